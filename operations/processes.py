@@ -1,0 +1,110 @@
+"""One child process: started in a group of its own, logged to a file, stopped together with its offspring."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+LOG_LIMIT = 10_000_000  # bytes; a longer log is set aside when its process starts
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+@dataclass
+class Child:
+    """A process we start and stop.
+
+    `stop_signal` ends it politely; after `patience` seconds it is killed. `orphan_signal` is what Linux sends
+    it when we die without a word. `account` holds subprocess' user, group and extra_groups.
+    """
+
+    name: str
+    command: Sequence[str | Path]
+    log: Path
+    cwd: Path
+    environment: Mapping[str, str] | None = None
+    account: Mapping[str, Any] = field(default_factory=dict)
+    stop_signal: signal.Signals = signal.SIGTERM
+    orphan_signal: signal.Signals = signal.SIGTERM
+    patience: float = 10
+    niceness: int = 0
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0
+
+    def start(self) -> None:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
+            self.log.replace(self.log.with_suffix(".old.log"))
+        self.started = time.monotonic()
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=self.cwd,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_before_exec(self.orphan_signal, self.niceness),
+                **self.account,
+            )
+
+    @property
+    def pid(self) -> int | None:
+        return self.process.pid if self.process else None
+
+    def exit_code(self) -> int | None:
+        """None while it runs (or was never started); negative when a signal ended it."""
+        return self.process.poll() if self.process else None
+
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self, hurry: Callable[[], bool] = lambda: False) -> None:
+        """Ends the process and whatever it started; kills at once when `hurry` says so."""
+        if self.process is None:
+            return
+        deadline = time.monotonic() + self.patience
+        if self.running():
+            self._signal(self.stop_signal)
+        while self.running() and time.monotonic() < deadline and not hurry():
+            time.sleep(0.02)
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+
+    def last_words(self, lines: int = 8) -> str:
+        """The end of the log, for a message to a person."""
+        if not self.log.exists():
+            return ""
+        with self.log.open("rb") as log:
+            log.seek(max(0, self.log.stat().st_size - 4000))
+            return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])
+
+    def _signal(self, number: signal.Signals) -> None:
+        # SIGKILL also reaches what a dead leader left behind; polite signals are the leader's to pass on.
+        if self.process is None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if number == signal.SIGKILL:
+                os.killpg(self.process.pid, number)
+            else:
+                self.process.send_signal(number)
+
+
+def _before_exec(orphan_signal: signal.Signals, niceness: int) -> Callable[[], None]:
+    """What the child does before it becomes the program; it must not import or print."""
+
+    def prepare() -> None:
+        if _libc is not None:
+            _libc.prctl(PR_SET_PDEATHSIG, int(orphan_signal), 0, 0, 0)
+        if niceness:
+            os.nice(niceness)
+
+    return prepare

@@ -1,0 +1,37 @@
+"""The embedded Redis: broker and cache, reachable through a unix socket only."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import redis
+
+from operations import embedded
+from operations.embedded import EmbeddedError
+from operations.processes import Child
+
+
+def server(data: Path, log: Path) -> Child:
+    """Redis as a child, not yet started. It keeps its contents in the data directory."""
+    program = embedded.redis_program()
+    if program is None:
+        raise EmbeddedError("No redis-server was found. Install Redis, or set REDIS_URL.")
+    directory = data / "redis"
+    directory.mkdir(parents=True, exist_ok=True)
+    # An older Redis cannot read a newer one's file: each program keeps its own.
+    dump = hashlib.sha256(os.fsencode(program)).hexdigest()[:8] + ".rdb"
+    command: list[str | Path] = [program, "--port", "0", "--unixsocket", embedded.redis_socket(data)]
+    command += ["--unixsocketperm", "700", "--dir", directory, "--dbfilename", dump]
+    command += ["--save", "60", "1", "--appendonly", "no", "--daemonize", "no"]
+    return Child("redis", command, log, cwd=data)
+
+
+def is_ready(data: Path) -> bool:
+    """Whether Redis answers; not while it still loads its file."""
+    client = redis.Redis(unix_socket_path=str(embedded.redis_socket(data)), socket_timeout=5)
+    try:
+        return bool(client.ping())
+    except redis.RedisError:
+        return False
+    finally:
+        client.close()

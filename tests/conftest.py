@@ -1,0 +1,31 @@
+"""Shared by all tests: servers, Django, files of their own, and no network.
+
+DJANGO_SETTINGS_MODULE is set here and not in pyproject.toml: pytest-django would read the settings before
+this file could start the servers that they point to.
+"""
+
+import os
+from pathlib import Path
+
+import django
+import hypothesis
+import pytest
+from pytest_django import Settings
+
+from tests import services
+
+services.start()
+services.refuse_network()
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+django.setup()
+
+# The same examples on every machine and in every run; how long one takes depends on the neighbours.
+hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None, max_examples=60)
+hypothesis.settings.load_profile("lectern")
+
+
+@pytest.fixture(autouse=True)
+def own_files(settings: Settings, tmp_path: Path) -> None:
+    """Uploads of a test land in its own directory."""
+    settings.MEDIA_ROOT = tmp_path / "files"
