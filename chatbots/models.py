@@ -1,0 +1,279 @@
+"""Chatbots, what they may read, and the conversations with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import uuid_utils.compat
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from corpus.passages import SourceKind
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.constraints import SameSchool
+from schools.models import Membership, SchoolOwned
+from schools.querysets import OwnedQuerySet, SchoolQuerySet
+
+if TYPE_CHECKING:
+    from django.db.models.manager import RelatedManager
+
+
+class WhenUnsure(models.TextChoices):
+    REFUSE = "refuse", "Say that the sources do not answer it"
+    GENERAL = "general", "Answer from general knowledge, clearly marked"
+
+
+class Language(models.TextChoices):
+    ENGLISH = "en", "English"
+    GERMAN = "de", "German"
+    FRENCH = "fr", "French"
+    SPANISH = "es", "Spanish"
+
+
+class Chatbot(SchoolOwned):
+    """A teacher's chatbot: instructions, the documents it may read and how its places are shared (H3, H4)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
+    name = models.CharField(max_length=100)
+    description = models.CharField(max_length=300, blank=True)
+    instructions = models.TextField(max_length=4000, blank=True)
+    subject = models.CharField(max_length=60, blank=True)
+    language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
+    personal_weight = models.PositiveSmallIntegerField(default=60, validators=[MaxValueValidator(100)])
+    school_weight = models.PositiveSmallIntegerField(default=40, validators=[MaxValueValidator(100)])
+    places = models.PositiveSmallIntegerField(
+        default=5, validators=[MinValueValidator(1), MaxValueValidator(20)]
+    )
+    when_unsure = models.CharField(max_length=10, choices=WhenUnsure, default=WhenUnsure.REFUSE)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+    personal_documents = models.ManyToManyField(
+        PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"
+    )
+    school_documents = models.ManyToManyField(
+        SchoolDocument, through="ChatbotSchoolDocLink", related_name="chatbots"
+    )
+
+    objects = OwnedQuerySet["Chatbot"].as_manager()
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="chatbot_school"),
+            models.CheckConstraint(
+                condition=Q(personal_weight__lte=100, school_weight=100 - F("personal_weight")),
+                name="chatbot_weights_add_up_to_100",
+                violation_error_message="The two weights must add up to 100.",
+            ),
+            models.CheckConstraint(
+                condition=Q(places__gte=1, places__lte=20),
+                name="chatbot_places_1_to_20",
+                violation_error_message="A chatbot has between 1 and 20 places.",
+            ),
+            models.CheckConstraint(
+                condition=Q(when_unsure__in=WhenUnsure.values), name="chatbot_when_unsure"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ChatbotPersonalDocLink(SchoolOwned):
+    """A document of the teacher's own that a chatbot may read."""
+
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="personal_links", db_constraint=False
+    )
+    document = models.ForeignKey(
+        PersonalDocument, on_delete=models.CASCADE, related_name="chatbot_links", db_constraint=False
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SchoolQuerySet["ChatbotPersonalDocLink"].as_manager()
+
+    class Meta:
+        constraints = [
+            SameSchool(field="chatbot", name="personal_link_chatbot"),
+            SameSchool(field="document", name="personal_link_document"),
+            models.UniqueConstraint(fields=["chatbot", "document"], name="personal_link_once"),
+        ]
+
+
+class ChatbotSchoolDocLink(SchoolOwned):
+    """A document of the school's library that a chatbot may read. It takes effect with the next question (L2)."""
+
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="school_links", db_constraint=False
+    )
+    document = models.ForeignKey(
+        SchoolDocument, on_delete=models.CASCADE, related_name="chatbot_links", db_constraint=False
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SchoolQuerySet["ChatbotSchoolDocLink"].as_manager()
+
+    class Meta:
+        constraints = [
+            SameSchool(field="chatbot", name="school_link_chatbot"),
+            SameSchool(field="document", name="school_link_document"),
+            models.UniqueConstraint(fields=["chatbot", "document"], name="school_link_once"),
+        ]
+
+
+class Chat(SchoolOwned):
+    """A conversation of one person with one chatbot."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="chats", db_constraint=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chats")
+    title = models.CharField(max_length=120)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    if TYPE_CHECKING:
+        messages: RelatedManager[Message]
+
+    objects = OwnedQuerySet["Chat"].as_manager()
+
+    class Meta:
+        ordering = ["-updated_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="chat_school"),
+            SameSchool(field="chatbot", name="chat_chatbot"),
+        ]
+        indexes = [models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class MessageStatus(models.TextChoices):
+    PENDING = "pending", "Searching"
+    WRITING = "writing", "Writing"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    INTERRUPTED = "interrupted", "Interrupted"
+
+
+class Mode(models.TextChoices):
+    """How an answer came about (C6)."""
+
+    GROUNDED = "grounded", "From the sources"
+    REFUSED = "refused", "Refused"
+    GENERAL = "general", "General (no local cite)"
+
+
+class MessageQuerySet(SchoolQuerySet["Message"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, chat__owner=member.user_id)
+
+    def unfinished(self) -> Self:
+        return self.filter(status__in=(MessageStatus.PENDING, MessageStatus.WRITING))
+
+
+class Message(SchoolOwned):
+    """One exchange: a question and its answer, which exists as a row before a word of it is written.
+
+    The answer belongs to the server: `answer` grows while it is written and `heartbeat_at` says that its writer
+    lives, so that a reader who comes back finds the text so far and an abandoned one is swept to "interrupted".
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="messages", db_constraint=False)
+    question = models.TextField()
+    answer = models.TextField(blank=True)
+    status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
+    mode = models.CharField(max_length=10, choices=Mode, blank=True)
+    model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
+    unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
+    notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
+    timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    if TYPE_CHECKING:
+        sources: RelatedManager[MessageSource]
+
+    objects = MessageQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="message_school"),
+            SameSchool(field="chat", name="message_chat"),
+            models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_status"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["heartbeat_at"],
+                condition=Q(status__in=("pending", "writing")),
+                name="message_unfinished",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+    @property
+    def is_finished(self) -> bool:
+        return self.status not in (MessageStatus.PENDING, MessageStatus.WRITING)
+
+
+class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, message__chat__owner=member.user_id)
+
+
+class MessageSource(SchoolOwned):
+    """A passage that was given to the answerer, as it stood then. No foreign key to the document: the record
+    outlives it, so that an old answer can always be explained (C5)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    message = models.ForeignKey(
+        Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False
+    )
+    number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
+    kind = models.CharField(max_length=10, choices=[(kind.value, kind.label) for kind in SourceKind])
+    also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
+    document_id = models.UUIDField(db_index=True)
+    document_title = models.CharField(max_length=200)
+    version = models.PositiveIntegerField()
+    heading_path = ArrayField(models.TextField(), default=list, blank=True)
+    page = models.PositiveIntegerField(null=True, blank=True)
+    line_start = models.PositiveIntegerField(null=True, blank=True)
+    line_end = models.PositiveIntegerField(null=True, blank=True)
+    position = models.PositiveIntegerField(help_text="of the chunk within the document's version")
+    excerpt = models.TextField()
+    text = models.TextField(help_text="the enclosing section, which the answerer read")
+    relevance = models.FloatField(help_text="unweighted, between 0 and 1")
+    weight = models.PositiveSmallIntegerField(help_text="percent")
+    is_cited = models.BooleanField(default=False)
+
+    objects = MessageSourceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["message", "number"]
+        constraints = [
+            SameSchool(field="message", name="source_message"),
+            models.UniqueConstraint(fields=["message", "number"], name="source_number_once"),
+            models.CheckConstraint(condition=Q(relevance__gte=0, relevance__lte=1), name="source_relevance"),
+        ]
+
+    def __str__(self) -> str:
+        return f"[{self.number}] {self.document_title}"
+
+    @property
+    def percent(self) -> int:
+        return round(self.relevance * 100)
+
+    @property
+    def weighted(self) -> float:
+        return self.relevance * self.weight / 100

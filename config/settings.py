@@ -1,0 +1,245 @@
+"""All settings, read from the environment and checked at start (12-factor).
+
+Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL the embedded services that
+`manage.py serve` starts in LECTERN_DATA are used.
+"""
+
+import sys
+from pathlib import Path
+
+import django_stubs_ext
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from operations import embedded
+
+django_stubs_ext.monkeypatch()  # lets class definitions name the model of a generic admin or view
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.str("LECTERN_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
+
+
+def _whole_number(name: str, default: int, *, least: int = 0) -> int:
+    text = env.str(name, default=str(default))
+    if not text.isdecimal() or int(text) < least:
+        raise ImproperlyConfigured(f"{name} must be a whole number of at least {least}, not {text!r}.")
+    return int(text)
+
+
+# Safety ---------------------------------------------------------------------------------------------------
+
+DEBUG = env.bool("LECTERN_DEBUG", default=False)
+SECRET_KEY = env.str("LECTERN_SECRET_KEY", default="") or embedded.secret_key(DATA_DIR)
+ALLOWED_HOSTS = env.list("LECTERN_ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("LECTERN_TRUSTED_ORIGINS", default=[])
+HTTPS = env.bool("LECTERN_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SESSION_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# Applications ---------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "servestatic.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "csp",
+    "allauth",
+    "allauth.account",
+    "rest_framework",
+    "operations",
+    "schools",
+    "corpus",
+    "knowledge",
+    "school_library",
+    "chatbots",
+    "demo",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "servestatic.middleware.ServeStaticMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "schools.middleware.membership",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "schools.http.school",
+            ]
+        },
+    }
+]
+
+# Database: psycopg's own pool lends connections to requests, searches and answers ---------------------------
+
+DATABASES = {
+    "default": env.db_url("DATABASE_URL")
+    if env.str("DATABASE_URL", default="")
+    else embedded.database_settings(DATA_DIR)
+}
+DATABASES["default"] |= {
+    "ENGINE": "django.db.backends.postgresql",
+    "CONN_MAX_AGE": 0,
+    "OPTIONS": {
+        **DATABASES["default"].get("OPTIONS", {}),
+        "pool": {
+            "min_size": 1,
+            "max_size": _whole_number("LECTERN_DATABASE_POOL", 12, least=2),
+            "timeout": 20,
+        },
+    },
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Redis: a doorbell for Celery and a cache; PostgreSQL is the only truth ------------------------------------
+
+REDIS_URL = env.str("REDIS_URL", default="") or embedded.redis_url(DATA_DIR)
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "lectern",
+    }
+    if REDIS_URL
+    else {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": str(DATA_DIR / "cache"),
+    }
+}
+
+CELERY_BROKER_URL = embedded.celery_broker_url(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = embedded.celery_transport_options(DATA_DIR, REDIS_URL)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_TIME_LIMIT = 1800
+CELERY_BEAT_SCHEDULE = {
+    "queue-unfinished-documents": {"task": "corpus.tasks.queue_unfinished", "schedule": 15},
+    "interrupt-abandoned-answers": {"task": "chatbots.tasks.interrupt_abandoned_answers", "schedule": 20},
+}
+
+# People -----------------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "schools.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+ACCOUNT_ADAPTER = "schools.adapter.ClosedSignup"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+
+EMAIL_URL = env.str("EMAIL_URL", default="")
+if EMAIL_URL:
+    vars().update(env.email_url("EMAIL_URL"))
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = str(DATA_DIR / "mail")
+DEFAULT_FROM_EMAIL = env.str("LECTERN_FROM_EMAIL", default="Lectern <lectern@localhost>")
+
+# Language and time ------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = env.str("LECTERN_TIME_ZONE", default="UTC")
+USE_TZ = True
+
+# Files ------------------------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_ROOT = DATA_DIR / "files"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+LECTERN_MAX_UPLOAD_MB = _whole_number("LECTERN_MAX_UPLOAD_MB", 50, least=1)
+LECTERN_MAX_PAGES = _whole_number("LECTERN_MAX_PAGES", 2000, least=1)
+LECTERN_MAX_FILES_PER_UPLOAD = _whole_number("LECTERN_MAX_FILES_PER_UPLOAD", 200, least=1)
+DATA_UPLOAD_MAX_NUMBER_FILES = LECTERN_MAX_FILES_PER_UPLOAD + 1
+
+# Engines ----------------------------------------------------------------------------------------------------
+
+LECTERN_EMBEDDING_MODEL = env.str("LECTERN_EMBEDDING_MODEL", default="")
+LECTERN_EMBEDDING_THREADS = _whole_number("LECTERN_EMBEDDING_THREADS", 1, least=1)
+LECTERN_LLM_BASE_URL = env.str("LECTERN_LLM_BASE_URL", default="")
+LECTERN_LLM_API_KEY = env.str("LECTERN_LLM_API_KEY", default="")
+LECTERN_LLM_MODEL = env.str("LECTERN_LLM_MODEL", default="")
+LECTERN_LLM_TIMEOUT = _whole_number("LECTERN_LLM_TIMEOUT", 60, least=1)
+LECTERN_LLM_CONNECT_TIMEOUT = _whole_number("LECTERN_LLM_CONNECT_TIMEOUT", 5, least=1)
+if bool(LECTERN_LLM_MODEL) != bool(LECTERN_LLM_BASE_URL):
+    raise ImproperlyConfigured(
+        "To use a language model set both LECTERN_LLM_BASE_URL (such as http://localhost:11434/v1) and "
+        "LECTERN_LLM_MODEL (the model's name there). Leave both out to quote from the sources without a model."
+    )
+LECTERN_ANSWERER = (
+    "engines.llm.OpenAICompatible" if LECTERN_LLM_MODEL else "engines.extractive.ExtractiveAnswerer"
+)
+
+# Retrieval --------------------------------------------------------------------------------------------------
+
+LECTERN_SEARCH_DEADLINE_MS = _whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
+LECTERN_RELEVANCE_THRESHOLD = 0.5
+
+# Logs -------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "stream": sys.stderr}},
+    "root": {"handlers": ["stderr"], "level": env.str("LECTERN_LOG_LEVEL", default="INFO")},
+    "loggers": {"httpx": {"level": "WARNING"}, "openai": {"level": "WARNING"}},
+}

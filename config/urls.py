@@ -1,0 +1,14 @@
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="chatbots:list"), name="home"),
+    path("", include("operations.urls")),
+    path("accounts/", include("allauth.urls")),
+    path("schools/", include("schools.urls")),
+    path("documents/", include("knowledge.urls")),
+    path("library/", include("school_library.urls")),
+    path("", include("chatbots.urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,128 @@
+"""How the places of an answer are shared between sources (H2 to H4). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus.passages import Passage
+
+COMPARABLE = 0.75
+"""A reserved place is kept by a passage of at least this share of the relevance of the one it displaces."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What one source found, best first, and its weight in percent."""
+
+    weight: int
+    passages: Sequence[Passage]
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A passage that has a place; `also` are those of the same text in the other source (one place, both named)."""
+
+    passage: Passage
+    weight: int
+    also: tuple[Passage, ...] = ()
+
+    @property
+    def weighted(self) -> float:
+        """Relevance times weight: orders the places. People are shown the unweighted relevance."""
+        return self.passage.relevance * self.weight / 100
+
+    @property
+    def rank(self) -> tuple[float, float, tuple[str, str, int]]:
+        return (-self.weighted, -self.passage.relevance, self.passage.key)
+
+
+def share_places(pools: Sequence[Pool], *, places: int, threshold: float) -> list[Placed]:
+    """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
+
+    Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any.
+    Each pool is reserved a share of the places by largest remainder of the weights; what it cannot fill goes to
+    the others. A reserved place is then kept only by a passage that is comparable with the best one it displaces.
+    Raises ValueError for a negative weight or fewer than one place.
+    """
+    if places < 1 or any(pool.weight < 0 for pool in pools):
+        raise ValueError("Weights must not be negative and there must be at least one place.")
+    queues = _candidates(pools, threshold)
+    taken = _allot(queues, places)
+    _yield_incomparable(queues, taken)
+    chosen = [placed for queue, count in zip(queues, taken, strict=True) for placed in queue[:count]]
+    return sorted(chosen, key=lambda placed: placed.rank)
+
+
+def reserved(weights: Sequence[int], places: int) -> list[int]:
+    """Places per weight by largest remainder; equal remainders favour the larger weight, then the earlier one."""
+    total = sum(weights)
+    if not total:
+        return [0] * len(weights)
+    whole = [weight * places // total for weight in weights]
+    by_remainder = sorted(range(len(weights)), key=lambda i: (-(weights[i] * places % total), -weights[i], i))
+    for index in by_remainder[: places - sum(whole)]:
+        whole[index] += 1
+    return whole
+
+
+def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
+    """Per searched pool its relevant passages, best first; a text that several pools hold stands in one of them."""
+    weighted = [pool for pool in pools if pool.weight > 0 and pool.passages] or [
+        p for p in pools if p.passages
+    ]
+    everything = sorted(
+        (
+            (Placed(passage, pool.weight or 100), index)
+            for index, pool in enumerate(weighted)
+            for passage in pool.passages
+            if passage.relevance >= threshold
+        ),
+        key=lambda found: found[0].rank,
+    )
+    seen: dict[str, tuple[int, int]] = {}
+    queues: list[list[Placed]] = [[] for _ in weighted]
+    for placed, index in everything:
+        text = " ".join(placed.passage.excerpt.split())
+        if text not in seen:
+            seen[text] = (index, len(queues[index]))
+            queues[index].append(placed)
+            continue
+        where, position = seen[text]
+        first = queues[where][position]
+        if placed.passage.document_id not in {p.document_id for p in (first.passage, *first.also)}:
+            queues[where][position] = replace(first, also=(*first.also, placed.passage))
+    return queues
+
+
+def _allot(queues: Sequence[Sequence[Placed]], places: int) -> list[int]:
+    """How many of each queue have a place: the reserved ones, then those that other queues could not fill."""
+    weights = [queue[0].weight if queue else 0 for queue in queues]
+    taken = [min(share, len(queue)) for share, queue in zip(reserved(weights, places), queues, strict=True)]
+    while sum(taken) < places:
+        waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
+        if not waiting:
+            break
+        taken[min(waiting, key=lambda i: queues[i][taken[i]].rank)] += 1
+    return taken
+
+
+def _yield_incomparable(queues: Sequence[Sequence[Placed]], taken: list[int]) -> None:
+    """Move places from a queue's weakest passage to a better one that waits, while they are not comparable."""
+    while True:
+        waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
+        holding = [i for i, count in enumerate(taken) if count]
+        pairs = [
+            (queues[w][taken[w]].passage, queues[h][taken[h] - 1].passage, w, h)
+            for w in waiting
+            for h in holding
+            if w != h
+        ]
+        worst = [pair for pair in pairs if pair[1].relevance < COMPARABLE * pair[0].relevance]
+        if not worst:
+            return
+        _, _, gains, loses = max(
+            worst, key=lambda pair: (pair[0].relevance - pair[1].relevance, pair[2], pair[3])
+        )
+        taken[gains] += 1
+        taken[loses] -= 1

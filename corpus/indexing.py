@@ -1,0 +1,196 @@
+"""Indexing one document: parse, chunk, diff by hash, embed what is new, replace in one transaction.
+
+PostgreSQL alone says what is to be done: a document whose status is queued or indexing. Whoever works on one holds
+an advisory lock, which the database lets go of the moment that worker dies; so a document that is "indexing" and not
+locked was left behind by a killed worker and is taken up again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.contrib.postgres.search import SearchVector
+from django.db import connection, transaction
+from django.db.models import Value
+from django.utils import timezone
+from engines.embedding import get_embedder
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from corpus.chunking import Piece, chunk, embedding_text
+from corpus.models import Document, Stage, Status, Version
+from corpus.parsing import Parsed, UnreadableDocument, parse
+from corpus.querysets import DocumentQuerySet
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+BATCH = 32
+_FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
+
+
+def index_next(documents: DocumentQuerySet[Any]) -> bool:
+    """Index one of the unfinished documents that nobody works on. False when there is none."""
+    for key in documents.unfinished().values_list("pk", flat=True):
+        with _claimed(key) as claimed:
+            if claimed and (document := documents.unfinished().filter(pk=key).first()):
+                _index(document)
+                return True
+    return False
+
+
+def _index(document: Document) -> None:
+    """One attempt, counted before the work. Ends in ready, failed, or queued again after a fault of ours."""
+    version = document.newest
+    document.attempts += 1
+    _note(document, version, status=Status.INDEXING, stage=Stage.READING, attempts=document.attempts)
+    if document.attempts > ATTEMPTS:
+        _note(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
+        return
+    try:
+        parsed = _read(version)
+        pieces = _cut(parsed)
+        vectors, kept = _embed(document, version, pieces)
+        _replace(document, version, parsed, pieces, vectors, kept)
+    except UnreadableDocument as reason:
+        _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
+    except Exception:
+        logger.exception("Indexing %s version %s failed", document.pk, version.number)
+        last = document.attempts >= ATTEMPTS
+        outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
+        _note(document, version, stage="", **outcome)
+
+
+def _read(version: Version) -> Parsed:
+    with version.file.open("rb") as file:
+        parsed = parse(file.read(), filename=version.filename)
+    if parsed.pages and parsed.pages > settings.LECTERN_MAX_PAGES:
+        raise UnreadableDocument(
+            f"This file has {parsed.pages} pages; at most {settings.LECTERN_MAX_PAGES} can be indexed. "
+            "Split it into parts and upload those."
+        )
+    return parsed
+
+
+def _cut(parsed: Parsed) -> list[Piece]:
+    embedder = get_embedder()
+    pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    if not pieces:
+        raise UnreadableDocument("There is no text in this file.")
+    return pieces
+
+
+def _embed(
+    document: Document, version: Version, pieces: Sequence[Piece]
+) -> tuple[dict[str, NDArray[np.float32]], int]:
+    """Vectors by content hash, (dimensions,) each, and how many of the pieces had one already."""
+    embedder = get_embedder()
+    texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
+    vectors: dict[str, NDArray[np.float32]] = {
+        key: np.asarray(vector.to_list(), dtype=np.float32)
+        for key, vector in document.chunks.filter(
+            embedding_model=embedder.name, content_hash__in=list(texts)
+        ).values_list("content_hash", "embedding")
+    }
+    kept = sum(content_hash(piece) in vectors for piece in pieces)
+    new = [key for key in texts if key not in vectors]
+    for start in range(0, len(new), BATCH):
+        progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
+        if not _note(document, version, stage=Stage.EMBEDDING, **progress):
+            break
+        batch = new[start : start + BATCH]
+        vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
+    return vectors, kept
+
+
+def content_hash(piece: Piece) -> str:
+    """SHA-256 of what is embedded: two pieces of the same hash have the same vector."""
+    return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
+
+
+@transaction.atomic
+def _replace(
+    document: Document,
+    version: Version,
+    parsed: Parsed,
+    pieces: Sequence[Piece],
+    vectors: dict[str, NDArray[np.float32]],
+    kept: int,
+) -> None:
+    """Old chunks out, new chunks in, at once. Does nothing when the document was deleted or replaced meanwhile."""
+    documents = type(document)._default_manager.select_for_update()
+    current = documents.filter(pk=document.pk, version=version.number).first()
+    if current is None:
+        return
+    removed = current.chunks.count() - kept
+    current.chunks.all().delete()
+    rows = [_chunk_row(current, piece, vectors[content_hash(piece)]) for piece in pieces]
+    current.chunks.bulk_create(rows, batch_size=200)
+    now = timezone.now()
+    current.versions.filter(number=version.number).update(
+        media_type=parsed.media_type,
+        pages=parsed.pages,
+        notes=list(parsed.notes),
+        indexed_at=now,
+        chunks_kept=kept,
+        chunks_added=len(pieces) - kept,
+        chunks_removed=max(removed, 0),
+    )
+    documents.filter(pk=document.pk).update(
+        answering_version=version.number,
+        chunk_count=len(pieces),
+        status=Status.READY,
+        stage="",
+        failure_reason="",
+        attempts=0,
+        updated_at=now,
+    )
+
+
+def _chunk_row(document: Document, piece: Piece, vector: NDArray[np.float32]) -> Any:
+    headings = " ".join((document.title, *piece.heading_path))
+    return document.chunks.model(
+        school_id=document.school_id,
+        document=document,
+        position=piece.position,
+        block=piece.block,
+        heading_path=list(piece.heading_path),
+        page=piece.page,
+        line_start=piece.lines[0] if piece.lines else None,
+        line_end=piece.lines[1] if piece.lines else None,
+        text=piece.text,
+        tokens=piece.tokens,
+        content_hash=content_hash(piece),
+        embedding=HalfVector(vector.tolist()),
+        embedding_model=get_embedder().name,
+        search=SearchVector(Value(headings), config="english", weight="A")
+        + SearchVector(Value(piece.text), config="english"),
+    )
+
+
+def _note(document: Document, version: Version, **changes: Any) -> bool:
+    """Write down where the work stands, unless a newer version has come in. False when it has, or it is deleted."""
+    rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
+    return bool(rows.update(updated_at=timezone.now(), **changes))
+
+
+@contextmanager
+def _claimed(key: UUID) -> Iterator[bool]:
+    """Hold the advisory lock of a document, or learn that somebody else does."""
+    number = int.from_bytes(key.bytes[-8:], signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [number])
+        (held,) = cursor.fetchone() or (False,)
+    try:
+        yield bool(held)
+    finally:
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [number])

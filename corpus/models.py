@@ -1,0 +1,145 @@
+"""What a document, one version of it and a chunk are, wherever they stand.
+
+Abstract: a teacher's documents and a school's library are separate tables on this one base (ADR 1), so that no
+query can mix them and each carries the rules of its own owner.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import uuid_utils.compat
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.search import SearchVectorField
+from django.core.files.storage import default_storage
+from django.db import models
+from django.utils import timezone
+from pgvector.django import HalfVectorField
+
+from schools.models import SchoolOwned
+
+if TYPE_CHECKING:
+    from django.db.models.manager import RelatedManager
+
+
+class Status(models.TextChoices):
+    QUEUED = "queued", "Waiting"
+    INDEXING = "indexing", "Indexing"
+    READY = "ready", "Ready"
+    FAILED = "failed", "Failed"
+
+
+class Stage(models.TextChoices):
+    READING = "reading", "Reading the file"
+    EMBEDDING = "embedding", "Learning the passages"
+    SAVING = "saving", "Putting the new text in place"
+
+
+def stored_name(version: Version, filename: str) -> str:
+    """Where a version's file is kept: never under a name that a person chose."""
+    return f"{version.school_id}/{version.document_id}/{version.number}-{uuid_utils.compat.uuid4()}"
+
+
+class Document(SchoolOwned):
+    """A document as people know it: a title, its newest version, and the version that answers at the moment.
+
+    `version` is the number of the newest upload, `answering_version` that of the chunks in place (None before the
+    first indexing). They differ while an update is being indexed and after one that failed: the old one answers.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    title = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(default=1, editable=False)
+    answering_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, editable=False)
+    stage = models.CharField(max_length=10, choices=Stage, blank=True, editable=False)
+    progress_done = models.PositiveIntegerField(default=0, editable=False)
+    progress_total = models.PositiveIntegerField(default=0, editable=False)
+    failure_reason = models.TextField(blank=True, editable=False)
+    attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    chunk_count = models.PositiveIntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    if TYPE_CHECKING:
+        chunks: RelatedManager[Any]
+        versions: RelatedManager[Any]
+
+    class Meta:
+        abstract = True
+        ordering = ["title", "id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_pending(self) -> bool:
+        return self.status in (Status.QUEUED, Status.INDEXING)
+
+    @property
+    def newest(self) -> Version:
+        """The newest upload, whether it answers yet or not."""
+        found: Version = self.versions.get(number=self.version)
+        return found
+
+
+class Version(SchoolOwned):
+    """One upload of a document: the file, who brought it and when, and what indexing made of it."""
+
+    number = models.PositiveIntegerField()
+    file = models.FileField(upload_to=stored_name, storage=default_storage, max_length=200)
+    filename = models.CharField(max_length=255)
+    media_type = models.CharField(max_length=100, blank=True)
+    size = models.PositiveBigIntegerField(help_text="bytes")
+    content_hash = models.CharField(max_length=64, help_text="SHA-256 of the file")
+    pages = models.PositiveIntegerField(null=True, blank=True)
+    notes = models.JSONField(default=list, blank=True, help_text="What was odd, such as pages without text")
+    uploaded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    indexed_at = models.DateTimeField(null=True, blank=True)
+    chunks_kept = models.PositiveIntegerField(null=True, blank=True)
+    chunks_added = models.PositiveIntegerField(null=True, blank=True)
+    chunks_removed = models.PositiveIntegerField(null=True, blank=True)
+
+    if TYPE_CHECKING:
+        document_id: Any
+
+    class Meta:
+        abstract = True
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"{self.filename} (version {self.number})"
+
+
+class Chunk(SchoolOwned):
+    """A piece of text that fits the embedder. Chunks do not overlap: a block is its chunks in order.
+
+    `block` numbers the enclosing section (or part of one, at most 1024 tokens) within the document. Only chunks of
+    the answering version exist, so a search sees either all of one version or all of another.
+    """
+
+    position = models.PositiveIntegerField()
+    block = models.PositiveIntegerField()
+    heading_path = ArrayField(models.TextField(), default=list, blank=True)
+    page = models.PositiveIntegerField(null=True, blank=True)
+    line_start = models.PositiveIntegerField(null=True, blank=True)
+    line_end = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField()
+    tokens = models.PositiveIntegerField()
+    content_hash = models.CharField(
+        max_length=64, help_text="SHA-256 of what was embedded: headings and text"
+    )
+    embedding = HalfVectorField(help_text="unit length; its dimensions are those of the model")
+    embedding_model = models.CharField(max_length=120)
+    search = SearchVectorField()
+
+    class Meta:
+        abstract = True
+        ordering = ["document_id", "position"]
+
+    def __str__(self) -> str:
+        return f"{self.text[:60]}…"

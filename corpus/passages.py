@@ -1,0 +1,75 @@
+"""What search hands on: a question, a passage found, and the protocol of whatever can be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class SourceKind(StrEnum):
+    PERSONAL = "personal"
+    SCHOOL = "school"
+    WIKIPEDIA = "wikipedia"
+    WEB = "web"
+
+    @property
+    def label(self) -> str:
+        return self.value.capitalize()
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A question as it is searched for: its text and its one embedding, (dimensions,) float32 of unit length."""
+
+    text: str
+    embedding: NDArray[np.float32]
+    model: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage found in one source; plain values, so that it outlives the rows it came from.
+
+    `excerpt` is the chunk that matched, `text` its enclosing block of the section (at most 1024 tokens), which is
+    what the answerer reads. `score` is the raw score inside the source, `relevance` its calibrated form in [0, 1].
+    """
+
+    kind: SourceKind
+    document_id: UUID
+    document_title: str
+    version: int
+    heading_path: tuple[str, ...]
+    page: int | None
+    lines: tuple[int, int] | None
+    position: int
+    block: int
+    excerpt: str
+    text: str
+    score: float
+    relevance: float
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Orders passages of equal relevance, always the same way."""
+        return (self.kind.value, str(self.document_id), self.position)
+
+
+class Source(Protocol):
+    """Something that can be searched. It is built with its scope: nobody can ask it for other rows."""
+
+    @property
+    def kind(self) -> SourceKind: ...
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to search at all."""
+        ...
+
+    def search(self, query: Query, limit: int) -> Sequence[Passage]:
+        """At most `limit` passages, best first, ties broken by `Passage.key`."""
+        ...

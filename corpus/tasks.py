@@ -1,0 +1,46 @@
+"""The doorbell: tells a worker that the database holds documents to index. It carries no work itself.
+
+A ring that is lost costs nothing but time: a schedule rings again while anything is unfinished.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from celery import shared_task
+from django.apps import apps
+from kombu.exceptions import OperationalError
+
+from corpus.indexing import index_next
+from corpus.models import Document
+
+logger = logging.getLogger(__name__)
+
+
+def ring(documents: type[Document]) -> None:
+    """Tell the worker that there may be something to index among these. Never fails: see above."""
+    try:
+        index_documents.apply_async([documents._meta.label], retry=False)
+    except OperationalError:
+        logger.warning(
+            "The broker is away: %s will be indexed when it is back.", documents._meta.verbose_name_plural
+        )
+
+
+@shared_task
+def index_documents(label: str) -> None:
+    """Index one unfinished document of this model, and ring again for the next. Safe to run twice."""
+    documents: Any = apps.get_model(label)
+    if index_next(documents.objects.all()):
+        ring(documents)
+
+
+@shared_task
+def queue_unfinished() -> None:
+    """Ring for whatever the rows say is undone, such as after a worker was killed or the broker was away."""
+    for model in apps.get_models():
+        if issubclass(model, Document):
+            documents: Any = model
+            if documents.objects.unfinished().exists():
+                ring(model)

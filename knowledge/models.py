@@ -1,0 +1,68 @@
+"""A teacher's own documents in one school. Nobody else reaches them, admins included (S3)."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+
+from corpus.models import Chunk, Document, Status, Version
+from corpus.querysets import ChunkQuerySet, DocumentQuerySet
+from schools.constraints import SameSchool
+from schools.models import Membership
+from schools.querysets import SchoolQuerySet
+
+
+class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, owner=member.user_id)
+
+
+class PersonalDocument(Document):
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents"
+    )
+
+    objects = PersonalDocumentQuerySet.as_manager()
+
+    class Meta(Document.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="personal_document_school"),
+            models.CheckConstraint(
+                condition=models.Q(status__in=Status.values), name="personal_document_status"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["updated_at"],
+                condition=models.Q(status__in=(Status.QUEUED, Status.INDEXING)),
+                name="personal_document_unfinished",
+            ),
+        ]
+
+
+class PersonalVersion(Version):
+    document = models.ForeignKey(
+        PersonalDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
+    )
+
+    objects = SchoolQuerySet["PersonalVersion"].as_manager()
+
+    class Meta(Version.Meta):
+        constraints = [
+            SameSchool(field="document", name="personal_version_document"),
+            models.UniqueConstraint(fields=["document", "number"], name="personal_version_number"),
+        ]
+
+
+class PersonalChunk(Chunk):
+    document = models.ForeignKey(
+        PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
+    )
+
+    objects = ChunkQuerySet["PersonalChunk"].as_manager()
+
+    class Meta(Chunk.Meta):
+        constraints = [
+            SameSchool(field="document", name="personal_chunk_document"),
+            models.UniqueConstraint(fields=["document", "position"], name="personal_chunk_position"),
+        ]

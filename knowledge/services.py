@@ -1,0 +1,31 @@
+"""What a teacher can do with their own documents."""
+
+from __future__ import annotations
+
+from django.core.files.base import File
+
+from corpus import uploads
+from knowledge.models import PersonalDocument
+from schools.models import Membership
+
+
+def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[PersonalDocument, bool]:
+    """Take in a file as a document of the teacher's own, and whether it is new (D7).
+
+    A file that the teacher already has in this school, byte for byte, is that document. Raises UploadRefused.
+    """
+    uploads.check(file)
+    twin = PersonalDocument.objects.for_member(member).with_content(uploads.fingerprint(file)).first()
+    if twin:
+        return twin, False
+    document = PersonalDocument(school=member.school, owner=member.user, title=title)
+    return uploads.create(document, file, by=member.user), True
+
+
+def replace(*, document: PersonalDocument, member: Membership, file: File[bytes]) -> PersonalDocument:
+    """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
+    return uploads.replace(document, file, by=member.user)
+
+
+def rename(*, document: PersonalDocument, title: str) -> None:
+    PersonalDocument.objects.filter(pk=document.pk).update(title=title)

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class SchoolLibraryConfig(AppConfig):
+    name = "school_library"
+    verbose_name = "School library"

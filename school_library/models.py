@@ -1,0 +1,75 @@
+"""The school's library: read by every member, kept by its admins."""
+
+from typing import Self
+
+from django.db import models
+
+from corpus.models import Chunk, Document, Status, Version
+from corpus.querysets import ChunkQuerySet, DocumentQuerySet
+from schools.constraints import SameSchool
+from schools.models import Membership
+from schools.querysets import SchoolQuerySet
+
+
+class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
+    def for_member(self, member: Membership) -> Self:
+        """Admins reach the whole library of their school, teachers what is published."""
+        documents = self.filter(school=member.school_id)
+        return documents if member.is_admin else documents.published()
+
+    def published(self) -> Self:
+        return self.filter(is_published=True)
+
+
+class SchoolDocument(Document):
+    description = models.TextField(blank=True)
+    subject = models.CharField(max_length=60, blank=True)
+    grade = models.CharField(max_length=40, blank=True)
+    is_published = models.BooleanField(
+        "published", default=True, help_text="Withdrawn documents are gone from answers at once."
+    )
+
+    objects = SchoolDocumentQuerySet.as_manager()
+
+    class Meta(Document.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="school_document_school"),
+            models.CheckConstraint(
+                condition=models.Q(status__in=Status.values), name="school_document_status"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["updated_at"],
+                condition=models.Q(status__in=(Status.QUEUED, Status.INDEXING)),
+                name="school_document_unfinished",
+            ),
+        ]
+
+
+class SchoolVersion(Version):
+    document = models.ForeignKey(
+        SchoolDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
+    )
+
+    objects = SchoolQuerySet["SchoolVersion"].as_manager()
+
+    class Meta(Version.Meta):
+        constraints = [
+            SameSchool(field="document", name="school_version_document"),
+            models.UniqueConstraint(fields=["document", "number"], name="school_version_number"),
+        ]
+
+
+class SchoolChunk(Chunk):
+    document = models.ForeignKey(
+        SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
+    )
+
+    objects = ChunkQuerySet["SchoolChunk"].as_manager()
+
+    class Meta(Chunk.Meta):
+        constraints = [
+            SameSchool(field="document", name="school_chunk_document"),
+            models.UniqueConstraint(fields=["document", "position"], name="school_chunk_position"),
+        ]

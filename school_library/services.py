@@ -1,0 +1,42 @@
+"""What a school's admins can do with its library."""
+
+from __future__ import annotations
+
+from django.core.files.base import File
+
+from corpus import uploads
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+
+def upload(
+    *,
+    member: Membership,
+    file: File[bytes],
+    title: str = "",
+    description: str = "",
+    subject: str = "",
+    grade: str = "",
+) -> tuple[SchoolDocument, bool]:
+    """Take in a file as a document of the library, published, and whether it is new (D7).
+
+    A file that the library already holds, byte for byte, is that document. Raises UploadRefused.
+    """
+    uploads.check(file)
+    twin = SchoolDocument.objects.for_school(member.school).with_content(uploads.fingerprint(file)).first()
+    if twin:
+        return twin, False
+    document = SchoolDocument(
+        school=member.school, title=title, description=description, subject=subject, grade=grade
+    )
+    return uploads.create(document, file, by=member.user), True
+
+
+def replace(*, document: SchoolDocument, member: Membership, file: File[bytes]) -> SchoolDocument:
+    """Take in a new version; every linked chatbot uses it as soon as it is indexed (L3). Raises UploadRefused."""
+    return uploads.replace(document, file, by=member.user)
+
+
+def set_published(*, document: SchoolDocument, published: bool) -> None:
+    """Publish, or withdraw: a withdrawn document is gone from answers with the next question."""
+    SchoolDocument.objects.filter(pk=document.pk).update(is_published=published)

@@ -1,0 +1,56 @@
+"""Who may come in: every view of the product stands behind one of these two decorators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
+
+from schools.models import Membership
+
+P = ParamSpec("P")
+
+
+class MemberRequest(HttpRequest):
+    """A request of a signed-in person acting in one of their schools."""
+
+    member: Membership
+
+
+def member_required(
+    view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Sends the anonymous to sign in; tells a person without a school what to do; else sets `request.member`."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        member = getattr(request, "member", None)
+        if not member:
+            return render(request, "schools/no_school.html", status=403)
+        return view(cast(MemberRequest, request), *args, **kwargs)
+
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
+
+
+def admin_required(
+    view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Like `member_required`, and 403 for a member who is not an admin of the school.
+
+    A page about one row still looks the row up through its door first: what is not of this school is 404.
+    """
+
+    @member_required
+    @wraps(view)
+    def guarded(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.member.is_admin:
+            raise PermissionDenied("Only admins of your school can do this.")
+        return view(request, *args, **kwargs)
+
+    return guarded

@@ -1,0 +1,59 @@
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+
+from schools.models import Membership, School, User
+
+
+class MembershipInline(admin.TabularInline[Membership, School]):
+    model = Membership
+    extra = 0
+    autocomplete_fields = ["user"]
+
+
+class NewUserForm(AdminUserCreationForm[User]):
+    class Meta:
+        model = User
+        fields = ("email", "name")
+
+
+class UserForm(UserChangeForm[User]):
+    class Meta:
+        model = User
+        fields = "__all__"
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+    form = UserForm
+    add_form = NewUserForm
+    ordering = ["email"]
+    list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
+    list_filter = ["is_active", "is_staff", "schools"]
+    search_fields = ["email", "name"]
+    readonly_fields = ["date_joined", "last_login"]
+    filter_horizontal = ["groups", "user_permissions"]
+    fieldsets = [
+        (None, {"fields": ["email", "name", "password"]}),
+        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Dates", {"fields": ["date_joined", "last_login"]}),
+    ]
+    add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
+
+
+@admin.register(School)
+class SchoolAdmin(admin.ModelAdmin[School]):
+    list_display = ["name", "slug", "created_at"]
+    search_fields = ["name", "slug"]
+    readonly_fields = ["created_at"]
+    prepopulated_fields = {"slug": ["name"]}
+    inlines = [MembershipInline]
+
+
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin[Membership]):
+    list_display = ["user", "school", "role", "created_at"]
+    list_filter = ["role", "school"]
+    search_fields = ["user__email", "user__name", "school__name"]
+    autocomplete_fields = ["user", "school"]
+    readonly_fields = ["created_at"]

@@ -1,0 +1,81 @@
+"""A composite foreign key, which Django's own ForeignKey cannot express.
+
+Every row of a school carries `school_id`. A plain foreign key from a chunk to its document says nothing about
+their schools; `(school_id, document_id) REFERENCES document (school_id, id)` makes a pointer across schools
+impossible, whatever the code above does.
+"""
+
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.backends.ddl_references import Statement, Table
+
+
+class SameSchool(models.BaseConstraint):
+    """`(school_id, <field>_id)` must exist as `(school_id, id)` in the table that `field` points to.
+
+    The field itself is declared with `db_constraint=False`: this constraint does its work. The target model needs
+    a unique constraint over `("school", "id")`; `schools.models.SchoolOwned.Meta` gives it. Deferred to the end
+    of the transaction, as Django's own foreign keys are, so that cascades in any order pass.
+    """
+
+    def __init__(self, *, field: str, name: str) -> None:
+        self.field = field
+        super().__init__(name=name)
+
+    def create_sql(
+        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
+    ) -> Statement:
+        assert model is not None
+        assert schema_editor is not None
+        field: Any = model._meta.get_field(self.field)
+        quote = schema_editor.quote_name
+        return Statement(
+            "ALTER TABLE %(table)s ADD CONSTRAINT %(name)s FOREIGN KEY (%(columns)s) "
+            "REFERENCES %(target)s (%(target_columns)s) DEFERRABLE INITIALLY DEFERRED",
+            table=Table(model._meta.db_table, quote),
+            name=quote(self.name),
+            columns=f"{quote('school_id')}, {quote(field.column)}",
+            target=Table(field.related_model._meta.db_table, quote),
+            target_columns=f"{quote('school_id')}, {quote('id')}",
+        )
+
+    def constraint_sql(
+        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
+    ) -> str:
+        # Django would put this inside CREATE TABLE, before the other table exists: add it after instead.
+        assert schema_editor is not None
+        schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
+        return ""
+
+    def remove_sql(
+        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
+    ) -> Statement:
+        assert model is not None
+        assert schema_editor is not None
+        quote = schema_editor.quote_name
+        return Statement(
+            "ALTER TABLE %(table)s DROP CONSTRAINT %(name)s",
+            table=Table(model._meta.db_table, quote),
+            name=quote(self.name),
+        )
+
+    def validate(
+        self,
+        model: type[models.Model],
+        instance: models.Model,
+        exclude: Any = None,
+        using: str = DEFAULT_DB_ALIAS,
+    ) -> None:
+        """Left to the database: the pair is checked when the transaction commits."""
+
+    def deconstruct(self) -> Any:
+        path, args, kwargs = super().deconstruct()
+        return path, args, {**kwargs, "field": self.field}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameSchool) and (self.name, self.field) == (other.name, other.field)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.field))

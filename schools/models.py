@@ -1,0 +1,96 @@
+"""Schools, people and what ties them together. A school is a tenant (S1)."""
+
+from typing import ClassVar
+
+import uuid_utils.compat
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from schools.querysets import SchoolQuerySet, UserManager
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person. What they may do in a school is said by their membership; `is_staff` is for operators."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    email = models.EmailField("e-mail address", max_length=254, unique=True)
+    name = models.CharField(max_length=120)
+    is_staff = models.BooleanField("operator", default=False, help_text="May sign in to Django admin.")
+    is_active = models.BooleanField("active", default=True, help_text="Untick instead of deleting people.")
+    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["name"]
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [
+            models.UniqueConstraint(Lower("email"), name="user_email_any_case"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def get_full_name(self) -> str:
+        return self.name
+
+
+class School(models.Model):
+    """A tenant. Nothing of one school is ever visible to another (S2)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    name = models.CharField(max_length=160)
+    slug = models.SlugField(max_length=60, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    members = models.ManyToManyField(User, through="Membership", related_name="schools")
+
+    class Meta:
+        ordering = ["name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SchoolOwned(models.Model):
+    """Base of every row that belongs to a school."""
+
+    school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+class Role(models.TextChoices):
+    TEACHER = "teacher", "Teacher"
+    ADMIN = "admin", "School admin"
+
+
+class Membership(SchoolOwned):
+    """One person in one school, with a role. An admin is also a teacher."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role, default=Role.TEACHER)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SchoolQuerySet["Membership"].as_manager()
+
+    class Meta:
+        ordering = ["school__name", "user__name", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "user"], name="membership_once"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.school}"
+
+    @property
+    def is_admin(self) -> bool:
+        return self.role == Role.ADMIN

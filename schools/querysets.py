@@ -1,0 +1,43 @@
+"""The doors: the only ways by which views, the API and tasks reach rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from django.contrib.auth.base_user import BaseUserManager
+from django.db import models
+
+if TYPE_CHECKING:
+    from schools.models import Membership, School, User
+
+M = TypeVar("M", bound=models.Model)
+
+
+class SchoolQuerySet(models.QuerySet[M]):
+    """Rows of one school."""
+
+    def for_school(self, school: School) -> Self:
+        return self.filter(school=school)
+
+
+class OwnedQuerySet(SchoolQuerySet[M]):
+    """Rows that belong to one person in one school (`owner`): only that person reaches them (S3)."""
+
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, owner=member.user_id)
+
+
+class UserManager(BaseUserManager["User"]):
+    """People are known by their e-mail address, compared without regard to case."""
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email__iexact=username)
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+        user: User = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
