@@ -82,7 +82,7 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
     shutil.rmtree(new, ignore_errors=True)
     _own_directory(new, cluster.account)
     options = INITDB_OPTIONS if sync else [*INITDB_OPTIONS, "--no-sync"]
-    command = [cluster.programs / "initdb", "-D", new, "-U", DATABASE_USER, *options]
+    command: list[str | Path] = [cluster.programs / "initdb", "-D", new, "-U", DATABASE_USER, *options]
     with log.open("ab") as output:
         done = subprocess.run(
             command,

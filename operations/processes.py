@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 LOG_LIMIT = 10_000_000  # bytes; a longer log is set aside when its process starts
+HASTE = 2  # seconds left to end politely when someone is in a hurry
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -67,15 +68,22 @@ class Child:
     def running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
+    def ended(self) -> str:
+        """How it ended, in words."""
+        code = self.exit_code() or 0
+        return f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
+
     def stop(self, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Ends the process and whatever it started; kills at once when `hurry` says so."""
+        """Ends the process and whatever it started; with little patience once `hurry` says so."""
         if self.process is None:
             return
         deadline = time.monotonic() + self.patience
         if self.running():
             self._signal(self.stop_signal)
-        while self.running() and time.monotonic() < deadline and not hurry():
+        while self.running() and time.monotonic() < deadline:
             time.sleep(0.02)
+            if hurry():
+                deadline = min(deadline, time.monotonic() + HASTE)
         self._signal(signal.SIGKILL)
         self.process.wait()
 

@@ -1,5 +1,6 @@
 """The embedded Redis: broker and cache, reachable through a unix socket only."""
 
+import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -26,12 +27,21 @@ def server(data: Path, log: Path) -> Child:
     return Child("redis", command, log, cwd=data)
 
 
+def end_leftover(data: Path) -> None:
+    """Ends a Redis that outlived its supervisor: two of them would write the same file."""
+    if embedded.redis_is_running(data):
+        with contextlib.closing(_client(data)) as client:
+            client.shutdown()
+
+
 def is_ready(data: Path) -> bool:
     """Whether Redis answers; not while it still loads its file."""
-    client = redis.Redis(unix_socket_path=str(embedded.redis_socket(data)), socket_timeout=5)
     try:
-        return bool(client.ping())
+        with contextlib.closing(_client(data)) as client:
+            return bool(client.ping())
     except redis.RedisError:
         return False
-    finally:
-        client.close()
+
+
+def _client(data: Path) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(embedded.redis_socket(data)), socket_timeout=5)

@@ -1,0 +1,45 @@
+# make run   runs Lectern with everything it needs        make test  runs the tests (ARGS="tests/operations -k port")
+# make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
+
+PYTHON ?= python3
+PY := .venv/bin/python
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: run test lint types format
+
+run: .venv/runtime.installed
+	@exec $(PY) manage.py serve
+
+test: .venv/dev.installed
+	@$(PY) -m pytest $(ARGS)
+
+lint: .venv/dev.installed
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+
+types: .venv/dev.installed
+	@$(PY) -m mypy .
+
+format: .venv/dev.installed
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Lectern needs Python 3.11 or later, and '$(PYTHON)' is not that."; \
+		echo "Install one and name it: make run PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; \
+		echo "Python could not make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
+
+.venv/runtime.installed: pyproject.toml | .venv/bin/python
+	@echo "Installing (about two minutes, once) …"
+	@$(PIP) -e . > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
+		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
+	@touch $@
+
+.venv/dev.installed: pyproject.toml | .venv/bin/python
+	@echo "Installing with what the tests need (about two minutes, once) …"
+	@$(PIP) -e '.[dev]' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
+		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
+	@touch .venv/runtime.installed $@

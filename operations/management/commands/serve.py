@@ -1,0 +1,64 @@
+import contextlib
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+from psycopg import sql
+
+from operations import health
+from operations.embedded import EmbeddedError
+from operations.supervisor import StartFailed, Supervisor
+
+ACCOUNTS = {
+    "teacher@riverside.example": "a teacher with chatbots and documents",
+    "colleague@riverside.example": "a colleague at the same school",
+    "admin@riverside.example": "looks after the school's library",
+    "teacher@hillcrest.example": "a teacher of another school",
+    "admin@hillcrest.example": "its admin",
+    "operator@lectern.example": "runs the installation (at /admin/)",
+}
+
+
+class Command(BaseCommand):
+    help = "Runs all of Lectern: worker, scheduler, web server and, where not given, PostgreSQL and Redis."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default=os.environ.get("LECTERN_HOST", "127.0.0.1"))
+        parser.add_argument("--port", type=int, default=os.environ.get("PORT", "8000"))
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        supervisor = Supervisor(settings.DATA_DIR, host, port, self.say)
+        try:
+            supervisor.run(self.welcome)
+        except (StartFailed, EmbeddedError) as error:
+            raise CommandError(str(error)) from error
+
+    def say(self, name: str, message: str) -> None:
+        with contextlib.suppress(OSError):  # the terminal may be gone while we still have to stop things
+            self.stdout.write(f"{name:>8} | {message}")
+            self.stdout.flush()
+
+    def welcome(self, address: str) -> None:
+        lines = ["", f"Lectern is ready: {address}", ""]
+        if demo_is_loaded():
+            password = os.environ.get("LECTERN_DEMO_PASSWORD", "lectern-demo")
+            lines.append(f"Sign in to the demo with the password {password}:")
+            lines += [f"  {email:<28} {what}" for email, what in ACCOUNTS.items()]
+            lines.append("")
+        lines += [f"Logs are in {settings.DATA_DIR / 'logs'}. Ctrl-C stops everything.", ""]
+        with contextlib.suppress(OSError):
+            self.stdout.write("\n".join(lines))
+            self.stdout.flush()
+
+
+def demo_is_loaded() -> bool:
+    """Asked outside the pool, which would start threads: the next child must be forked from a single one."""
+    table = sql.Identifier(get_user_model()._meta.db_table)
+    query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE email = ANY(%s))").format(table)
+    with health.outside_pool() as connection:
+        found = connection.execute(query, [list(ACCOUNTS)]).fetchone()
+    return bool(found and found[0])

@@ -1,0 +1,266 @@
+"""Runs all of Lectern on one machine: starts its processes in order, watches them, stops them in reverse.
+
+Processes write to files in LECTERN_DATA/logs; the terminal shows what happens to them. Signals only set a
+flag, which is looked at between two steps, so that an interruption never finds a process half started.
+"""
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import psutil
+from django.conf import settings
+
+from operations import embedded, health, postgres, probe, redis_server
+from operations.processes import Child
+
+STEP = 0.1  # seconds between two looks at the processes
+START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
+CALM = 60  # seconds after which a crash no longer counts as one of a series
+LONGEST_PAUSE = 30  # seconds between two restarts
+MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data directory
+
+
+class Interrupted(Exception):
+    """Someone asked us to stop."""
+
+
+class StartFailed(Exception):
+    """Lectern cannot start; the message says why and what to do."""
+
+
+@dataclass
+class Watched:
+    child: Child
+    crashes: int = 0
+    restart_at: float | None = None
+
+
+@dataclass
+class Supervisor:
+    """`say` tells the person at the terminal something about a named process."""
+
+    data: Path
+    host: str
+    port: int
+    say: Callable[[str, str], None]
+    watched: list[Watched] = field(default_factory=list)
+    stop_requests: int = 0
+
+    def run(self, when_ready: Callable[[str], None]) -> None:
+        """Runs until a signal arrives; then, or on an error, nothing is left behind. Raises StartFailed."""
+        refuse_port_in_use(self.host, self.port)
+        with only_one(self.data), self.signals():
+            end_orphans(self.data)
+            try:
+                self.start_services()
+                self.prepare()
+                self.start_application()
+                when_ready(self.address)
+                while True:
+                    self.pause()
+            except Interrupted:
+                self.say("lectern", "stopping")
+            finally:
+                self.stop()
+
+    @property
+    def address(self) -> str:
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - not bound here
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    def start_services(self) -> None:
+        """The database and the broker, as far as their addresses are not given."""
+        if not os.environ.get("DATABASE_URL"):
+            cluster = postgres.find_cluster(self.data)
+            if not cluster.directory.exists():
+                self.say("postgres", "creating the database")
+            postgres.initialise(cluster, self.log("postgres"))
+            if postgres.end_leftover(cluster):
+                self.say("postgres", "an earlier server was still running and has been stopped")
+            self.start(postgres.server(cluster, self.log("postgres")), lambda: postgres.is_ready(cluster))
+            postgres.create_database(cluster)
+        if not os.environ.get("REDIS_URL") and embedded.redis_program():
+            redis_server.end_leftover(self.data)
+            redis = redis_server.server(self.data, self.log("redis"))
+            self.start(redis, lambda: redis_server.is_ready(self.data))
+        self.wait_for_services()
+
+    def wait_for_services(self) -> None:
+        deadline = time.monotonic() + START_LIMIT
+        while missing := health.missing():
+            if time.monotonic() > deadline:
+                variables = {"database": "DATABASE_URL", "broker": "REDIS_URL"}
+                hints = " and ".join(variables[name] for name in missing)
+                raise StartFailed(f"The {' and the '.join(missing)} cannot be reached. Check {hints}.")
+            self.say("lectern", f"waiting for the {' and the '.join(missing)}")
+            self.pause(2)
+
+    def prepare(self) -> None:
+        """Migrations, static files, demo school: one process that has to end well."""
+        self.say("lectern", "preparing the database")
+        child = self.python("prepare", "manage.py", "prepare")
+        child.start()
+        try:
+            while child.running():
+                self.pause()
+        finally:
+            child.stop()
+        if child.exit_code():
+            raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
+
+    def start_application(self) -> None:
+        celery = ("-m", "celery", "-A", "config")
+        worker = (*celery, "worker", "--concurrency", "1", "--loglevel", "INFO", "--without-gossip")
+        schedule = self.data / "beat" / "schedule"
+        schedule.parent.mkdir(exist_ok=True)
+        beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
+        web = ("-m", "uvicorn", "config.asgi:application", "--host", self.host, "--port", str(self.port))
+        # SIGQUIT: an orphaned worker drops its job, which the next start does again, instead of finishing it.
+        self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGQUIT))
+        self.start(self.python("beat", *beat, niceness=5))
+        header = probe.host_header(settings.ALLOWED_HOSTS)
+        self.start(
+            self.python("web", *web, "--timeout-graceful-shutdown", "3"),
+            lambda: probe.is_ready(self.address, header),
+        )
+
+    def python(
+        self,
+        name: str,
+        *arguments: str,
+        niceness: int = 0,
+        orphan_signal: signal.Signals = signal.SIGTERM,
+    ) -> Child:
+        # One thread a process: with a thread for each core the worker and the web process get in each other's way.
+        environment = {
+            "OMP_NUM_THREADS": "1",
+            **os.environ,
+            "LECTERN_DATA": str(self.data),
+            MARK: str(self.data),
+        }
+        command = [sys.executable, *arguments]
+        return Child(
+            name,
+            command,
+            self.log(name),
+            cwd=settings.BASE_DIR,
+            environment=environment,
+            niceness=niceness,
+            orphan_signal=orphan_signal,
+        )
+
+    def log(self, name: str) -> Path:
+        logs = self.data / "logs"
+        logs.mkdir(parents=True, exist_ok=True)
+        return logs / f"{name}.log"
+
+    def start(self, child: Child, ready: Callable[[], bool] = lambda: True) -> None:
+        """Starts a process to be watched and waits until it is ready."""
+        watched = Watched(child)
+        child.start()
+        self.watched.append(watched)
+        deadline = time.monotonic() + START_LIMIT
+        while not ready():
+            if watched.crashes > 2 or time.monotonic() > deadline:
+                raise StartFailed(f"{child.name} did not start.\n{ending(child)}")
+            self.pause()
+        self.say(child.name, "running")
+
+    def pause(self, seconds: float = STEP) -> None:
+        """Lets time pass; restarts what has died. Raises Interrupted when we have been asked to stop."""
+        deadline = time.monotonic() + seconds
+        while True:
+            if self.stop_requests:
+                raise Interrupted
+            for watched in self.watched:
+                self.tend(watched)
+            if time.monotonic() >= deadline:
+                return
+            time.sleep(STEP)
+
+    def tend(self, watched: Watched) -> None:
+        child, now = watched.child, time.monotonic()
+        if child.running():
+            return
+        if watched.restart_at is None:
+            watched.crashes = 1 if now - child.started > CALM else watched.crashes + 1
+            pause = min(LONGEST_PAUSE, 0.25 * 4 ** (watched.crashes - 1))
+            watched.restart_at = now + pause
+            child.stop()
+            self.say(child.name, f"{child.ended()}; starting it again in {pause:g} s (log: {child.log})")
+        elif now >= watched.restart_at:
+            watched.restart_at = None
+            child.start()
+            self.say(child.name, "started again")
+
+    def stop(self) -> None:
+        for watched in reversed(self.watched):
+            watched.child.stop(hurry=lambda: self.stop_requests > 1)
+            self.say(watched.child.name, "stopped")
+
+    @contextlib.contextmanager
+    def signals(self) -> Iterator[None]:
+        def ask_to_stop(number: int, frame: FrameType | None) -> None:
+            self.stop_requests += 1
+
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = [signal.signal(number, ask_to_stop) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+
+def refuse_port_in_use(host: str, port: int) -> None:
+    """Raises StartFailed when the address cannot be listened on."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+    except OSError as error:
+        raise StartFailed(
+            f"Lectern cannot use port {port} on {host}: {error.strerror}. "
+            "Stop what uses it, or choose another with PORT=…, such as PORT=8001 make run."
+        ) from error
+
+
+@contextlib.contextmanager
+def only_one(data: Path) -> Iterator[None]:
+    """Holds the data directory for this process. Raises StartFailed while another one does."""
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "serve.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise StartFailed(
+                f"Lectern is already running with {data} (process {lock.read().strip()}). "
+                "Stop it first, or choose another directory with LECTERN_DATA=…"
+            ) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+def end_orphans(data: Path) -> None:
+    """Ends what a killed supervisor left behind; PostgreSQL and Redis are looked after where they start."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get(MARK) == str(data):
+                process.kill()
+
+
+def ending(child: Child) -> str:
+    return f"The end of {child.log}:\n\n{child.last_words()}"
