@@ -95,7 +95,7 @@ FROM top CROSS JOIN size
 JOIN "{{chunk}}" AS chunk ON chunk.id = top.id
 JOIN "{{document}}" AS document ON document.id = top.document_id
 ORDER BY top.score DESC, top.document_id, top.position
-"""
+"""  # noqa: S608 - only table names and a constant are put in
 
 
 def _passage(row: tuple[Any, ...], kind: SourceKind) -> Passage:

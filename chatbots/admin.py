@@ -1,0 +1,79 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db import models
+from django.http import HttpRequest
+
+from chatbots.models import (
+    Chat,
+    Chatbot,
+    ChatbotPersonalDocLink,
+    ChatbotSchoolDocLink,
+    Message,
+    MessageSource,
+)
+
+
+class ReadOnlyAdmin(admin.ModelAdmin[Any]):
+    """Records of what happened: to be read and searched, never written by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+
+class PersonalLinkInline(admin.TabularInline[ChatbotPersonalDocLink, Chatbot]):
+    model = ChatbotPersonalDocLink
+    extra = 0
+    can_delete = False
+    readonly_fields = fields = ["document", "created_at"]
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class SchoolLinkInline(PersonalLinkInline):
+    model = ChatbotSchoolDocLink  # type: ignore[assignment]
+
+
+@admin.register(Chatbot)
+class ChatbotAdmin(admin.ModelAdmin[Chatbot]):
+    list_display = ["name", "school", "owner", "personal_weight", "school_weight", "places", "updated_at"]
+    list_filter = ["school", "when_unsure", "language"]
+    search_fields = ["name", "description", "owner__email", "school__name"]
+    readonly_fields = ["school", "owner", "created_at", "updated_at"]
+    inlines = [PersonalLinkInline, SchoolLinkInline]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(ChatbotPersonalDocLink, ChatbotSchoolDocLink)
+class LinkAdmin(ReadOnlyAdmin):
+    list_display = ["chatbot", "document", "school", "created_at"]
+    list_filter = ["school"]
+    search_fields = ["chatbot__name", "document__title"]
+
+
+@admin.register(Chat)
+class ChatAdmin(ReadOnlyAdmin):
+    list_display = ["title", "chatbot", "school", "owner", "updated_at"]
+    list_filter = ["school"]
+    search_fields = ["title", "chatbot__name", "owner__email"]
+
+
+@admin.register(Message)
+class MessageAdmin(ReadOnlyAdmin):
+    list_display = ["question", "status", "mode", "model", "school", "created_at"]
+    list_filter = ["status", "mode", "school", "model"]
+    search_fields = ["question", "answer", "chat__title"]
+    date_hierarchy = "created_at"
+
+
+@admin.register(MessageSource)
+class MessageSourceAdmin(ReadOnlyAdmin):
+    list_display = ["document_title", "number", "kind", "version", "relevance", "is_cited", "school"]
+    list_filter = ["kind", "is_cited", "school"]
+    search_fields = ["document_title", "excerpt", "message__question"]

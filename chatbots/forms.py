@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from chatbots.models import Chatbot
+from chatbots.services import set_personal_documents, set_school_documents
+from corpus.fusion import reserved
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+
+class ChatbotForm(forms.ModelForm[Chatbot]):
+    """A chatbot with its weights and documents. Only documents behind the member's doors can be chosen."""
+
+    personal_documents = forms.ModelMultipleChoiceField(
+        queryset=PersonalDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    school_documents = forms.ModelMultipleChoiceField(
+        queryset=SchoolDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = Chatbot
+        fields = [
+            "name",
+            "description",
+            "subject",
+            "language",
+            "instructions",
+            "personal_weight",
+            "places",
+            "when_unsure",
+        ]
+        widgets = {
+            "personal_weight": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100, "step": 5}),
+            "places": forms.NumberInput(attrs={"min": 1, "max": 20}),
+            "instructions": forms.Textarea(attrs={"rows": 4}),
+            "description": forms.TextInput(),
+            "when_unsure": forms.RadioSelect,
+        }
+        labels = {
+            "personal_weight": "Share of your own documents",
+            "places": "Passages per answer",
+            "when_unsure": "When nothing relevant is found",
+        }
+        help_texts = {
+            "description": "One line for your own overview.",
+            "instructions": "Tone, level and scope, such as “Explain for 13-year-olds, in short sentences.”",
+            "language": "The language of the answers.",
+        }
+
+    def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.member = member
+        own, library = self._documents()
+        own.queryset = PersonalDocument.objects.for_member(member)
+        library.queryset = SchoolDocument.objects.for_school(member.school).published()
+        if self.instance.pk and not self.instance._state.adding:
+            own.initial = list(self.instance.personal_links.values_list("document", flat=True))
+            library.initial = list(self.instance.school_links.values_list("document", flat=True))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "personal_weight" in cleaned:
+            self.instance.school_weight = 100 - cleaned["personal_weight"]
+        return cleaned
+
+    def save(self, commit: bool = True) -> Chatbot:
+        chatbot = self.instance
+        if chatbot._state.adding:
+            chatbot.school, chatbot.owner = self.member.school, self.member.user
+        chatbot.save()
+        for name, store in (
+            ("personal_documents", set_personal_documents),
+            ("school_documents", set_school_documents),
+        ):
+            chosen = [document.pk for document in self.cleaned_data[name]]
+            store(chatbot=chatbot, member=self.member, documents=chosen)
+        return chatbot
+
+    def places_preview(self) -> dict[str, Any]:
+        """What the weights and documents chosen at the moment come to (C1); call after validation."""
+        chosen = getattr(self, "cleaned_data", {})
+        own = list(chosen.get("personal_documents") or [])
+        library = list(chosen.get("school_documents") or [])
+        weight = chosen.get("personal_weight", self.instance.personal_weight)
+        places = chosen.get("places", self.instance.places)
+        weights = [weight, 100 - weight]
+        shares = reserved([w if docs else 0 for w, docs in zip(weights, (own, library), strict=True)], places)
+        if not any(shares) and (own or library):
+            shares = [places if own and not library else 0, places if library and not own else 0]
+        return {
+            "personal_weight": weight,
+            "school_weight": 100 - weight,
+            "personal_places": shares[0],
+            "school_places": shares[1],
+            "personal_documents": own,
+            "school_documents": library,
+        }
+
+    def _documents(self) -> tuple[Any, Any]:
+        return self.fields["personal_documents"], self.fields["school_documents"]

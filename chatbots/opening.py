@@ -1,0 +1,49 @@
+"""Opening a source of an answer: the document at the passage where it still stands, else the record of it (C4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpus.reading import blocks
+
+from chatbots.models import MessageSource
+from corpus.models import Document
+from corpus.passages import SourceKind
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+
+def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
+    """Template context: the source, its document if the member may see it, the text, and what has become of it.
+
+    `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
+    (deleted, withdrawn, or not answering any more). For the last two the stored excerpt is all there is.
+    """
+    document = _document(source, member)
+    if document is None or document.answering_version is None:
+        return {"source": source, "document": None, "state": "gone", "blocks": []}
+    position: int | None = source.position
+    state = "same"
+    if document.answering_version != source.version:
+        position = _same_text(document, source.excerpt)
+        state = "rewritten" if position is None else "changed"
+    text = blocks(document, passage=position)
+    return {"source": source, "document": document, "state": state, "blocks": text}
+
+
+def _document(source: MessageSource, member: Membership) -> Document | None:
+    doors: dict[str, Any] = {
+        SourceKind.PERSONAL: PersonalDocument.objects.for_member(member),
+        SourceKind.SCHOOL: SchoolDocument.objects.for_member(member).published(),
+    }
+    found: Document | None = doors[source.kind].filter(pk=source.document_id).first()
+    return found
+
+
+def _same_text(document: Document, excerpt: str) -> int | None:
+    wanted = " ".join(excerpt.split())
+    for position, text in document.chunks.order_by("position").values_list("position", "text"):
+        if " ".join(text.split()) == wanted:
+            return int(position)
+    return None

@@ -1,0 +1,73 @@
+"""An answer as HTML: Markdown made safe, then its [n] as links to the margin notes, and what the notes quote."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.rendering import render_markdown
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from chatbots.models import MessageSource
+
+_TAG = re.compile(r"(<[^>]+>)")
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+_QUOTED = re.compile(r"“([^”]{8,})”")
+_WINDOW = 260
+"""Characters of a passage that a margin note shows."""
+
+
+def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
+    """HTML of a checked answer. Markers inside code stay as they are, so does a number without a source."""
+    by_number = {source.number: source for source in sources}
+    parts, code = _TAG.split(render_markdown(text)), 0
+    for index, part in enumerate(parts):
+        if part.startswith(("<code", "<pre")):
+            code += 1
+        elif part.startswith(("</code", "</pre")):
+            code -= 1
+        elif not part.startswith("<") and not code:
+            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number), part)
+    return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
+
+
+@dataclass(frozen=True)
+class Quote:
+    """An extract of a passage in three parts; `marked` is what the answer quotes, and may be empty."""
+
+    before: str
+    marked: str
+    after: str
+
+
+def quote(source: MessageSource, answer: str) -> Quote:
+    """What a margin note shows: the passage around the words that the answer quotes, else its beginning."""
+    quoted = [" ".join(words.split()) for words in _QUOTED.findall(answer)]
+    for text in (source.excerpt, source.text):
+        flat = " ".join(text.split())
+        found = max((words for words in quoted if words in flat), key=len, default="")
+        if found:
+            start = flat.index(found)
+            left = max(0, start - max(0, _WINDOW - len(found)) // 2)
+            right = max(start + len(found), left + _WINDOW)
+            return Quote(
+                before="…" + flat[left:start].partition(" ")[2] if left else flat[:start],
+                marked=found,
+                after=_shortened(flat[start + len(found) : right], more=right < len(flat)),
+            )
+    flat = " ".join(source.excerpt.split())
+    return Quote(_shortened(flat[:_WINDOW], more=len(flat) > _WINDOW), "", "")
+
+
+def _shortened(text: str, *, more: bool) -> str:
+    return text.rsplit(" ", 1)[0] + "…" if more else text
+
+
+def _cite(match: re.Match[str], sources: dict[int, MessageSource]) -> str:
+    source = sources.get(int(match[1]))
+    if source is None:
+        return escape(match[0])
+    return render_to_string("chatbots/_cite.html", {"source": source}).strip()

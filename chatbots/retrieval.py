@@ -1,0 +1,113 @@
+"""What a chatbot may read, and the search of it: in parallel, each source with its own deadline (H1, H2, H7)."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from django.conf import settings
+from django.db import connection
+
+from chatbots.models import Chatbot
+from corpus.fusion import Placed, Pool, share_places
+from corpus.passages import Passage, Query, Source, SourceKind
+from engines.embedding import get_embedder
+from knowledge.models import PersonalDocument
+from knowledge.sources import PersonalSource
+from school_library.models import SchoolDocument
+from school_library.sources import SchoolSource
+
+logger = logging.getLogger(__name__)
+_searches = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
+
+
+@dataclass(frozen=True)
+class WeightedSource:
+    source: Source
+    weight: int
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """The passages that have a place, best first; the sources that could not be asked; milliseconds by step."""
+
+    placed: tuple[Placed, ...]
+    unavailable: tuple[SourceKind, ...] = ()
+    timings: dict[str, float] = field(default_factory=dict)
+
+
+def sources_for(chatbot: Chatbot) -> list[WeightedSource]:
+    """Everything this chatbot may read, and nothing else: the one place that decides it.
+
+    A source without documents is left out; so is one of weight 0, unless it is the only one (H2). Only documents
+    of the chatbot's own school and, of personal ones, its owner's count, whatever the links say.
+    """
+    personal = PersonalDocument.objects.filter(chatbot_links__chatbot=chatbot, owner=chatbot.owner_id)
+    library = SchoolDocument.objects.filter(chatbot_links__chatbot=chatbot)
+    filled = [
+        weighted
+        for weighted in (
+            WeightedSource(PersonalSource(chatbot.school, personal), chatbot.personal_weight),
+            WeightedSource(SchoolSource(chatbot.school, library), chatbot.school_weight),
+        )
+        if not weighted.source.is_empty()
+    ]
+    return [weighted for weighted in filled if weighted.weight] or filled
+
+
+def retrieve(
+    question: str, sources: Sequence[WeightedSource], *, places: int, deadline_ms: int | None = None
+) -> Retrieval:
+    """Search all sources at once with one embedding of the question and share the places among what they found.
+
+    A source that raises or takes longer than `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS) is left
+    out and named. Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
+    """
+    if not sources:
+        return Retrieval(placed=())
+    started = time.perf_counter()
+    embedder = get_embedder()
+    query = Query(text=question, embedding=embedder.embed_query(question), model=embedder.name)
+    embedded = time.perf_counter()
+    # Twice the places: a pool may have to fill the other's, and equal texts take one place.
+    futures = [_searches.submit(_search, weighted.source, query, places * 2) for weighted in sources]
+    wait(futures, timeout=(deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000)
+    found = [_outcome(weighted.source, future) for weighted, future in zip(sources, futures, strict=True)]
+    searched = time.perf_counter()
+    placed = share_places(
+        [Pool(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)],
+        places=places,
+        threshold=settings.LECTERN_RELEVANCE_THRESHOLD,
+    )
+    return Retrieval(
+        placed=tuple(placed),
+        unavailable=tuple(
+            w.source.kind for w, passages in zip(sources, found, strict=True) if passages is None
+        ),
+        timings={
+            "embed_ms": round((embedded - started) * 1000, 2),
+            "search_ms": round((searched - embedded) * 1000, 2),
+        },
+    )
+
+
+def _search(source: Source, query: Query, limit: int) -> Sequence[Passage]:
+    try:
+        return source.search(query, limit)
+    finally:
+        connection.close()
+
+
+def _outcome(source: Source, future: Future[Sequence[Passage]]) -> Sequence[Passage] | None:
+    """What a search found, or None when it failed or is late."""
+    if not future.done():
+        future.cancel()
+        logger.warning("The %s source did not answer in time", source.kind)
+        return None
+    if error := future.exception():
+        logger.error("The %s source failed", source.kind, exc_info=error)
+        return None
+    return future.result()

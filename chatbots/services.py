@@ -1,0 +1,127 @@
+"""What a teacher can do with chatbots and conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from chatbots.models import (
+    Chat,
+    Chatbot,
+    ChatbotPersonalDocLink,
+    ChatbotSchoolDocLink,
+    Message,
+    MessageStatus,
+)
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+MAX_QUESTION = 2000
+
+
+class QuestionRefused(Exception):
+    """The question cannot be taken as it is; the message says why."""
+
+
+@transaction.atomic
+def set_personal_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
+    """Let a chatbot read exactly these of the teacher's own documents; ids of others are not taken."""
+    own = PersonalDocument.objects.for_member(member).filter(pk__in=documents)
+    chatbot.personal_links.exclude(document__in=own).delete()
+    ChatbotPersonalDocLink.objects.bulk_create(
+        [ChatbotPersonalDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in own],
+        ignore_conflicts=True,
+    )
+
+
+@transaction.atomic
+def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
+    """Let a chatbot read exactly these published library documents.
+
+    A link to a document that is withdrawn at the moment stays: it answers again when it is published again.
+    """
+    chosen = SchoolDocument.objects.for_school(member.school).published().filter(pk__in=documents)
+    chatbot.school_links.filter(document__is_published=True).exclude(document__in=chosen).delete()
+    ChatbotSchoolDocLink.objects.bulk_create(
+        [ChatbotSchoolDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in chosen],
+        ignore_conflicts=True,
+    )
+
+
+def link_school_document(*, chatbot: Chatbot, document: SchoolDocument, linked: bool) -> None:
+    """Link or unlink one library document; it takes effect with the next question (L2)."""
+    if linked:
+        ChatbotSchoolDocLink.objects.get_or_create(
+            chatbot=chatbot, document=document, defaults={"school_id": chatbot.school_id}
+        )
+    else:
+        chatbot.school_links.filter(document=document).delete()
+
+
+def ask(
+    *,
+    chatbot: Chatbot,
+    member: Membership,
+    question: str,
+    chat: Chat | None = None,
+    message_id: UUID | None = None,
+) -> Message:
+    """Store a question with its pending answer, in a new conversation when none is given.
+
+    `message_id` is chosen by the form: sending it twice makes one message. Raises QuestionRefused. Whoever calls
+    has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
+    """
+    question = clean_question(question)
+    try:
+        with transaction.atomic():
+            if chat is None:
+                chat = Chat.objects.create(
+                    school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
+                )
+            chat.updated_at = timezone.now()
+            chat.save(update_fields=["updated_at"])
+            given = {"pk": message_id} if message_id else {}
+            return Message.objects.create(school=chatbot.school, chat=chat, question=question, **given)
+    except IntegrityError:
+        known = Message.objects.for_member(member).filter(pk=message_id, chat__chatbot=chatbot).first()
+        if known is None:
+            raise
+        return known
+
+
+def clean_question(question: str) -> str:
+    """The question trimmed and with plain line ends. Raises QuestionRefused when it is empty or too long."""
+    question = question.replace("\x00", "").replace("\r\n", "\n").strip()
+    if not question:
+        raise QuestionRefused("Please write a question.")
+    if len(question) > MAX_QUESTION:
+        raise QuestionRefused(
+            f"Your question has {len(question):,} characters; at most {MAX_QUESTION:,} are possible. Please shorten it."
+        )
+    return question
+
+
+@transaction.atomic
+def ask_again(*, message: Message) -> Message:
+    """Put a failed or interrupted message back to pending, without its earlier sources."""
+    again = (
+        Message.objects.select_for_update()
+        .filter(pk=message.pk, status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))
+        .first()
+    )
+    if again:
+        again.sources.all().delete()
+        again.answer = again.notice = again.mode = again.model = ""
+        again.status, again.timings, again.unavailable = MessageStatus.PENDING, {}, []
+        again.heartbeat_at, again.finished_at = timezone.now(), None
+        again.save()
+    return again or message
+
+
+def _title(question: str) -> str:
+    first = question.splitlines()[0]
+    return first if len(first) <= 80 else first[:79].rsplit(" ", 1)[0] + "…"

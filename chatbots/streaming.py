@@ -1,0 +1,57 @@
+"""An answer's states as server-sent events.
+
+`sources` carries the rendered margin notes, `text` the whole text so far (when a reader arrives or a draft was
+dropped), `token` what has been added since, `done` the finished turn as the server renders it for good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.utils.html import escape
+
+from chatbots.live import follow
+
+
+async def events(
+    message_id: UUID, *, render_sources: Callable[[UUID], str], render_done: Callable[[UUID], str]
+) -> AsyncIterator[bytes]:
+    """Encoded events until the answer is finished. The renderers run in a thread and get the message's id."""
+    shown_sources, sent, draft = False, "", 0
+    async for state in follow(message_id):
+        if state.is_finished:
+            yield _event("done", await _render(render_done, message_id))
+            return
+        if state.has_sources and not shown_sources:
+            yield _event("sources", await _render(render_sources, message_id))
+            shown_sources = True
+        if state.drafts != draft or not state.text.startswith(sent):
+            yield _event("text", _text(state.text))
+        elif len(state.text) > len(sent):
+            yield _event("token", escape(state.text[len(sent) :]))
+        draft, sent = state.drafts, state.text
+
+
+def _text(text: str) -> str:
+    """The text so far, followed by the place where tokens are added."""
+    return f'{escape(text)}<span sse-swap="token" hx-swap="beforeend"></span>'
+
+
+async def _render(renderer: Callable[[UUID], str], message_id: UUID) -> str:
+    def render() -> str:
+        try:
+            return renderer(message_id)
+        finally:
+            connection.close()
+
+    return await sync_to_async(render, thread_sensitive=False)()
+
+
+def _event(name: str, data: str) -> bytes:
+    lines = "".join(f"data: {line}\n" for line in data.splitlines() or [""])
+    if data.endswith("\n"):
+        lines += "data: \n"
+    return f"event: {name}\n{lines}\n".encode()

@@ -1,0 +1,38 @@
+from django import template
+from django.utils.safestring import SafeString
+
+from chatbots.models import Message, MessageSource
+from chatbots.rendering import Quote, quote, render_answer
+
+register = template.Library()
+
+
+@register.filter
+def rendered(message: Message) -> SafeString:
+    """The answer with its citations as links."""
+    return render_answer(message.answer, list(message.sources.all()))
+
+
+@register.filter
+def quoted(source: MessageSource, answer: str) -> Quote:
+    return quote(source, answer)
+
+
+@register.filter
+def cited(message: Message) -> list[MessageSource]:
+    return [source for source in message.sources.all() if source.is_cited]
+
+
+@register.filter
+def uncited(message: Message) -> list[MessageSource]:
+    return [source for source in message.sources.all() if not source.is_cited]
+
+
+@register.filter
+def kinds(message: Message) -> list[tuple[str, int]]:
+    """Kinds of the message's sources and how many of each, for the badges under the answer."""
+    found: dict[str, int] = {}
+    for source in message.sources.all():
+        if source.is_cited or not message.is_finished:
+            found[source.kind] = found.get(source.kind, 0) + 1
+    return list(found.items())

@@ -1,0 +1,84 @@
+"""Pages about chatbots: the list, the form with its preview of places, deletion."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from chatbots.forms import ChatbotForm
+from chatbots.models import Chatbot
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    chatbots = Chatbot.objects.for_member(request.member).annotate(
+        personal_count=Count("personal_links", distinct=True),
+        school_count=Count("school_links", distinct=True),
+        chat_count=Count("chats", distinct=True),
+    )
+    return render(request, "chatbots/list.html", {"chatbots": chatbots})
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def create(request: MemberRequest) -> HttpResponseBase:
+    form = ChatbotForm(request.POST or None, member=request.member)
+    if request.method == "POST" and form.is_valid():
+        chatbot = form.save()
+        messages.success(request, f"“{chatbot.name}” is ready. Ask it something.")
+        return redirect("chatbots:new-chat", chatbot.pk)
+    return _form(request, form)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    form = ChatbotForm(request.POST or None, instance=chatbot, member=request.member)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved. The next question uses it.")
+        return redirect("chatbots:new-chat", pk)
+    return _form(request, form, Chatbot.objects.get(pk=pk))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    if request.method == "POST":
+        chatbot.delete()
+        messages.success(request, f"“{chatbot.name}” and its conversations are deleted. Your documents stay.")
+        return redirect("chatbots:list")
+    return render(request, "chatbots/delete.html", {"chatbot": chatbot})
+
+
+@require_http_methods(["POST"])
+@member_required
+def places(request: MemberRequest) -> HttpResponseBase:
+    """The preview beside the weights: how the places of the form as it stands would be shared."""
+    form = ChatbotForm(request.POST, member=request.member)
+    form.is_valid()
+    return render(request, "chatbots/_places.html", form.places_preview())
+
+
+def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = None) -> HttpResponseBase:
+    preview = form if form.is_bound else ChatbotForm(_as_data(form), member=request.member)
+    preview.is_valid()
+    context = {"form": form, "chatbot": chatbot, **preview.places_preview()}
+    return render(request, "chatbots/form.html", context, status=422 if form.errors else 200)
+
+
+def _as_data(form: ChatbotForm) -> dict[str, object]:
+    """The values an unbound form shows, as if they had been sent: the first preview needs no request."""
+    return {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()} | {
+        "name": "-"
+    }

@@ -1,0 +1,171 @@
+"""Conversations: the page, asking, and the stream of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import uuid_utils.compat
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.db import connection
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.timezone import now
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots import live, services
+from chatbots.models import Chat, Chatbot, Message
+from chatbots.streaming import events
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+
+@require_GET
+@member_required
+def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A conversation that has not begun."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    return render(request, "chatbots/chat.html", _page(request, chatbot, None))
+
+
+@require_GET
+@member_required
+def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
+
+
+@require_POST
+@member_required
+def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The first question makes the conversation."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    return _ask(request, chatbot, None)
+
+
+@require_POST
+@member_required
+def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    return _ask(request, chat.chatbot, chat)
+
+
+@require_GET
+@member_required
+def turn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """One exchange as it stands."""
+    message = find(Message.objects.for_member(request.member), pk)
+    return render(request, "chatbots/_turn.html", {"message": message})
+
+
+@require_POST
+@member_required
+def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Try a failed or interrupted answer once more, with the same question."""
+    message = services.ask_again(message=find(Message.objects.for_member(request.member), pk))
+    if not message.is_finished:
+        live.start(message.pk)
+    if request.headers.get("HX-Request"):
+        return render(request, "chatbots/_turn.html", {"message": message})
+    return redirect("chatbots:chat", message.chat_id)
+
+
+@require_GET
+@member_required
+def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The answer as it grows, as server-sent events; ends with the finished turn."""
+    message = find(Message.objects.for_member(request.member), pk)
+    response = StreamingHttpResponse(
+        _events(request, message.pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+    )
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    title = request.POST.get("title", "").strip()[:120]
+    if request.method == "POST" and title:
+        Chat.objects.filter(pk=chat.pk).update(title=title)
+        return redirect("chatbots:chat", chat.pk)
+    error = "Please give it a name." if request.method == "POST" else ""
+    return render(
+        request, "chatbots/rename_chat.html", {"chat": chat, "error": error}, status=422 if error else 200
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    if request.method == "POST":
+        chat.delete()
+        messages.success(request, f"The conversation “{chat.title}” is deleted.")
+        return redirect("chatbots:new-chat", chat.chatbot_id)
+    return render(request, "chatbots/delete_chat.html", {"chat": chat})
+
+
+def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
+    question = request.POST.get("question", "")
+    try:
+        message = services.ask(
+            chatbot=chatbot,
+            member=request.member,
+            question=question,
+            chat=chat,
+            message_id=_message_id(request),
+        )
+    except services.QuestionRefused as reason:
+        context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
+        if chat and request.headers.get("HX-Request"):
+            response = render(request, "chatbots/_composer.html", context, status=422)
+            response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
+            return response
+        return render(request, "chatbots/chat.html", context, status=422)
+    live.start(message.pk)
+    if chat and request.headers.get("HX-Request"):
+        return render(request, "chatbots/_asked.html", _page(request, chatbot, chat) | {"message": message})
+    return redirect("chatbots:chat", message.chat_id)
+
+
+def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    chats = Chat.objects.for_member(request.member).filter(chatbot=chatbot)
+    return {
+        "chatbot": chatbot,
+        "chat": chat,
+        "chats": chats[:50],
+        "today": now().date(),
+        "turns": chat.messages.prefetch_related("sources") if chat else [],
+        "personal_count": chatbot.personal_links.count(),
+        "school_count": chatbot.school_links.filter(document__is_published=True).count(),
+        "message_id": uuid_utils.compat.uuid7(),
+        "max_question": services.MAX_QUESTION,
+    }
+
+
+def _message_id(request: HttpRequest) -> UUID | None:
+    try:
+        return UUID(request.POST.get("message_id", ""))
+    except ValueError:
+        return None
+
+
+async def _events(request: HttpRequest, message_id: UUID) -> AsyncIterator[bytes]:
+    # The request's own connection is of no more use: a stream must not keep it while it waits.
+    await sync_to_async(lambda: connection.close())()
+
+    def render_turn(pk: UUID) -> str:
+        message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
+        return render_to_string("chatbots/_turn.html", {"message": message}, request) if message else ""
+
+    def render_sources(pk: UUID) -> str:
+        message = Message.objects.prefetch_related("sources").get(pk=pk)
+        return render_to_string("chatbots/_notes.html", {"message": message}, request)
+
+    async for event in events(message_id, render_sources=render_sources, render_done=render_turn):
+        yield event

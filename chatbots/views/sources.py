@@ -1,0 +1,67 @@
+"""What other rooms' pages show of chatbots, and a source opened at its passage."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from chatbots.models import Chatbot, MessageSource
+from chatbots.opening import open_source
+from chatbots.services import link_school_document
+from chatbots.usage import library_usage
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.access import MemberRequest, admin_required, member_required
+from schools.http import find
+
+
+@require_GET
+@member_required
+def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A source of an answer, opened at the passage: in the document as it is, or as it was then."""
+    source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
+    return render(request, "chatbots/source.html", open_source(source, request.member))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Which of the teacher's chatbots read a library document, with a switch for each (L2)."""
+    document = find(SchoolDocument.objects.for_member(request.member), pk)
+    chatbots = Chatbot.objects.for_member(request.member)
+    if request.method == "POST":
+        chatbot = find(chatbots, _uuid(request.POST.get("chatbot", "")))
+        link_school_document(chatbot=chatbot, document=document, linked=request.POST.get("linked") == "on")
+        if not request.headers.get("HX-Request"):
+            return redirect("school_library:detail", document.pk)
+    linked = set(document.chatbot_links.filter(chatbot__in=chatbots).values_list("chatbot", flat=True))
+    context = {"document": document, "chatbots": [(chatbot, chatbot.pk in linked) for chatbot in chatbots]}
+    return render(request, "chatbots/_library_links.html", context)
+
+
+@require_GET
+@admin_required
+def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """How often a library document is used: figures only, nobody's conversations (S3, L1)."""
+    document = find(SchoolDocument.objects.for_member(request.member), pk)
+    return render(request, "chatbots/_document_usage.html", library_usage(document))
+
+
+@require_GET
+@member_required
+def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Which of the teacher's chatbots read one of their own documents."""
+    document = find(PersonalDocument.objects.for_member(request.member), pk)
+    chatbots = Chatbot.objects.for_member(request.member).filter(personal_links__document=document)
+    return render(request, "chatbots/_personal_usage.html", {"document": document, "chatbots": chatbots})
+
+
+def _uuid(text: str) -> UUID:
+    """An id from a form; one that is none stands for a row that does not exist."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return UUID(int=0)
