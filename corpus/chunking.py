@@ -1,0 +1,128 @@
+"""Sections to pieces that fit the embedder, and pieces to blocks that the answerer reads. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from corpus.parsing import Section
+from corpus.splitting.atoms import Weigh, atoms
+from corpus.splitting.packing import pack
+
+CountTokens = Callable[[str], int]
+
+# Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
+_FILL = 0.7
+# A word unknown to the embedder can be one token however long it is; the database indexes bounded text only.
+_CHARACTERS_PER_TOKEN = 20
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of one section, as it stands there."""
+
+    position: int  # order in the document, from 0
+    block: int  # number of the block, from 0 across the document; a block lies within one section
+    heading_path: tuple[str, ...]  # the section's, shortened from the left where it took half of the limit
+    page: int | None
+    lines: tuple[int, int] | None  # of this piece itself, from 1, both ends included
+    text: str
+    tokens: int  # of the text alone
+
+
+def embedding_text(heading_path: Sequence[str], text: str) -> str:
+    """What is embedded for a piece: its headings on a line, then its text."""
+    return " › ".join(heading_path) + "\n" + text if heading_path else text
+
+
+def chunk(
+    sections: Sequence[Section], *, count_tokens: CountTokens, max_tokens: int, block_tokens: int = 1024
+) -> list[Piece]:
+    """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order, without overlap.
+
+    The pieces of a section, joined, are its text up to white space. Cuts fall between paragraphs, list items and
+    sentences; code, tables and formulas are cut only where they exceed the limit alone, between lines or rows, and
+    sentences likewise, between clauses or words. Blocks are consecutive pieces of a section with at most
+    `block_tokens` tokens in sum. A single character heavier than a limit is left as it is.
+    """
+    pieces: list[Piece] = []
+    blocks = 0
+    for section in sections:
+        path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
+        spans = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
+        line = _line_finder(section)
+        tokens = [count_tokens(section.text[start:end]) for start, end in spans]
+        for block in _blocks(tokens, block_tokens):
+            for number in block:
+                start, end = spans[number]
+                text, lines = section.text[start:end], line and (line(start), line(end))
+                pieces.append(Piece(len(pieces), blocks, path, section.page, lines, text, tokens[number]))
+            blocks += 1
+    return pieces
+
+
+def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) -> tuple[str, ...]:
+    """The path, shortened from the left to at most `limit` tokens: headings go first, then words of the last one."""
+    if count_tokens(embedding_text(path, "")) <= limit:
+        return path
+    candidates = [("…", *path[first:]) for first in range(1, len(path))]
+    last = path[-1] if path else ""
+    while last := last[len(last) // 4 + 1 :]:
+        candidates.append(("… " + (last.partition(" ")[2] or last),))
+    return next((short for short in candidates if count_tokens(embedding_text(short, "")) <= limit), ())
+
+
+def _cut(
+    text: str, path: tuple[str, ...], count_tokens: CountTokens, max_tokens: int, block_tokens: int
+) -> list[tuple[int, int]]:
+    """Offsets of the pieces of one section.
+
+    Parts are counted once and added up. Where a tokenizer counts the whole higher than the sum of its parts, the
+    section is cut again with a tenth less room.
+    """
+    overhead = count_tokens("")  # begin and end marks
+
+    def weigh(part: str) -> int:
+        return max(count_tokens(part) - overhead, ceil(len(part) / _CHARACTERS_PER_TOKEN))
+
+    room = min(max_tokens - count_tokens(embedding_text(path, "")), block_tokens - overhead)
+    while True:
+        room = max(room, 1)
+        spans = _spans(text, weigh, room)
+        fits = all(count_tokens(embedding_text(path, text[start:end])) <= max_tokens for start, end in spans)
+        if fits or room == 1:
+            return spans
+        room -= ceil(room / 10)
+
+
+def _spans(text: str, weigh: Weigh, room: int) -> list[tuple[int, int]]:
+    parts = atoms(text, weigh=weigh, limit=room)
+    weights, joints = [part.weight for part in parts], [part.joint for part in parts]
+    groups = pack(weights, joints, limit=room, target=room * _FILL)
+    spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without white space around it, except the indentation of its first line."""
+    part = text[start:end]
+    first = len(part) - len(part.lstrip())
+    return start + part.rfind("\n", 0, first) + 1, start + len(part.rstrip())
+
+
+def _blocks(tokens: Sequence[int], limit: int) -> list[range]:
+    """Pieces to blocks of about equal size, as few as the limit allows."""
+    total = sum(tokens)
+    target = max(1.0, total / max(1, ceil(total / limit)))
+    return pack(tokens, [0.0] * len(tokens), limit=limit, target=target)
+
+
+def _line_finder(section: Section) -> Callable[[int], int] | None:
+    """A function from an offset in the section's text to its line in the document."""
+    if section.lines is None:
+        return None
+    first = section.lines[0]
+    newlines = [offset for offset, character in enumerate(section.text) if character == "\n"]
+    return lambda offset: first + bisect_left(newlines, offset)

@@ -1,0 +1,27 @@
+"""Bytes to sections: what a file says, under which heading, on which page or lines."""
+
+from __future__ import annotations
+
+from corpus.readers import markdown, pdf, plain, word
+from corpus.readers.sniffing import refusal, sniff
+from corpus.readers.structure import DOCX, MARKDOWN, PDF, PLAIN, Parsed, Section, UnreadableDocument
+
+__all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
+
+_READERS = {PDF: pdf.read, DOCX: word.read, MARKDOWN: markdown.read, PLAIN: plain.read}
+
+
+def parse(data: bytes, *, filename: str = "") -> Parsed:
+    """Read a document. Its kind is decided by content; the name only tells Markdown from plain text.
+
+    Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
+    protected by a password, scanned without text, or of a kind that is not supported.
+    """
+    media_type = sniff(data, filename)
+    reader = _READERS.get(media_type)
+    if reader is None:
+        raise UnreadableDocument(refusal(media_type))
+    parsed = reader(data)
+    if not parsed.sections:
+        raise UnreadableDocument("There is no text in this file.")
+    return parsed

@@ -1,0 +1,95 @@
+"""Bytes of unknown encoding to text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+# Longest first: the mark of UTF-16 is the beginning of the mark of UTF-32.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Encodings that teachers' files come in, the most frequent first.
+_LEGACY = [
+    "cp1252",
+    "iso8859_15",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "koi8_r",
+]
+_LEGACY += ["mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
+_SAMPLE = 65_536  # bytes
+_NOTE = "Some characters in this file could not be read and are shown as �."
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def decode(data: bytes) -> Decoded:
+    """Text by byte order mark, else UTF-8, else UTF-16 without a mark, else the likeliest older encoding."""
+    encoding = _unicode_encoding(data)
+    if encoding:
+        text = data.decode(encoding, "replace")
+        return Decoded(text, (_NOTE,) if "�" in text and "�".encode(encoding) not in data else ())
+    return Decoded(_legacy(data))
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the bytes are text in some encoding rather than a binary format."""
+    encoding = _unicode_encoding(data)
+    text = data.decode(encoding, "replace") if encoding else data.decode("latin-1")
+    control = len(re.findall("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]", text))
+    if encoding is None:
+        return "\x00" not in text and control * 200 <= len(text)
+    return control * 10 <= len(text)
+
+
+def _unicode_encoding(data: bytes) -> str | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return encoding
+    if _mostly_utf8(data):
+        return "utf-8"
+    return _unmarked_utf16(data[:_SAMPLE])
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Valid UTF-8, or broken in a few places only: at least ten good characters beyond ASCII for each bad one."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "replace")
+        bad = text.count("�")
+        return sum(character > "\x7f" for character in text) - bad >= 10 * bad
+    return not _unmarked_utf16(data[:_SAMPLE])
+
+
+def _unmarked_utf16(sample: bytes) -> str | None:
+    """ASCII in UTF-16 is every other byte NUL."""
+    half = len(sample) // 2
+    low, high = sample[1::2].count(0), sample[::2].count(0)
+    if half and low >= 0.6 * half and high <= 0.05 * half:
+        return "utf-16-le"
+    if half and high >= 0.6 * half and low <= 0.05 * half:
+        return "utf-16-be"
+    return None
+
+
+def _legacy(data: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data, cp_isolation=_LEGACY).best()
+    return str(best) if best else data.decode("cp1252", "replace")

@@ -1,0 +1,70 @@
+"""Is this Office file safe to unpack? Checked before any library opens it."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+
+from corpus.readers.structure import UnreadableDocument
+
+MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts together, pictures included
+_MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it takes some ten times as much memory
+_MAX_PARTS = 10_000
+_CHUNK = 1 << 20  # bytes unpacked at once
+_SLICE = 1 << 16  # bytes fed at once
+
+_DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
+_TOO_LARGE = (
+    "This Word file unpacks to more than Lectern accepts. Remove large pictures or split it into parts."
+)
+
+
+def check_package(data: bytes) -> None:
+    """Raise UnreadableDocument unless every part really unpacks to the size it declares, within the limits.
+
+    The declared sizes alone cannot be trusted: a reader that does would unpack a lying part whole.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
+        raise UnreadableDocument(_DAMAGED) from None
+    if any(part.flag_bits & 1 for part in parts):
+        raise UnreadableDocument(
+            "This Word file is protected by a password. Remove it and upload the file again."
+        )
+    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
+        raise UnreadableDocument(_TOO_LARGE)
+    for part in parts:
+        if part.filename.endswith((".xml", ".rels")) and part.file_size > _MAX_XML:
+            raise UnreadableDocument(_TOO_LARGE)
+        if _actual_size(data, part) != part.file_size:
+            raise UnreadableDocument(_DAMAGED)
+
+
+def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:
+    """Unpacked bytes of one part; stops once they exceed what the part declares. -1 when it cannot be unpacked."""
+    try:
+        names = struct.unpack_from("<HH", data, part.header_offset + 26)  # lengths of name and extra field
+        start = part.header_offset + 30 + sum(names)
+        packed = memoryview(data)[start : start + part.compress_size]
+        if part.compress_type == zipfile.ZIP_STORED:
+            return len(packed)
+        return _inflated_size(packed, part.file_size) if part.compress_type == zipfile.ZIP_DEFLATED else -1
+    except (struct.error, zlib.error):
+        return -1
+
+
+def _inflated_size(packed: memoryview, declared: int) -> int:
+    unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+    size = 0
+    for offset in range(0, len(packed), _SLICE):
+        rest = bytes(packed[offset : offset + _SLICE])
+        while rest and not unpacker.eof and size <= declared:
+            size += len(unpacker.decompress(rest, _CHUNK))
+            rest = unpacker.unconsumed_tail
+    while not unpacker.eof and size <= declared and (piece := unpacker.decompress(b"", _CHUNK)):
+        size += len(piece)
+    return size if unpacker.eof else -1

@@ -1,0 +1,57 @@
+"""PDF: text page by page, with headings from the outline or from the sizes of the letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.readers.pdf_headings import Heading, font_headings, outline_headings
+from corpus.readers.pdf_lines import Line, RawPdf, load
+from corpus.readers.pdf_margins import without_running_lines
+from corpus.readers.pdf_paragraphs import Paragraph, carried_over, paragraphs, words_of
+from corpus.readers.structure import PDF, Parsed, SectionBuilder, UnreadableDocument, one_line
+
+_SCAN = (
+    "This PDF has no text: it looks like a scan. Run it through text recognition (OCR) and upload the result, "
+    "or upload the document it was made from."
+)
+_JUNK_TITLE = re.compile(
+    r"untitled|unbenannt|document\d*|dokument\d*|microsoft \w+ - .*|.*\.(docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|xlsx?)",
+    re.IGNORECASE,
+)
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of a PDF, each within one page; only a sentence that runs over stays with the page it began on."""
+    raw = load(data)
+    pages = without_running_lines(raw.pages)
+    if not any(pages):
+        raise UnreadableDocument(_SCAN)
+    headings = outline_headings(raw.outline, pages) or font_headings(pages)
+    builder = SectionBuilder()
+    for item in carried_over(list(_items(pages, headings))):
+        if isinstance(item, Heading):
+            builder.heading(item.level, item.title, page=item.page)
+        else:
+            builder.paragraph(item.text, page=item.page)
+    sections = builder.finish()
+    empty = (number for number, lines in enumerate(pages, start=1) if not lines)
+    notes = tuple(f"Page {number} has no text (it may be a scan)." for number in empty)
+    return Parsed(PDF, _stated_title(raw) or builder.title(), sections, len(pages), notes)
+
+
+def _items(pages: Sequence[Sequence[Line]], headings: Sequence[Heading]) -> Iterator[Heading | Paragraph]:
+    """Headings and paragraphs in reading order."""
+    words = words_of(pages)
+    for number, lines in enumerate(pages, start=1):
+        position = 0
+        for heading in (heading for heading in headings if heading.page == number):
+            yield from paragraphs(lines[position : heading.start], number, words)
+            yield heading
+            position = heading.stop
+        yield from paragraphs(lines[position:], number, words)
+
+
+def _stated_title(raw: RawPdf) -> str | None:
+    title = one_line(raw.title)
+    return None if _JUNK_TITLE.fullmatch(title) else title or None

@@ -1,0 +1,112 @@
+"""Headings of a PDF: where its outline says they are, or else where the letters are clearly larger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus.readers.pdf_lines import Entry, Line
+from corpus.readers.structure import one_line
+
+_LARGER = 1.15  # times the body's size
+_LONGEST = 200  # characters; larger text that goes on for longer is a quotation or a poster
+_LEVELS = 6
+_NUMBERING = 12  # letters by which an outline title and its line may differ in front ("Chapter 3")
+
+
+@dataclass(frozen=True)
+class Heading:
+    level: int
+    title: str
+    page: int
+    start: int  # its first line on the page, from 0
+    stop: int  # the line after it; equal to `start` when its words do not stand on the page
+
+
+def body_size(pages: Sequence[Sequence[Line]]) -> float:
+    """The size of most letters."""
+    letters: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            letters[line.size] += len(line.text)
+    return max(letters, key=lambda size: (letters[size], -size), default=0.0)
+
+
+def is_large(line: Line, body: float) -> bool:
+    return line.size >= body * _LARGER
+
+
+def font_headings(pages: Sequence[Sequence[Line]]) -> list[Heading]:
+    """Short runs of lines in one size clearly above the body's; the largest size is level 1."""
+    body = body_size(pages)
+    found: list[tuple[float, Heading]] = []
+    for number, lines in enumerate(pages, start=1):
+        start = 0
+        while start < len(lines):
+            stop = _run(lines, start)
+            title = one_line(" ".join(line.text for line in lines[start:stop]))
+            letters = sum(character.isalpha() for character in title)
+            if is_large(lines[start], body) and len(title) <= _LONGEST and letters > 1:
+                found.append((lines[start].size, Heading(0, title, number, start, stop)))
+            start = stop
+    sizes = sorted({size for size, _ in found}, reverse=True)
+    return [replace(heading, level=min(sizes.index(size) + 1, _LEVELS)) for size, heading in found]
+
+
+def _run(lines: Sequence[Line], start: int) -> int:
+    """The end of the lines that belong together: one size, the next line right below."""
+    stop = start + 1
+    while stop < len(lines) and lines[stop].size == lines[start].size:
+        if not 0 < lines[stop - 1].y - lines[stop].y <= 1.8 * lines[start].size:
+            break
+        stop += 1
+    return stop
+
+
+def outline_headings(outline: Sequence[Entry], pages: Sequence[Sequence[Line]]) -> list[Heading]:
+    """The outline's entries at their lines; an entry whose words are not found stands where it points to."""
+    entries = [entry for entry in _with_pages(outline) if entry.page and entry.page <= len(pages)]
+    found: list[Heading] = []
+    for entry in sorted(entries, key=lambda entry: entry.page or 0):
+        title = one_line(entry.title)
+        if not title or entry.page is None:
+            continue
+        lines = pages[entry.page - 1]
+        first = found[-1].stop if found and found[-1].page == entry.page else 0
+        start, stop = _find(title, lines, first) or _point(entry, lines, first)
+        found.append(Heading(entry.level, title, entry.page, start, stop))
+    return found
+
+
+def _with_pages(outline: Sequence[Entry]) -> list[Entry]:
+    """An entry that points nowhere stands with the one after it."""
+    page: int | None = None
+    filled: list[Entry] = []
+    for entry in reversed(outline):
+        page = entry.page or page
+        filled.append(replace(entry, page=page, y=entry.y if entry.page else None))
+    return filled[::-1]
+
+
+def _find(title: str, lines: Sequence[Line], first: int) -> tuple[int, int] | None:
+    """The one to three lines from `first` on that consist of the title, give or take a number in front."""
+    wanted = _letters(title)
+    for start in range(first, len(lines)):
+        text = ""
+        for stop in range(start + 1, min(start + 4, len(lines) + 1)):
+            text += _letters(lines[stop - 1].text)
+            long, short = max(text, wanted, key=len), min(text, wanted, key=len)
+            if short and long.endswith(short) and len(long) - len(short) <= min(_NUMBERING, len(short)):
+                return start, stop
+    return None
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
+
+
+def _point(entry: Entry, lines: Sequence[Line], first: int) -> tuple[int, int]:
+    if entry.y is not None:
+        first = next((index for index in range(first, len(lines)) if lines[index].y <= entry.y), len(lines))
+    return first, first

@@ -1,0 +1,143 @@
+"""The one place that talks to PDFium: a PDF's lines, outline and title as plain values."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from corpus.readers.structure import UnreadableDocument, clean
+
+_LOCK = threading.Lock()  # PDFium keeps global state and must not be entered by two threads at once
+_SAMPLES = 7  # letters of a line whose size is asked for
+_LIGATURES = str.maketrans(
+    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Lengths are in points; y grows upwards, as in PDF."""
+
+    text: str
+    size: float  # of most of its letters
+    left: float
+    right: float  # where its last letter begins
+    y: float  # of the baseline
+    depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
+    hyphen: bool = False  # the last word goes on in the next line
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the PDF's outline."""
+
+    level: int  # from 1
+    title: str
+    page: int | None  # from 1
+    y: float | None
+
+
+@dataclass(frozen=True)
+class RawPdf:
+    pages: list[list[Line]]
+    outline: list[Entry] = field(default_factory=list)
+    title: str = ""
+
+
+def load(data: bytes) -> RawPdf:
+    """Raises UnreadableDocument when the file is damaged or asks for a password."""
+    import pypdfium2
+
+    with _LOCK:
+        try:
+            document = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            raise UnreadableDocument(_reason(error)) from error
+        try:
+            pages = [_lines(document[number]) for number in range(len(document))]
+            return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
+        except pypdfium2.PdfiumError as error:
+            raise UnreadableDocument(_reason(error)) from error
+        finally:
+            document.close()
+
+
+def _reason(error: Any) -> str:
+    from pypdfium2 import raw
+
+    if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+        return "This PDF is protected by a password. Save a copy without the password and upload that."
+    return (
+        "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
+    )
+
+
+def _outline(document: Any) -> Iterator[Entry]:
+    for bookmark in document.get_toc():
+        target = bookmark.get_dest()
+        page = target.get_index() if target else None
+        view = target.get_view()[1] if target else []
+        y = view[1] if len(view) > 1 else view[0] if view else None
+        yield Entry(bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y)
+
+
+def _lines(page: Any) -> list[Line]:
+    """The lines of a page in the order in which the file draws them."""
+    textpage = page.get_textpage()
+    try:
+        _, bottom, _, top = page.get_mediabox()
+        reader = _TextPage(textpage)
+        lines = (reader.line(start, stop, top, bottom) for start, stop in reader.spans())
+        return [line for line in lines if line.text]
+    finally:
+        textpage.close()
+        page.close()
+
+
+class _TextPage:
+    """Letters of one page by index."""
+
+    def __init__(self, textpage: Any) -> None:
+        from pypdfium2 import raw
+
+        self._raw, self._page = raw, textpage
+        self._text = "".join(chr(raw.FPDFText_GetUnicode(textpage, i)) for i in range(textpage.count_chars()))
+        self._matrix = raw.FS_MATRIX()
+        self._x, self._y = ctypes.c_double(), ctypes.c_double()
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Index ranges of the lines. PDFium joins a hyphenated word and leaves U+0002 where the line ended."""
+        start = 0
+        for index, character in enumerate(self._text + "\n"):
+            if character in "\r\n\x02":
+                if index > start:
+                    yield start, index
+                start = index + 1
+
+    def line(self, start: int, stop: int, top: float, bottom: float) -> Line:
+        text = self._text[start:stop]
+        letters = [index for index in range(start, stop) if not self._text[index].isspace()] or [start]
+        step = max(1, len(letters) // _SAMPLES)
+        size = median(self._size(index) for index in letters[::step])
+        left, y = self._origin(letters[0])
+        right, _ = self._origin(letters[-1])
+        depth = (top - y) / (top - bottom) if top > bottom else 0.5
+        hyphen = self._text[stop : stop + 1] == "\x02"
+        words = " ".join(clean(text).translate(_LIGATURES).split())
+        return Line(words, size, left, right, y, depth, hyphen)
+
+    def _size(self, index: int) -> float:
+        """The size on the page: the font's nominal size by the height of its matrix."""
+        size: float = self._raw.FPDFText_GetFontSize(self._page, index)
+        if self._raw.FPDFText_GetMatrix(self._page, index, self._matrix):
+            size *= math.hypot(self._matrix.c, self._matrix.d)
+        return round(size * 2) / 2
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        self._raw.FPDFText_GetCharOrigin(self._page, index, self._x, self._y)
+        return self._x.value, self._y.value

@@ -1,0 +1,58 @@
+"""Running headers, footers and page numbers: lines that repeat at the edge of neighbouring pages."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from corpus.readers.pdf_headings import body_size, is_large
+from corpus.readers.pdf_lines import Line
+
+_EDGE = 0.12  # share of the page's height at the top and at the bottom
+_OUTERMOST = 2  # lines looked at on either edge
+_NEAR = 4  # pages before and after; a chapter's header repeats within a chapter only, or on every other page
+_REPEATS = 3  # pages
+_SAME_HEIGHT = 3.0  # points
+
+
+def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """The pages without them. Kept where nothing else is on any page, and where they are as large as headings."""
+    body = body_size(pages)
+    seen: dict[str, list[tuple[int, Line]]] = defaultdict(list)
+    for number, lines in enumerate(pages):
+        for line in _outermost(lines):
+            if not is_large(line, body):
+                seen[_masked(line.text)].append((number, line))
+    running = {
+        (number, id(line))
+        for group in seen.values()
+        for number, line in group
+        if _repeats(number, line, group) >= _REPEATS
+    }
+    kept = [
+        [line for line in lines if (number, id(line)) not in running] for number, lines in enumerate(pages)
+    ]
+    return kept if any(kept) else [list(lines) for lines in pages]
+
+
+def _outermost(lines: Sequence[Line]) -> list[Line]:
+    ordered = sorted(lines, key=lambda line: line.depth)
+    top = [line for line in ordered[:_OUTERMOST] if line.depth <= _EDGE]
+    return top + [line for line in ordered[-_OUTERMOST:] if line.depth >= 1 - _EDGE]
+
+
+def _masked(text: str) -> str:
+    """Page numbers become #."""
+    return re.sub(r"\b(?:\d+|[ivxl]+)\b", "#", text)
+
+
+def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:
+    """On how many pages near page `number` the line stands at the same height."""
+    return len(
+        {
+            other
+            for other, same in group
+            if abs(other - number) <= _NEAR and abs(same.y - line.y) <= _SAME_HEIGHT
+        }
+    )

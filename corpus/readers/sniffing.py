@@ -1,0 +1,160 @@
+"""What kind of file it is, by content."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import PurePath
+
+from corpus.readers.decoding import decode, is_text
+from corpus.readers.structure import DOCX, MARKDOWN, PDF, PLAIN
+
+EMPTY = "application/x-empty"
+_OCTETS = "application/octet-stream"
+_ZIP = "application/zip"
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+
+_SUPPORTED = "Lectern can read PDF, Word (.docx), Markdown and plain text."
+_SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
+_EXPORT = "Export it as PDF and upload that."
+
+# Media type: (what a teacher calls it, what to do)
+_KINDS = {
+    "application/msword": ("a Word file in the old .doc format", _SAVE_AS),
+    "application/x-ole-storage": ("an old Microsoft Office file", _SAVE_AS),
+    "application/vnd.ms-excel": ("an Excel spreadsheet in the old .xls format", _EXPORT),
+    "application/vnd.ms-powerpoint": ("a PowerPoint presentation in the old .ppt format", _EXPORT),
+    "application/x-encrypted-office": (
+        "an Office file protected by a password",
+        "Remove the password and upload it again.",
+    ),
+    _OFFICE + "spreadsheetml.sheet": ("an Excel spreadsheet", _EXPORT),
+    _OFFICE + "presentationml.presentation": ("a PowerPoint presentation", _EXPORT),
+    "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
+    "application/epub+zip": ("an e-book (EPUB)", ""),
+    "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
+    "text/html": ("a web page (HTML)", "Print it to PDF and upload that."),
+    "application/xml": ("an XML file", ""),
+    "application/postscript": ("a PostScript file", _EXPORT),
+    _ZIP: ("a ZIP archive", "Unpack it and upload the documents inside one by one."),
+    "application/x-archive": (
+        "a compressed archive",
+        "Unpack it and upload the documents inside one by one.",
+    ),
+    "image/*": ("a picture", "Text in pictures cannot be read."),
+    "audio/*": ("an audio file", ""),
+    "video/*": ("a video", ""),
+    "application/x-executable": ("a program", ""),
+}
+
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+    (b"II*\x00", "image/tiff"),
+    (b"MM\x00*", "image/tiff"),
+    (b"BM", "image/bmp"),
+    (b"ID3", "audio/mpeg"),
+    (b"OggS", "audio/ogg"),
+    (b"fLaC", "audio/flac"),
+    (b"\x1aE\xdf\xa3", "video/x-matroska"),
+    (b"{\\rtf", "application/rtf"),
+    (b"%!PS", "application/postscript"),
+    (b"\x1f\x8b", "application/x-archive"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-archive"),
+    (b"Rar!", "application/x-archive"),
+    (b"BZh", "application/x-archive"),
+    (b"\xfd7zXZ", "application/x-archive"),
+    (b"MZ", "application/x-executable"),
+    (b"\x7fELF", "application/x-executable"),
+)
+
+
+def sniff(data: bytes, filename: str = "") -> str:
+    """The media type by content; the name only tells Markdown from plain text where the text itself does not."""
+    if not data.strip(b"\x00"):
+        return EMPTY
+    if _is_pdf(data[:1024]):
+        return PDF
+    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
+        return _sniff_zip(data)
+    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+        return _sniff_ole(data)
+    return _sniff_media(data) or (_sniff_text(data, filename) if is_text(data) else _OCTETS)
+
+
+def refusal(media_type: str) -> str:
+    """Why a file of this kind cannot be read and what to do about it."""
+    if media_type == EMPTY:
+        return "This file is empty."
+    group = media_type.partition("/")[0] + "/*"
+    what, advice = _KINDS.get(media_type) or _KINDS.get(group) or ("not a document that can be read", "")
+    return " ".join(filter(None, (f"This is {what}.", _SUPPORTED, advice)))
+
+
+def _is_pdf(head: bytes) -> bool:
+    """The mark may come late, after bytes of a mail or a printer; not in a text that only speaks of it."""
+    return b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head))
+
+
+def _sniff_zip(data: bytes) -> str:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = set(archive.namelist())
+            declared = archive.open("mimetype").read(80) if "mimetype" in names else b""
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
+        return DOCX if b"word/document" in data else _ZIP
+    if declared.startswith(b"application/epub+zip"):
+        return "application/epub+zip"
+    if declared.startswith(b"application/vnd.oasis.opendocument"):
+        return "application/vnd.oasis.opendocument"
+    folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
+    kinds = {
+        "word": DOCX,
+        "xl": _OFFICE + "spreadsheetml.sheet",
+        "ppt": _OFFICE + "presentationml.presentation",
+    }
+    return next((kind for folder, kind in kinds.items() if folder in folders), _ZIP)
+
+
+def _sniff_ole(data: bytes) -> str:
+    streams = {
+        "EncryptedPackage": "application/x-encrypted-office",
+        "WordDocument": "application/msword",
+        "Workbook": "application/vnd.ms-excel",
+        "PowerPoint Document": "application/vnd.ms-powerpoint",
+    }
+    for name, kind in streams.items():
+        if name.encode("utf-16-le") in data:
+            return kind
+    return "application/x-ole-storage"
+
+
+def _sniff_media(data: bytes) -> str | None:
+    """Formats with a mark of their own. Marks of printable letters count only in front of binary data."""
+    if data[4:8] == b"ftyp":
+        return "image/heic" if data[8:11] in (b"hei", b"mif", b"avi") else "video/mp4"
+    if data.startswith(b"RIFF"):
+        return {b"WEBP": "image/webp", b"WAVE": "audio/wav"}.get(data[8:12], "video/x-msvideo")
+    for mark, kind in _MAGIC:
+        if data.startswith(mark) and (not mark.isalnum() or not is_text(data)):
+            return kind
+    return None
+
+
+_MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown")
+_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(r"\s*<\?xml\b")
+_HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z)")
+
+
+def _sniff_text(data: bytes, filename: str) -> str:
+    text = decode(data[:262_144]).text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if _HTML.match(text):
+        return "text/html"
+    if _XML.match(text):
+        return "application/xml"
+    if PurePath(filename.lower()).suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:
+        return MARKDOWN
+    return PLAIN

@@ -1,0 +1,140 @@
+"""Word documents (.docx): paragraphs, lists and tables in reading order, headings by style or outline level."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.readers.package import check_package
+from corpus.readers.structure import DOCX, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
+from corpus.readers.word_styles import Look, Styles
+from corpus.readers.word_text import Notes, children, inner_text, local, paragraph_text, value
+
+_DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
+_MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
+_EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of a Word document; lists become "- " lines, tables Markdown tables, footnotes [^1]."""
+    check_package(data)
+    document = _open(data)
+    reader = _Reader(Styles(document.styles.element), Notes(document.part))
+    reader.blocks(document.element.body)
+    sections = reader.builder.finish()
+    stated = one_line(document.core_properties.title or "")
+    title = reader.title or (stated if stated.lower() not in _EMPTY_TITLES else None)
+    return Parsed(DOCX, title or reader.builder.title(), sections)
+
+
+def _open(data: bytes) -> Any:
+    import docx
+
+    try:
+        return docx.Document(io.BytesIO(data))
+    except ValueError as error:
+        raise UnreadableDocument(_MACROS if "content type" in str(error) else _DAMAGED) from error
+    except (
+        Exception
+    ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way
+        raise UnreadableDocument(_DAMAGED) from error
+
+
+class _Reader:
+    """Walks the body and feeds the builder."""
+
+    def __init__(self, styles: Styles, notes: Notes) -> None:
+        self.builder = SectionBuilder()
+        self.title: str | None = None
+        self._styles = styles
+        self._notes = notes
+        self._in_list = False
+
+    def blocks(self, parent: Any) -> None:
+        for element in _block_elements(parent):
+            if local(element) == "tbl":
+                self._table(element)
+            else:
+                self._paragraph(element)
+            for note in self._notes.take():
+                self._add(note)
+
+    def _paragraph(self, element: Any) -> None:
+        look = self._styles.look(element)
+        text = clean(paragraph_text(element, self._notes)).strip()
+        if not text or look.contents:
+            return
+        if look.title and self.title is None:
+            self.title = one_line(text)
+        elif look.title or look.level:
+            self.builder.heading(look.level or 1, one_line(text))
+            self._in_list = False
+        else:
+            self._add(text, look)
+
+    def _add(self, text: str, look: Look | None = None) -> None:
+        depth = look.list_depth if look else None
+        if depth is None:
+            self.builder.paragraph(text)
+        else:
+            item = "  " * depth + "- " + text.replace("\n", "\n" + "  " * (depth + 1))
+            self.builder.paragraph(item, glue="\n" if self._in_list else "\n\n")
+        self._in_list = depth is not None
+
+    def _table(self, element: Any) -> None:
+        rows = [list(_cells(row, self._notes)) for row in _inner(element, "tr")]
+        if max(map(len, rows), default=0) < 2:  # a frame around text, not a table
+            for row in _inner(element, "tr"):
+                for cell in _inner(row, "tc"):
+                    self.blocks(cell)
+        elif any(cell for row in rows for cell in row):
+            self._add(_markdown(rows))
+
+
+def _block_elements(parent: Any) -> Iterator[Any]:
+    """Paragraphs and tables, also those inside content controls; not a generated table of contents."""
+    for child in children(parent):
+        name = local(child)
+        if name in ("p", "tbl"):
+            yield child
+        elif (name == "sdt" and not _is_contents(child)) or name in (
+            "sdtContent",
+            "customXml",
+            "ins",
+            "moveTo",
+        ):
+            yield from _block_elements(child)
+
+
+def _is_contents(control: Any) -> bool:
+    return any(
+        local(element) == "docPartGallery" and "Contents" in value(element) for element in control.iter()
+    )
+
+
+def _inner(parent: Any, name: str) -> Iterator[Any]:
+    """Rows of a table or cells of a row, also those inside content controls."""
+    for child in children(parent):
+        if local(child) == name:
+            yield child
+        elif local(child) in ("sdt", "sdtContent", "customXml"):
+            yield from _inner(child, name)
+
+
+def _cells(row: Any, notes: Notes) -> Iterator[str]:
+    """The row's cells in one line each; a cell that spans columns is followed by empty ones."""
+    for cell in _inner(row, "tc"):
+        properties = {local(element): value(element) for child in children(cell, "tcPr") for element in child}
+        continued = properties.get("vMerge", "restart") != "restart"
+        text = "" if continued else inner_text(cell, notes)
+        yield re.sub(r"(?<!\\)\|", r"\\|", text)
+        span = properties.get("gridSpan", "1")
+        yield from [""] * (min(int(span), 64) - 1 if span.isdecimal() else 0)
+
+
+def _markdown(rows: list[list[str]]) -> str:
+    width = max(map(len, rows))
+    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

@@ -1,0 +1,124 @@
+"""The text of a Word paragraph: runs, links, tracked insertions, formulas, marks of footnotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.readers.structure import one_line
+
+# Deleted text, text boxes (Word stores each twice), and properties.
+_SKIPPED = frozenset(
+    {"del", "moveFrom", "Fallback", "txbxContent", "pPr", "rPr", "instrText", "delText", "rPh", "rt"}
+)
+_FIXED = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
+
+
+def local(element: Any) -> str:
+    """The element's name without its namespace; "" for comments and processing instructions."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def children(element: Any, name: str | None = None) -> Iterator[Any]:
+    """Child elements, all or those of one name."""
+    return (child for child in element if isinstance(child.tag, str) and name in (None, local(child)))
+
+
+def value(element: Any) -> str:
+    """The `val` attribute; "" where there is none."""
+    if element is None:
+        return ""
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == "val"), "")
+
+
+class Notes:
+    """Footnotes and endnotes of a document, handed out after the paragraph that mentions them."""
+
+    def __init__(self, part: Any) -> None:
+        self._texts: dict[str, str] = {}
+        self._pending: list[str] = []
+        for kind, prefix in (("footnote", ""), ("endnote", "e")):
+            for note in _note_elements(part, kind):
+                key = next((text for name, text in note.attrib.items() if name.endswith("}id")), "")
+                self._texts[prefix + key] = inner_text(note)
+
+    def mention(self, reference: Any) -> str:
+        """The mark that stands in the text, in Markdown's form; "" for an empty note."""
+        prefix = "e" if local(reference) == "endnoteReference" else ""
+        key = prefix + next((text for name, text in reference.attrib.items() if name.endswith("}id")), "")
+        if not self._texts.get(key):
+            return ""
+        self._pending.append(key)
+        return f"[^{key}]"
+
+    def take(self) -> list[str]:
+        """The notes mentioned since the last call, as Markdown footnotes."""
+        taken = [f"[^{key}]: {self._texts[key]}" for key in dict.fromkeys(self._pending)]
+        self._pending.clear()
+        return taken
+
+
+def _note_elements(part: Any, kind: str) -> Iterator[Any]:
+    from docx.oxml.parser import parse_xml
+
+    for relation in part.rels.values():
+        if relation.reltype.endswith(f"/{kind}s") and not relation.is_external:
+            try:
+                yield from children(parse_xml(relation.target_part.blob), kind)
+            except SyntaxError:  # lxml's, for broken XML
+                return
+
+
+def paragraph_text(element: Any, notes: Notes | None = None) -> str:
+    """Everything a reader sees in the paragraph, on one line but for line breaks of its own."""
+    return "".join(_parts(element, notes))
+
+
+def inner_text(element: Any, notes: Notes | None = None) -> str:
+    """All paragraphs inside the element, tables within tables too, on one line."""
+    return one_line(" ".join(paragraph_text(paragraph, notes) for paragraph in _paragraphs(element)))
+
+
+def _paragraphs(element: Any) -> Iterator[Any]:
+    for child in children(element):
+        if local(child) == "p":
+            yield child
+        elif local(child) not in _SKIPPED:
+            yield from _paragraphs(child)
+
+
+def _parts(element: Any, notes: Notes | None) -> Iterator[str]:
+    for child in children(element):
+        name = local(child)
+        if name in _SKIPPED or name == "p":
+            continue
+        if name == "t":
+            yield child.text or ""
+        elif name == "br":
+            yield "" if any(text in ("page", "column") for text in child.attrib.values()) else "\n"
+        elif name in _FIXED:
+            yield _FIXED[name]
+        elif name in ("footnoteReference", "endnoteReference"):
+            yield notes.mention(child) if notes else ""
+        elif name == "oMath":
+            yield f"${_formula(child)}$"
+        else:
+            yield from _parts(child, notes)
+
+
+def _formula(element: Any) -> str:
+    """A formula on one line: (a)/(b), x^(2), x_(i), √(x)."""
+    name = local(element)
+    if name == "t":
+        return element.text or ""
+    if name.endswith("Pr"):
+        return ""
+    parts = {local(child): _formula(child) for child in children(element)}
+    if name == "f":
+        return f"({parts.get('num', '')})/({parts.get('den', '')})"
+    if name in ("sSup", "sSub", "sSubSup"):
+        marks = (("sub", "_"), ("sup", "^"))
+        return parts.get("e", "") + "".join(f"{mark}({parts[key]})" for key, mark in marks if key in parts)
+    if name == "rad":
+        return f"{parts.get('deg', '')}√({parts.get('e', '')})"
+    return "".join(_formula(child) for child in children(element))

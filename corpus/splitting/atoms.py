@@ -1,0 +1,119 @@
+"""Atoms: the smallest parts of a text that should not be cut, each with what a cut before it would cost."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.splitting.blocks import Block, Kind, blocks
+from corpus.splitting.sentences import sentence_starts, whole_spans
+
+Weigh = Callable[[str], int]
+
+# What a cut costs at its place. 1.0 is what the packer charges for a piece that is nearly empty.
+_PARAGRAPH, _ITEM, _LINE, _SENTENCE, _CLAUSE, _WORD, _CHARACTER = 0.0, 0.1, 0.25, 0.3, 0.6, 1.0, 2.0
+_AFTER_COLON = 0.4  # "The three laws are:" belongs to what follows
+_SHORT = 80  # characters; shorter neighbours are kept together, as "Yes." and "- a" say nothing alone
+
+
+@dataclass(frozen=True)
+class Atom:
+    start: int
+    end: int  # the start of the next atom: white space between two belongs to the first
+    weight: int
+    joint: float  # the cost of a cut before it
+
+
+@dataclass(frozen=True)
+class _Span:
+    start: int
+    kind: Kind
+    joint: float
+
+
+def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
+    """The atoms of `text` in order, none heavier than `limit` unless it is a single character."""
+    spans = _glued(text, list(_spans(text)), min(_SHORT, limit))
+    ends = [span.start for span in spans[1:]] + [len(text)]
+    found: list[Atom] = []
+    for span, end in zip(spans, ends, strict=True):
+        found += _fitting(text, span, end, weigh, limit)
+    return found
+
+
+def _spans(text: str) -> Iterator[_Span]:
+    previous: Block | None = None
+    for block in blocks(text):
+        joint = _PARAGRAPH if block.apart else _ITEM if block.kind is Kind.ITEM else _LINE
+        if previous and text[previous.start : previous.end].rstrip().endswith(":"):
+            joint += _AFTER_COLON
+        yield _Span(block.start, block.kind, joint)
+        if block.kind in (Kind.PROSE, Kind.ITEM):
+            for start in sentence_starts(text[block.start : block.end]):
+                yield _Span(block.start + start, block.kind, _SENTENCE)
+        previous = block
+
+
+def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
+    """Neighbours that together have at most `short` characters become one span."""
+    kept: list[_Span] = []
+    ends = [span.start for span in spans[1:]] + [len(text)]
+    for span, end in zip(spans, ends, strict=True):
+        soft = span.kind in (Kind.PROSE, Kind.ITEM)
+        if kept and soft and kept[-1].kind in (Kind.PROSE, Kind.ITEM) and end - kept[-1].start <= short:
+            continue
+        kept.append(span)
+    return kept
+
+
+def _fitting(text: str, span: _Span, end: int, weigh: Weigh, limit: int) -> list[Atom]:
+    """The span as one atom, or halved at the best place near its middle until every part fits."""
+    part = text[span.start : end]
+    weight = weigh(part)
+    if weight <= limit or len(part) < 2:
+        return [Atom(span.start, end, weight, span.joint)]
+    cut, joint = _best_cut(part, span.kind)
+    first = _Span(span.start, span.kind, span.joint)
+    second = _Span(span.start + cut, span.kind, joint)
+    return _fitting(text, first, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
+
+
+_BLANK = re.compile(r"\n[ \t]*\n+")
+_NEWLINE = re.compile(r"\n")
+_CLAUSES = re.compile(r"[,;:][)\]\"'”’»]*\s+|(?<!\s)\s++(?=[—–]\s)|[，、；：]")
+_CELL = re.compile(r"\|")
+_SPACE = re.compile(r"\s+")
+_FINER: dict[Kind, tuple[tuple[re.Pattern[str], float], ...]] = {
+    Kind.PROSE: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    Kind.ITEM: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    Kind.TABLE: ((_NEWLINE, _LINE), (_CELL, _CLAUSE), (_SPACE, _WORD)),
+    Kind.CODE: ((_BLANK, _ITEM), (_NEWLINE, _LINE), (_SPACE, _WORD)),
+    Kind.FORMULA: ((_NEWLINE, _LINE), (_SPACE, _WORD)),
+}
+
+
+def _best_cut(part: str, kind: Kind) -> tuple[int, float]:
+    """Offset of the cut and its cost: the coarsest separator in the middle half, and of those the most central."""
+    middle = len(part) // 2
+    guarded = whole_spans(part) if kind in (Kind.PROSE, Kind.ITEM) else []
+    for separator, joint in _FINER[kind]:
+        places = _places(part, separator)
+        free = [place for place in places if not _inside(place, guarded)]
+        if free:
+            return min(free, key=lambda place: abs(place - middle)), joint
+    places = _places(part, _SPACE)
+    if places:
+        return min(places, key=lambda place: abs(place - middle)), _WORD
+    return max(1, middle), _CHARACTER
+
+
+def _inside(place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    following = bisect_left(spans, (place,))
+    return following > 0 and place < spans[following - 1][1]
+
+
+def _places(part: str, separator: re.Pattern[str]) -> list[int]:
+    low, high = len(part) // 4, len(part) - len(part) // 4
+    return [match.end() for match in separator.finditer(part, low, high) if 0 < match.end() < len(part)]

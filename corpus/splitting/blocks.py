@@ -1,0 +1,127 @@
+"""The blocks of a text in Markdown's habits (paragraphs, list items, tables, code, formulas), told apart line by line.
+
+Plain text passes through the same rules: what it has of them is meant as such far more often than not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    PROSE = "prose"
+    ITEM = "item"
+    TABLE = "table"
+    CODE = "code"
+    FORMULA = "formula"
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: Kind
+    start: int  # offset of the first line, its indentation included
+    end: int
+    apart: bool  # a blank line stands before it
+
+
+@dataclass(frozen=True)
+class _Line:
+    start: int
+    text: str
+
+
+_QUOTE = r"[ \t]*+(?:>[ \t]?)*+"
+_FENCE = re.compile(_QUOTE + r"(`{3,}|~{3,})")
+_FORMULA = re.compile(_QUOTE + r"(\$\$|\\\[)")
+_ITEM = re.compile(_QUOTE + r"[ \t]*+(?:[-*+•]|\d{1,4}[.)])[ \t]+\S")
+_ROW = re.compile(_QUOTE + r"\|.*\|")
+_RULE = re.compile(_QUOTE + r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)+\|?[ \t]*+$")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
+_INDENTED = re.compile(r"(?: {4}|\t)")
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """The blocks of `text` in order; what lies between two of them is white space."""
+    lines = _lines(text)
+    position, apart, previous = 0, False, Kind.PROSE
+    while position < len(lines):
+        if not lines[position].text.strip():
+            position, apart = position + 1, True
+            continue
+        kind, stop = _block_at(lines, position, code=previous is not Kind.ITEM and (apart or position == 0))
+        last = lines[stop - 1]
+        yield Block(kind, lines[position].start, last.start + len(last.text), apart)
+        position, apart, previous = stop, False, kind
+
+
+def _lines(text: str) -> list[_Line]:
+    lines, start = [], 0
+    for line in text.split("\n"):
+        lines.append(_Line(start, line))
+        start += len(line) + 1
+    return lines
+
+
+def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[Kind, int]:
+    """The kind of the block that begins at `position` and the line after its last one."""
+    line = lines[position].text
+    if fence := _FENCE.match(line):
+        return Kind.CODE, _closing_fence(lines, position, fence.group(1))
+    if (formula := _FORMULA.match(line)) and (stop := _closing_formula(lines, position, formula)):
+        return Kind.FORMULA, stop
+    if _opens_table(lines, position):
+        return Kind.TABLE, _run(lines, position, lambda text: "|" in text)
+    if code and _INDENTED.match(line):
+        stop = _run(lines, position, lambda text: bool(_INDENTED.match(text)))
+        if stop == len(lines) or not lines[stop].text.strip():
+            return Kind.CODE, stop
+    kind = Kind.ITEM if _ITEM.match(line) else Kind.PROSE
+    return kind, _end_of_prose(lines, position)
+
+
+def _closing_fence(lines: Sequence[_Line], position: int, fence: str) -> int:
+    closing = re.compile(rf"{_QUOTE}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$")
+    for number in range(position + 1, len(lines)):
+        if closing.match(lines[number].text):
+            return number + 1
+    return len(lines)
+
+
+def _closing_formula(lines: Sequence[_Line], position: int, opening: re.Match[str]) -> int | None:
+    """The line after the end of a formula, at most 60 lines on; None when it has no end, or text after it."""
+    mark = "$$" if opening.group(1) == "$$" else r"\]"
+    rest = lines[position].text[opening.end() :]
+    for number in range(position, min(position + 60, len(lines))):
+        text = rest if number == position else lines[number].text
+        if mark in text:
+            return None if text.partition(mark)[2].strip(" \t.,;") else number + 1
+    return None
+
+
+def _opens_table(lines: Sequence[_Line], position: int) -> bool:
+    if position + 1 >= len(lines) or "|" not in lines[position].text:
+        return False
+    following = lines[position + 1].text
+    both_rows = bool(_ROW.match(lines[position].text) and _ROW.match(following))
+    return both_rows or bool(_RULE.match(following))
+
+
+def _end_of_prose(lines: Sequence[_Line], position: int) -> int:
+    if _HEADING.match(lines[position].text):
+        return position + 1
+    for number in range(position + 1, len(lines)):
+        text = lines[number].text
+        special = _ITEM.match(text) or _FENCE.match(text) or _FORMULA.match(text) or _HEADING.match(text)
+        if not text.strip() or special or _opens_table(lines, number):
+            return number
+    return len(lines)
+
+
+def _run(lines: Sequence[_Line], position: int, belongs: Callable[[str], bool]) -> int:
+    stop = position + 1
+    while stop < len(lines) and lines[stop].text.strip() and belongs(lines[stop].text):
+        stop += 1
+    return stop
