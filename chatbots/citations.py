@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-_MARKER = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】](?!\()")
+_MARKER = re.compile(r"(\s?)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】](?!\()")
 
 
 @dataclass(frozen=True)
@@ -25,18 +25,13 @@ def check(text: str, sources: int) -> Checked:
 
     def normal(match: re.Match[str]) -> str:
         kept = []
-        for number in map(int, re.findall(r"\d+", match[1])):
+        for number in map(int, re.findall(r"\d+", match[2])):
             known = 1 <= number <= sources
             (cited if known else unknown)[number] = None
             if known:
                 kept.append(f"[{number}]")
-        return "".join(kept)
+        return match[1] + "".join(kept) if kept else ""
 
     parts = _CODE.split(text)
-    parts[::2] = [_tidy(_MARKER.sub(normal, part)) for part in parts[::2]]
+    parts[::2] = [_MARKER.sub(normal, part) for part in parts[::2]]
     return Checked(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))
-
-
-def _tidy(text: str) -> str:
-    """Close the gap that a removed marker leaves before a full stop."""
-    return re.sub(r"(?<=\w) +(?=[.,;!?](?:\s|$))", "", text)

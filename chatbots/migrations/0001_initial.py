@@ -387,28 +387,8 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=("school", "id"), name="chat_school"),
         ),
         migrations.AddConstraint(
-            model_name="chat",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="chat_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotpersonaldoclink",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="personal_link_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotpersonaldoclink",
-            constraint=schools.constraints.SameSchool(field="document", name="personal_link_document"),
-        ),
-        migrations.AddConstraint(
             model_name="chatbotpersonaldoclink",
             constraint=models.UniqueConstraint(fields=("chatbot", "document"), name="personal_link_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotschooldoclink",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="school_link_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotschooldoclink",
-            constraint=schools.constraints.SameSchool(field="document", name="school_link_document"),
         ),
         migrations.AddConstraint(
             model_name="chatbotschooldoclink",
@@ -462,18 +442,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="message",
-            constraint=schools.constraints.SameSchool(field="chat", name="message_chat"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
             constraint=models.CheckConstraint(
                 condition=models.Q(("status__in", ["pending", "writing", "done", "failed", "interrupted"])),
                 name="message_status",
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="messagesource",
-            constraint=schools.constraints.SameSchool(field="message", name="source_message"),
         ),
         migrations.AddConstraint(
             model_name="messagesource",
@@ -484,5 +456,33 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("relevance__gte", 0), ("relevance__lte", 1)), name="source_relevance"
             ),
+        ),
+        migrations.AddConstraint(
+            model_name="chat",
+            constraint=schools.constraints.SameSchool(field="chatbot", name="chat_chatbot"),
+        ),
+        migrations.AddConstraint(
+            model_name="chatbotpersonaldoclink",
+            constraint=schools.constraints.SameSchool(field="chatbot", name="personal_link_chatbot"),
+        ),
+        migrations.AddConstraint(
+            model_name="chatbotpersonaldoclink",
+            constraint=schools.constraints.SameSchool(field="document", name="personal_link_document"),
+        ),
+        migrations.AddConstraint(
+            model_name="chatbotschooldoclink",
+            constraint=schools.constraints.SameSchool(field="chatbot", name="school_link_chatbot"),
+        ),
+        migrations.AddConstraint(
+            model_name="chatbotschooldoclink",
+            constraint=schools.constraints.SameSchool(field="document", name="school_link_document"),
+        ),
+        migrations.AddConstraint(
+            model_name="message",
+            constraint=schools.constraints.SameSchool(field="chat", name="message_chat"),
+        ),
+        migrations.AddConstraint(
+            model_name="messagesource",
+            constraint=schools.constraints.SameSchool(field="message", name="source_message"),
         ),
     ]

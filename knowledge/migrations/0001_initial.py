@@ -227,20 +227,20 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="personalchunk",
-            constraint=schools.constraints.SameSchool(field="document", name="personal_chunk_document"),
-        ),
-        migrations.AddConstraint(
-            model_name="personalchunk",
             constraint=models.UniqueConstraint(
                 fields=("document", "position"), name="personal_chunk_position"
             ),
         ),
         migrations.AddConstraint(
             model_name="personalversion",
-            constraint=schools.constraints.SameSchool(field="document", name="personal_version_document"),
+            constraint=models.UniqueConstraint(fields=("document", "number"), name="personal_version_number"),
+        ),
+        migrations.AddConstraint(
+            model_name="personalchunk",
+            constraint=schools.constraints.SameSchool(field="document", name="personal_chunk_document"),
         ),
         migrations.AddConstraint(
             model_name="personalversion",
-            constraint=models.UniqueConstraint(fields=("document", "number"), name="personal_version_number"),
+            constraint=schools.constraints.SameSchool(field="document", name="personal_version_document"),
         ),
     ]

@@ -229,18 +229,18 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="schoolchunk",
-            constraint=schools.constraints.SameSchool(field="document", name="school_chunk_document"),
-        ),
-        migrations.AddConstraint(
-            model_name="schoolchunk",
             constraint=models.UniqueConstraint(fields=("document", "position"), name="school_chunk_position"),
         ),
         migrations.AddConstraint(
             model_name="schoolversion",
-            constraint=schools.constraints.SameSchool(field="document", name="school_version_document"),
+            constraint=models.UniqueConstraint(fields=("document", "number"), name="school_version_number"),
+        ),
+        migrations.AddConstraint(
+            model_name="schoolchunk",
+            constraint=schools.constraints.SameSchool(field="document", name="school_chunk_document"),
         ),
         migrations.AddConstraint(
             model_name="schoolversion",
-            constraint=models.UniqueConstraint(fields=("document", "number"), name="school_version_number"),
+            constraint=schools.constraints.SameSchool(field="document", name="school_version_document"),
         ),
     ]

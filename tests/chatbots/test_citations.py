@@ -1,0 +1,29 @@
+import pytest
+
+from chatbots.citations import check
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "cited", "unknown"),
+    [
+        ("Goggles are worn [1].", "Goggles are worn [1].", (1,), ()),
+        ("Both say so [1, 2].", "Both say so [1][2].", (1, 2), ()),
+        ("Both say so [2][1].", "Both say so [2][1].", (2, 1), ()),
+        ("Wide brackets 【1】.", "Wide brackets [1].", (1,), ()),
+        ("Made up [7].", "Made up.", (), (7,)),
+        ("Half right [1, 9].", "Half right [1].", (1,), (9,)),
+        ("None [0] at all.", "None at all.", (), (0,)),
+        ("A list `a[1]` and\n```\nb[2]\n```", "A list `a[1]` and\n```\nb[2]\n```", (), ()),
+        ("A [link](x) and [1](http://x)", "A [link](x) and [1](http://x)", (), ()),
+        ("No citation.", "No citation.", (), ()),
+        ("Open code ```\nb[2]", "Open code ```\nb[2]", (), ()),
+    ],
+)
+def test_markers(text: str, expected: str, cited: tuple[int, ...], unknown: tuple[int, ...]) -> None:
+    checked = check(text, 2)
+    assert (checked.text, checked.cited, checked.unknown) == (expected, cited, unknown)
+
+
+def test_the_number_of_sources_is_the_limit() -> None:
+    assert check("[5]", 5).cited == (5,)
+    assert check("[5]", 4).unknown == (5,)
