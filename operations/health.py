@@ -21,6 +21,14 @@ def database_answers() -> bool:
     return True
 
 
+def worker_answers() -> bool:
+    """Whether a Celery worker takes part; half a second when none does."""
+    try:
+        return bool(current_app.control.ping(timeout=0.5))
+    except (OperationalError, OSError):
+        return False
+
+
 def outside_pool() -> psycopg.Connection:
     """A connection of its own: waiting for one of the pool's would tell of load, and starts threads."""
     return psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": 3})

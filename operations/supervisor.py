@@ -7,6 +7,7 @@ flag, which is looked at between two steps, so that an interruption never finds 
 import contextlib
 import fcntl
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -86,12 +87,13 @@ class Supervisor:
             postgres.initialise(cluster, self.log("postgres"))
             if postgres.end_leftover(cluster):
                 self.say("postgres", "an earlier server was still running and has been stopped")
-            self.start(postgres.server(cluster, self.log("postgres")), lambda: postgres.is_ready(cluster))
+            server = self.start(postgres.server(cluster, self.log("postgres")))
+            self.wait_until(lambda: postgres.is_ready(cluster), server)
             postgres.create_database(cluster)
         if not os.environ.get("REDIS_URL") and embedded.redis_program():
             redis_server.end_leftover(self.data)
-            redis = redis_server.server(self.data, self.log("redis"))
-            self.start(redis, lambda: redis_server.is_ready(self.data))
+            redis = self.start(redis_server.server(self.data, self.log("redis")))
+            self.wait_until(lambda: redis_server.is_ready(self.data), redis)
         self.wait_for_services()
 
     def wait_for_services(self) -> None:
@@ -124,14 +126,14 @@ class Supervisor:
         schedule.parent.mkdir(exist_ok=True)
         beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
         web = ("-m", "uvicorn", "config.asgi:application", "--host", self.host, "--port", str(self.port))
-        # SIGQUIT: an orphaned worker drops its job, which the next start does again, instead of finishing it.
-        self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGQUIT))
+        web_options = ("--lifespan", "off", "--timeout-graceful-shutdown", "3")
+        # An orphaned worker would hang in its shutdown, missing Redis; the job it drops is done again.
+        working = self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGKILL))
         self.start(self.python("beat", *beat, niceness=5))
+        serving = self.start(self.python("web", *web, *web_options))
         header = probe.host_header(settings.ALLOWED_HOSTS)
-        self.start(
-            self.python("web", *web, "--timeout-graceful-shutdown", "3"),
-            lambda: probe.is_ready(self.address, header),
-        )
+        self.wait_until(lambda: probe.is_ready(self.address, header), serving)
+        self.wait_until(health.worker_answers, working)
 
     def python(
         self,
@@ -163,17 +165,20 @@ class Supervisor:
         logs.mkdir(parents=True, exist_ok=True)
         return logs / f"{name}.log"
 
-    def start(self, child: Child, ready: Callable[[], bool] = lambda: True) -> None:
-        """Starts a process to be watched and waits until it is ready."""
-        watched = Watched(child)
+    def start(self, child: Child) -> Watched:
         child.start()
+        watched = Watched(child)
         self.watched.append(watched)
+        self.say(child.name, "started")
+        return watched
+
+    def wait_until(self, ready: Callable[[], bool], watched: Watched) -> None:
+        """Waits for a process that was started. Raises StartFailed when it keeps dying or takes too long."""
         deadline = time.monotonic() + START_LIMIT
         while not ready():
             if watched.crashes > 2 or time.monotonic() > deadline:
-                raise StartFailed(f"{child.name} did not start.\n{ending(child)}")
+                raise StartFailed(f"{watched.child.name} did not start.\n{ending(watched.child)}")
             self.pause()
-        self.say(child.name, "running")
 
     def pause(self, seconds: float = STEP) -> None:
         """Lets time pass; restarts what has died. Raises Interrupted when we have been asked to stop."""
@@ -206,6 +211,7 @@ class Supervisor:
         for watched in reversed(self.watched):
             watched.child.stop(hurry=lambda: self.stop_requests > 1)
             self.say(watched.child.name, "stopped")
+        shutil.rmtree(embedded.socket_directory(self.data), ignore_errors=True)
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:

@@ -14,6 +14,8 @@ from pytest_django import Settings
 
 from tests import services
 
+pytest_plugins = ["tests.running"]
+
 services.start()
 services.refuse_network()
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"

@@ -29,7 +29,8 @@ def start() -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker is None:
         data = Path(tempfile.mkdtemp(prefix="lectern tests "))
-        data.chmod(0o711)
+        data.chmod(0o711)  # PostgreSQL's user passes through
+        (data / "static").mkdir()  # ServeStatic warns where nothing was collected
         os.environ["LECTERN_DATA"] = str(data)
         for directory in (data, embedded.socket_directory(data)):
             atexit.register(shutil.rmtree, directory, ignore_errors=True)
