@@ -1,0 +1,122 @@
+"""The container files cannot be run here; what they name must at least exist."""
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import get_commands
+
+ROOT = Path(settings.BASE_DIR)
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
+NOT_OURS = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS"}  # read by Python and by torch
+
+
+def _instructions(name: str) -> list[str]:
+    return [line.removeprefix(name).strip() for line in DOCKERFILE if line.startswith(f"{name} ")]
+
+
+def _names_read() -> set[str]:
+    """Every environment variable that the settings or the operations read."""
+    files = [ROOT / "config" / "settings.py", *(ROOT / "operations").rglob("*.py")]
+    return {name for file in files for name in re.findall(r'"([A-Z][A-Z_]{3,})"', file.read_text())}
+
+
+def test_one_image_serves_in_four_roles_beside_two_services() -> None:
+    assert set(SERVICES) == {"database", "redis", "migrate", "web", "worker", "beat"}
+    assert set(OURS) == {"migrate", "web", "worker", "beat"}
+    assert {service["image"] for service in OURS.values()} == {"lectern"}
+
+
+def test_the_database_image_brings_postgresql_18_with_pgvector() -> None:
+    assert SERVICES["database"]["image"] == "pgvector/pgvector:pg18"
+    # Since version 18 the image keeps its clusters below this directory.
+    assert SERVICES["database"]["volumes"] == ["database:/var/lib/postgresql"]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_settings_read_every_variable_that_is_given(name: str) -> None:
+    environment = OURS[name]["environment"]
+    assert set(environment) <= _names_read()
+    assert environment["LECTERN_SECRET_KEY"].startswith("${LECTERN_SECRET_KEY:?")
+    assert environment["DATABASE_URL"].endswith("@database:5432/lectern")
+    assert environment["REDIS_URL"] == "redis://redis:6379/0"
+
+
+def test_the_image_sets_only_variables_that_something_reads() -> None:
+    given = {name for line in _instructions("ENV") for name in re.findall(r"([A-Z_]+)=", line)}
+    assert given <= _names_read() | NOT_OURS
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_exists(name: str) -> None:
+    program, *arguments = OURS[name]["command"]
+    if program == "python":
+        assert (ROOT / arguments[0]).exists()
+        assert arguments[1] in get_commands()
+    elif program == "uvicorn":
+        _assert_importable(arguments[0])
+        assert arguments == _command_of_image()[1:]
+    else:
+        assert program == "celery"
+        assert arguments[:2] == ["-A", "config"]
+        assert arguments[2] in {"worker", "beat"}
+        _assert_importable("config:celery_app")
+
+
+def test_the_web_is_asked_whether_it_is_ready() -> None:
+    check = SERVICES["web"]["healthcheck"]["test"]
+    assert check[:3] == ["CMD", "python", "-m"]
+    assert importlib.util.find_spec(check[3]) is not None
+    assert SERVICES["web"]["environment"]["PORT"] in _command_of_image()
+    assert SERVICES["web"]["ports"][0].endswith(f":{SERVICES['web']['environment']['PORT']}")
+
+
+def test_everything_that_is_waited_for_exists_and_tells_its_health() -> None:
+    for service in SERVICES.values():
+        for name, wait in service.get("depends_on", {}).items():
+            if wait["condition"] == "service_healthy":
+                assert "healthcheck" in SERVICES[name]
+            else:
+                assert wait["condition"] == "service_completed_successfully"
+                assert SERVICES[name]["restart"] == "no"
+
+
+def test_every_volume_is_declared_and_used() -> None:
+    used = {mount.split(":")[0] for service in SERVICES.values() for mount in service.get("volumes", [])}
+    assert used == set(COMPOSE["volumes"])
+
+
+def test_the_image_builds_from_files_that_exist_and_does_not_run_as_root() -> None:
+    for line in _instructions("COPY"):
+        for source in line.split()[:-1]:
+            assert (ROOT / source).exists(), source
+    assert _instructions("USER") == ["lectern"]
+    assert DOCKERFILE.index("USER lectern") < DOCKERFILE.index("VOLUME /data")
+
+
+def test_the_image_has_a_python_that_the_project_supports() -> None:
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    least = tuple(map(int, wanted.removeprefix(">=").split(".")))
+    (image,) = _instructions("FROM")
+    found = re.fullmatch(r"python:(\d+)\.(\d+)-slim", image)
+    assert found
+    assert tuple(map(int, found.groups())) >= least
+
+
+def _command_of_image() -> list[str]:
+    (command,) = _instructions("CMD")
+    words: list[str] = yaml.safe_load(command)
+    return words
+
+
+def _assert_importable(address: str) -> None:
+    module, name = address.split(":")
+    assert hasattr(importlib.import_module(module), name)
