@@ -28,13 +28,13 @@ class Piece:
     heading_path: tuple[str, ...]  # the section's, shortened from the left where it took half of the limit
     page: int | None
     lines: tuple[int, int] | None  # of this piece itself, from 1, both ends included
-    text: str
+    text: str  # with the white space that follows it, so that pieces joined are the section as it stands
     tokens: int  # of the text alone
 
 
 def embedding_text(heading_path: Sequence[str], text: str) -> str:
     """What is embedded for a piece: its headings on a line, then its text."""
-    return " › ".join(heading_path) + "\n" + text if heading_path else text
+    return " › ".join(heading_path) + "\n" + text.strip() if heading_path else text.strip()
 
 
 def chunk(
@@ -54,10 +54,11 @@ def chunk(
         spans = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
         line = _line_finder(section)
         tokens = [count_tokens(section.text[start:end]) for start, end in spans]
+        next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):
             for number in block:
                 start, end = spans[number]
-                text, lines = section.text[start:end], line and (line(start), line(end))
+                text, lines = section.text[start : next_starts[number]], line and (line(start), line(end))
                 pieces.append(Piece(len(pieces), blocks, path, section.page, lines, text, tokens[number]))
             blocks += 1
     return pieces

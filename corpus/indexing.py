@@ -20,7 +20,6 @@ from django.contrib.postgres.search import SearchVector
 from django.db import connection, transaction
 from django.db.models import Value
 from django.utils import timezone
-from engines.embedding import get_embedder
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
@@ -28,6 +27,7 @@ from corpus.chunking import Piece, chunk, embedding_text
 from corpus.models import Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument, parse
 from corpus.querysets import DocumentQuerySet
+from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ def _embed(
     embedder = get_embedder()
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
     vectors: dict[str, NDArray[np.float32]] = {
-        key: np.asarray(vector.to_list(), dtype=np.float32)
+        key: np.asarray(vector, dtype=np.float32)
         for key, vector in document.chunks.filter(
             embedding_model=embedder.name, content_hash__in=list(texts)
         ).values_list("content_hash", "embedding")

@@ -1,0 +1,156 @@
+"""The cast and its things. Alice owns, Bob is her colleague, Carol is admin of their school; Charlie teaches at
+another school, Chloe is admin there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.core.files.base import ContentFile
+
+from chatbots import services as chatbot_services
+from chatbots.answering import answer
+from chatbots.models import Chat, Chatbot, Message
+from corpus.indexing import index_next
+from knowledge import services as knowledge_services
+from knowledge.models import PersonalDocument
+from school_library import services as library_services
+from school_library.models import SchoolDocument
+from schools.models import Membership, Role, School, User
+
+PASSWORD = "correct-horse-battery"
+
+ACIDS = """# Year 9 acids
+
+## Practical
+
+Use hydrochloric acid of 0.5 mol/l for year 9. Acid goes into water, never water into acid.
+
+## Timing
+
+The practical takes twenty-five minutes; groups of three share one burette.
+"""
+
+SAFETY = """# Laboratory safety policy
+
+## Goggles
+
+Goggles are worn whenever a liquid other than water is open on the bench. Code LS-07 describes the checks.
+
+## Acids
+
+Without a teacher demonstration acids may have at most 1 mol/l.
+"""
+
+
+@dataclass(frozen=True)
+class Cast:
+    alice: Membership
+    bob: Membership
+    carol: Membership
+    charlie: Membership
+    chloe: Membership
+
+
+def cast() -> Cast:
+    here, there = make_school("Riverside"), make_school("Hillcrest")
+    return Cast(
+        alice=make_member(here, "alice"),
+        bob=make_member(here, "bob"),
+        carol=make_member(here, "carol", Role.ADMIN),
+        charlie=make_member(there, "charlie"),
+        chloe=make_member(there, "chloe", Role.ADMIN),
+    )
+
+
+def make_school(name: str) -> School:
+    return School.objects.create(name=name, slug=name.lower())
+
+
+def make_member(school: School, name: str, role: Role = Role.TEACHER) -> Membership:
+    email = f"{name}@{school.slug}.example"
+    user, _ = User.objects.get_or_create(
+        email=email, defaults={"name": name.capitalize(), "password": _hashed()}
+    )
+    return Membership.objects.create(school=school, user=user, role=role)
+
+
+@cache
+def _hashed() -> str:
+    """Hashing is slow on purpose: once for everybody."""
+    return make_password(PASSWORD)
+
+
+def make_file(text: str | bytes = ACIDS, name: str = "acids.md") -> ContentFile[bytes]:
+    return ContentFile(text.encode() if isinstance(text, str) else text, name=name)
+
+
+def personal_document(
+    member: Membership, text: str | bytes = ACIDS, name: str = "acids.md", *, indexed: bool = True, **fields: Any
+) -> PersonalDocument:
+    document, _ = knowledge_services.upload(member=member, file=make_file(text, name), **fields)
+    if indexed:
+        index_all()
+        document.refresh_from_db()
+    return document
+
+
+def school_document(
+    member: Membership,
+    text: str | bytes = SAFETY,
+    name: str = "safety.md",
+    *,
+    indexed: bool = True,
+    **fields: Any,
+) -> SchoolDocument:
+    document, _ = library_services.upload(member=member, file=make_file(text, name), **fields)
+    if indexed:
+        index_all()
+        document.refresh_from_db()
+    return document
+
+
+def index_all() -> None:
+    """What the worker does, in this process."""
+    while index_next(PersonalDocument.objects.all()) or index_next(SchoolDocument.objects.all()):
+        pass
+
+
+def make_chatbot(
+    member: Membership,
+    *,
+    personal: list[PersonalDocument] | None = None,
+    school: list[SchoolDocument] | None = None,
+    **fields: Any,
+) -> Chatbot:
+    if "personal_weight" in fields:
+        fields["school_weight"] = 100 - fields["personal_weight"]
+    chatbot = Chatbot.objects.create(
+        school=member.school, owner=member.user, **({"name": "Chemistry 9 helper"} | fields)
+    )
+    chatbot_services.set_personal_documents(
+        chatbot=chatbot, member=member, documents=[document.pk for document in personal or []]
+    )
+    chatbot_services.set_school_documents(
+        chatbot=chatbot, member=member, documents=[document.pk for document in school or []]
+    )
+    return chatbot
+
+
+def make_message(
+    member: Membership,
+    chatbot: Chatbot,
+    question: str = "How strong may the acid be?",
+    *,
+    chat: Chat | None = None,
+    answered: bool = True,
+) -> Message:
+    """A question, answered to its end in this thread unless told otherwise."""
+    message = chatbot_services.ask(chatbot=chatbot, member=member, question=question, chat=chat)
+    if answered:
+        for _ in answer(message.pk):
+            pass
+        message.refresh_from_db()
+    return message
