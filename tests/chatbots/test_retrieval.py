@@ -1,0 +1,125 @@
+"""What a chatbot may read, and the parallel search of it (H1 to H4, H7)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+
+from chatbots.models import Chatbot, ChatbotPersonalDocLink
+from chatbots.retrieval import Retrieval, retrieve, sources_for
+from chatbots.services import link_school_document
+from corpus.passages import SourceKind
+from school_library.models import SchoolDocument
+from school_library.services import set_published
+from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+QUESTION = "How strong may hydrochloric acid be?"
+
+
+@pytest.fixture
+def people() -> Cast:
+    return cast()
+
+
+@pytest.fixture
+def chatbot(people: Cast) -> Chatbot:
+    return make_chatbot(
+        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
+    )
+
+
+def ask(chatbot: Chatbot, question: str = QUESTION, **options: int) -> Retrieval:
+    return retrieve(question, sources_for(chatbot), places=chatbot.places, **options)
+
+
+def kinds(found: Retrieval) -> set[SourceKind]:
+    return {placed.passage.kind for placed in found.placed}
+
+
+def test_both_sides_are_searched(chatbot: Chatbot) -> None:
+    found = ask(chatbot)
+    assert kinds(found) == {SourceKind.PERSONAL, SourceKind.SCHOOL}
+    assert {"0.5 mol/l", "1 mol/l"} <= {
+        amount for amount in ("0.5 mol/l", "1 mol/l") if any(amount in p.passage.excerpt for p in found.placed)
+    }
+    assert not found.unavailable
+    assert set(found.timings) == {"embed_ms", "search_ms"}
+
+
+@pytest.mark.parametrize("weight", [100, 0])
+def test_a_side_of_weight_0_is_not_searched(chatbot: Chatbot, weight: int) -> None:
+    chatbot.personal_weight, chatbot.school_weight = weight, 100 - weight
+    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL if weight else SourceKind.SCHOOL}
+
+
+def test_only_one_side_with_documents_gets_all_places(people: Cast) -> None:
+    text = "# Acids\n\n" + "\n\n".join(f"## Rule {n}\n\nHydrochloric acid rule number {n}." for n in range(9))
+    only_personal = make_chatbot(people.alice, personal=[personal_document(people.alice, text)])
+    found = ask(only_personal, "hydrochloric acid rule")
+    assert (len(found.placed), kinds(found)) == (5, {SourceKind.PERSONAL})
+    only_school = make_chatbot(people.alice, school=[school_document(people.carol, text, "r.md")])
+    found = ask(only_school, "hydrochloric acid rule")
+    assert (len(found.placed), kinds(found)) == (5, {SourceKind.SCHOOL})
+
+
+def test_without_documents_nothing_is_found(people: Cast) -> None:
+    assert ask(make_chatbot(people.alice)) == Retrieval(placed=())
+
+
+def test_nothing_relevant_gets_no_place(chatbot: Chatbot) -> None:
+    assert not ask(chatbot, "Who won the football world cup in 1954?").placed
+
+
+def test_a_link_takes_effect_with_the_next_question(people: Cast, chatbot: Chatbot) -> None:
+    document = SchoolDocument.objects.get()
+    link_school_document(chatbot=chatbot, document=document, linked=False)
+    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL}
+    link_school_document(chatbot=chatbot, document=document, linked=True)
+    assert SourceKind.SCHOOL in kinds(ask(chatbot))
+    set_published(document=document, published=False)
+    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL}
+
+
+def test_a_link_to_a_colleagues_document_gives_nothing(people: Cast) -> None:
+    """No service makes such a link; if one stood in the database all the same, it would not be read."""
+    chatbot = make_chatbot(people.alice)
+    theirs = personal_document(people.bob)
+    ChatbotPersonalDocLink.objects.create(school=people.alice.school, chatbot=chatbot, document=theirs)
+    assert not sources_for(chatbot)
+
+
+def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
+    try:
+        found = ask(chatbot)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE away RENAME TO school_library_schoolchunk")
+    assert kinds(found) == {SourceKind.PERSONAL}
+    assert found.unavailable == (SourceKind.SCHOOL,)
+
+
+def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> None:
+    with locked("knowledge_personalchunk"):
+        found = ask(chatbot, deadline_ms=300)
+    assert kinds(found) == {SourceKind.SCHOOL}
+    assert found.unavailable == (SourceKind.PERSONAL,)
+    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL, SourceKind.SCHOOL}
+
+
+@contextmanager
+def locked(table: str) -> Iterator[None]:
+    """Another connection holds the table, so that whoever reads it waits."""
+    other = connection.copy()
+    other.set_autocommit(False)
+    try:
+        with other.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+        yield
+    finally:
+        other.rollback()
+        other.close()
