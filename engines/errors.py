@@ -1,0 +1,32 @@
+"""What can go wrong with the two neural models, in words for people.
+
+Messages may be shown to teachers as they are. They never hold keys, addresses or texts sent by a server.
+"""
+
+
+class EngineError(Exception):
+    """The embedder or the language model could not do its work; ``str(error)`` says why and what to do."""
+
+
+class EmbeddingUnavailable(EngineError):
+    """The embedding model is not on this machine or cannot be used."""
+
+
+class ModelUnavailable(EngineError):
+    """The language model is down, cannot be reached, broke off, or answered something unreadable."""
+
+
+class ModelTimeout(EngineError):
+    """The language model stayed silent for longer than allowed."""
+
+
+class ModelRefused(EngineError):
+    """The language model's server rejected the request (key, model name or content)."""
+
+
+class ModelRateLimited(EngineError):
+    """Too many requests, or the contingent at the provider is used up."""
+
+
+class ModelSilent(EngineError):
+    """The language model finished properly without writing anything."""

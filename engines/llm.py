@@ -1,0 +1,196 @@
+"""The language model: a prompt to a stream of text, by any server that speaks OpenAI's chat completions."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from engines import errors
+
+logger = logging.getLogger(__name__)
+
+_PAUSES_BEFORE_RETRY = (0.3, 1.0)  # seconds
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of the conversation as a language model reads it."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class NumberedPassage:
+    """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it."""
+
+    number: int
+    title: str
+    heading_path: tuple[str, ...]
+    text: str
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What is asked: `turns` is all a language model gets to read; the rest is the same in parts."""
+
+    turns: tuple[Turn, ...]
+    question: str
+    passages: tuple[NumberedPassage, ...]
+    language: str = "en"
+
+
+class LLM(Protocol):
+    """Whatever writes answers. Safe for use by several threads at once."""
+
+    name: str  # shown to people
+    generative: bool  # False when it can only quote the passages
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """Yield the answer in pieces as it is written; raise EngineError. Closing the iterator stops the work."""
+
+
+_answerers: dict[tuple[str, ...], LLM] = {}
+_creating = threading.Lock()
+
+
+def get_llm() -> LLM:
+    """Return the one answerer of this process for the settings in force (LECTERN_ANSWERER and LECTERN_LLM_*)."""
+    named = ("ANSWERER", "LLM_BASE_URL", "LLM_API_KEY", "LLM_MODEL", "LLM_TIMEOUT", "LLM_CONNECT_TIMEOUT")
+    key = tuple(str(getattr(settings, f"LECTERN_{name}")) for name in named)
+    with _creating:
+        if key not in _answerers:
+            _answerers[key] = import_string(settings.LECTERN_ANSWERER)()
+        return _answerers[key]
+
+
+class OpenAICompatible:
+    """A language model behind an OpenAI-compatible address."""
+
+    generative = True
+
+    def __init__(self) -> None:
+        """Read the LECTERN_LLM_* settings; nothing is sent before the first question."""
+        import httpx
+        import openai
+
+        silence = settings.LECTERN_LLM_TIMEOUT
+        self.name: str = settings.LECTERN_LLM_MODEL
+        self._client = openai.OpenAI(
+            base_url=settings.LECTERN_LLM_BASE_URL,
+            api_key=settings.LECTERN_LLM_API_KEY or "none",  # local servers want no key, the client does
+            timeout=httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
+            max_retries=0,
+        )
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """Yield the answer in pieces; raise EngineError. Closing the iterator closes the connection.
+
+        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream.
+        """
+        heard = wrote = finished = False
+        with self._opened(prompt) as chunks:
+            while not finished:
+                with _in_plain_words():
+                    chunk = next(chunks, None)
+                if chunk is None:
+                    break
+                with _in_plain_words():
+                    piece, finished = _read(chunk)
+                heard = heard or bool(getattr(chunk, "choices", None))
+                wrote = wrote or bool(piece.strip())
+                if piece:
+                    yield piece
+        if not heard:
+            raise errors.ModelUnavailable(_UNREADABLE)
+        if not wrote:
+            raise errors.ModelSilent(_SILENT)
+
+    def _opened(self, prompt: Prompt) -> Any:
+        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most."""
+        messages: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
+        for pause in (*_PAUSES_BEFORE_RETRY, None):
+            try:
+                with _in_plain_words():
+                    return self._client.chat.completions.create(
+                        model=self.name, messages=messages, stream=True
+                    )
+            except errors.ModelUnavailable:
+                if pause is None:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("unreachable")
+
+
+def _read(chunk: Any) -> tuple[str, bool]:
+    """Return the text of a chunk and whether it is the last one. Reasoning is not part of the answer."""
+    if not getattr(chunk, "choices", None):
+        return "", False
+    choice = chunk.choices[0]
+    content = choice.delta.content if choice.delta else None
+    if content is not None and not isinstance(content, str):
+        raise TypeError("content is not text")
+    return content or "", bool(choice.finish_reason)
+
+
+_UNREACHABLE = "The language model cannot be reached at the moment. Please try again in a few minutes."
+_UNREADABLE = (
+    "The language model sent something that is not an answer. Please try again; if it happens again, "
+    "the address of the language model may be wrong."
+)
+_BROKE_OFF = "The connection to the language model broke off. Please try again."
+_DOWN = "The language model has a problem of its own at the moment. Please try again in a few minutes."
+_SILENT = "The language model finished without writing an answer. Please try again, or ask in other words."
+_TOO_SLOW = "The language model took too long and was stopped. Please try again, or ask something shorter."
+_BUSY = "The language model is busy, or its quota is used up. Please try again in a minute."
+_REFUSALS = {
+    400: "The language model could not take this question; it may be too long. Ask something shorter.",
+    401: "The language model did not accept Lectern's key. Please tell the people who run Lectern.",
+    403: "The language model does not allow Lectern to use it. Please tell the people who run Lectern.",
+    404: "The language model Lectern is set up for does not exist there. Please tell the people who run Lectern.",
+    413: "The question and its sources are too long for the language model. Ask something shorter.",
+}
+
+
+@contextmanager
+def _in_plain_words() -> Iterator[None]:
+    """Turn whatever the client raises into an EngineError that holds no address, key or text of the server."""
+    import httpx
+    import openai
+
+    try:
+        yield
+    except openai.APIStatusError as error:
+        logger.warning("Language model answered %s (%s)", error.status_code, error.code)
+        raise _refusal(error.status_code) from None
+    except (openai.APITimeoutError, httpx.TimeoutException) as error:
+        logger.warning("Language model timed out: %s", type(error.__cause__ or error).__name__)
+        if isinstance(error.__cause__ or error, httpx.ConnectTimeout):
+            raise errors.ModelUnavailable(_UNREACHABLE) from None
+        raise errors.ModelTimeout(_TOO_SLOW) from None
+    except openai.APIConnectionError as error:
+        logger.warning("Language model not reached: %s", type(error.__cause__ or error).__name__)
+        raise errors.ModelUnavailable(_UNREACHABLE) from None
+    except (openai.APIError, httpx.HTTPError) as error:
+        logger.warning("Language model broke off: %s", type(error).__name__)
+        raise errors.ModelUnavailable(_BROKE_OFF) from None
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        logger.warning("Language model sent garbage: %s", type(error).__name__)
+        raise errors.ModelUnavailable(_UNREADABLE) from None
+
+
+def _refusal(status: int) -> errors.EngineError:
+    if status == 429:
+        return errors.ModelRateLimited(_BUSY)
+    if status == 408:
+        return errors.ModelTimeout(_TOO_SLOW)
+    if status >= 500:
+        return errors.ModelUnavailable(_DOWN)
+    return errors.ModelRefused(_REFUSALS.get(status, _REFUSALS[400]))

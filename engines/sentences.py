@@ -1,0 +1,113 @@
+"""Cut Markdown or plain text into sentences that can be quoted word for word. Pure.
+
+Paragraphs, list items and quotations are cut into sentences; each table row and each line of a code block stands for
+itself; headings, rules and blank lines are left out.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_LEFT_OUT = re.compile(
+    r"\s*(?:#{1,6}\s.*|(?:[-=*_]\s*){3,}|[\s|:-]*)$"
+)  # headings, rules, blank lines, | --- |
+_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
+_MARGIN = re.compile(r"\s*(?:>\s*)*")
+
+_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»“)\]*_`]*(?=\s)|[。！？]+[”’」』）]*")
+_KEPT_WHOLE = re.compile(
+    r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)"
+)
+_WORD_BEFORE = re.compile(r"[^\W_](?:[^\W_]|[.’'-](?=[^\W_]))*$")
+_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*$")  # J. or U.S. or z.B.
+
+# English, German, French, Spanish: never the end of a sentence, or not where a number follows.
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st vs cf approx bzw ca evtl ggf inkl sog vgl zzgl mme mlle mgr sr sra dra ud uds ej".split()  # noqa: SIM905
+)
+_BEFORE_NUMBERS = frozenset(
+    "no nr nos fig figs eq eqs p pp ch sec vol art abb kap num núm pág cap tab bd bsp abs".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """``text[start:end]`` of the text it was cut from; sentences of one paragraph share their `block`."""
+
+    start: int
+    end: int
+    block: int
+    is_row: bool = False  # a table row or a line of code: only worth quoting when nothing else fits better
+
+
+def split_sentences(text: str, language: str = "en") -> list[Sentence]:
+    """Return the sentences of `text` in order, without list bullets, quotation margins and blanks around them.
+
+    A sentence never ends inside a number, after an abbreviation or an initial, inside quotation marks or brackets,
+    nor where the next word begins in lower case. `language` decides about ordinals (German "am 3. Mai").
+    """
+    found: list[Sentence] = []
+    for number, (start, end, is_row) in enumerate(_blocks(text)):
+        spans = [(start, end)] if is_row else _sentences_within(text, start, end, language)
+        found.extend(Sentence(*span, number, is_row) for span in _trimmed(text, spans))
+    return found
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield (start, end, is_row) of each paragraph, list item, table row and line of code."""
+    position, begun, fenced = 0, -1, False
+    for line in text.splitlines(keepends=True):
+        start, position = position, position + len(line)
+        bare = line.strip()
+        fence = bare.startswith(("```", "~~~"))
+        row = fenced or (bare.startswith("|") and bare.endswith("|"))
+        item = None if row else _ITEM.match(line)
+        left_out = fence or bool(_LEFT_OUT.match(bare))
+        if begun >= 0 and (left_out or row or item):
+            yield begun, start, False
+            begun = -1
+        fenced ^= fence
+        if left_out:
+            continue
+        if row:
+            yield start, position, True
+        elif begun < 0:
+            begun = start + (item or _MARGIN.match(line)).end()  # type: ignore[union-attr]
+    if begun >= 0:
+        yield begun, len(text), False
+
+
+def _sentences_within(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+    whole = [match.span() for match in _KEPT_WHOLE.finditer(text, start, end)]
+    for match in _END.finditer(text, start, end):
+        cut = match.end()
+        if any(left < cut < right for left, right in whole):
+            continue
+        before = text[max(start, match.start() - 40) : match.start()]
+        if match["mark"] and not _ends_here(before, match["mark"], text[cut:end].lstrip()[:1], language):
+            continue
+        yield start, cut
+        start = cut
+    yield start, end
+
+
+def _ends_here(before: str, mark: str, following: str, language: str) -> bool:
+    if following.islower():
+        return False
+    found = _WORD_BEFORE.search(before)
+    if mark != "." or found is None:
+        return True
+    word = found.group()
+    if _INITIALS.match(word) or word.lower() in _ABBREVIATIONS:
+        return False
+    if word.lower() in _BEFORE_NUMBERS and following.isdigit():
+        return False
+    return not (language.startswith("de") and word.isdigit() and len(word) <= 2)
+
+
+def _trimmed(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for start, end in spans:
+        inner = text[start:end].strip()
+        if any(character.isalnum() for character in inner):
+            offset = start + text[start:end].index(inner)
+            yield offset, offset + len(inner)

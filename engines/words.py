@@ -1,0 +1,42 @@
+"""Words of a text as comparable stems, lower case, in the language at hand.
+
+There is no list of stop words: weighted by inverse document frequency they count next to nothing, in any language.
+"""
+
+import re
+import unicodedata
+
+import snowballstemmer
+
+_ALGORITHMS = {
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
+    "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+# A Chinese or Japanese character counts as a word of its own: these scripts do not put spaces between words.
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
+)
+
+
+class Stems:
+    """Turns text of one language into stems, remembering each word it has seen. Not for use by two threads at once."""
+
+    def __init__(self, language: str) -> None:
+        """Take an ISO 639-1 code, with or without a region; an unknown language is compared word for word."""
+        code = language[:2].lower()
+        algorithm = _ALGORITHMS.get(code)
+        self._stemmer = snowballstemmer.stemmer(algorithm) if algorithm else None
+        self._seen: dict[str, str] = {}
+
+    def of(self, text: str) -> set[str]:
+        """Return the distinct stems of `text`."""
+        return {self._stem(word) for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower())}
+
+    def _stem(self, word: str) -> str:
+        if word not in self._seen:
+            self._seen[word] = self._stemmer.stemWord(word) if self._stemmer else word
+        return self._seen[word]
