@@ -28,7 +28,8 @@ class PersonalLinkInline(admin.TabularInline[ChatbotPersonalDocLink, Chatbot]):
     model = ChatbotPersonalDocLink
     extra = 0
     can_delete = False
-    readonly_fields = fields = ["document", "created_at"]
+    fields = ["document", "created_at"]
+    readonly_fields = ["document", "created_at"]
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

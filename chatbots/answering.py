@@ -83,7 +83,8 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
     _store_sources(message, found)
     yield SourcesFound()
 
-    history, cited = _history(message), ()
+    history = _history(message)
+    cited: tuple[int, ...] = ()
     if found.placed:
         cited = yield from _write_grounded(message, _grounded(message, chatbot, found.placed, history), llm)
     elif chatbot.when_unsure == "general" and llm.generative:

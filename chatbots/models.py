@@ -20,7 +20,7 @@ from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 if TYPE_CHECKING:
-    from django.db.models.manager import RelatedManager
+    from django.db.models.fields.related_descriptors import RelatedManager
 
 
 class WhenUnsure(models.TextChoices):
@@ -53,10 +53,10 @@ class Chatbot(SchoolOwned):
     when_unsure = models.CharField(max_length=10, choices=WhenUnsure, default=WhenUnsure.REFUSE)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
-    personal_documents = models.ManyToManyField(
-        PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"
+    personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = (
+        models.ManyToManyField(PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots")
     )
-    school_documents = models.ManyToManyField(
+    school_documents: models.ManyToManyField[SchoolDocument, ChatbotSchoolDocLink] = models.ManyToManyField(
         SchoolDocument, through="ChatbotSchoolDocLink", related_name="chatbots"
     )
 

@@ -6,6 +6,7 @@ Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL t
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import django_stubs_ext
 import environ
@@ -110,7 +111,7 @@ TEMPLATES = [
 
 # Database: psycopg's own pool lends connections to requests, searches and answers ---------------------------
 
-DATABASES = {
+DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db_url("DATABASE_URL")
     if env.str("DATABASE_URL", default="")
     else embedded.database_settings(DATA_DIR)
@@ -118,8 +119,8 @@ DATABASES = {
 DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
     "CONN_MAX_AGE": 0,
-    "OPTIONS": {
-        **DATABASES["default"].get("OPTIONS", {}),
+    "OPTIONS": dict(DATABASES["default"].get("OPTIONS", {}))
+    | {
         "pool": {
             "min_size": 1,
             "max_size": _whole_number("LECTERN_DATABASE_POOL", 12, least=2),

@@ -20,7 +20,7 @@ from pgvector.django import HalfVectorField
 from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
-    from django.db.models.manager import RelatedManager
+    from django.db.models.fields.related_descriptors import RelatedManager
 
 
 class Status(models.TextChoices):

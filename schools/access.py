@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import update_wrapper, wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.decorators import login_required
@@ -46,11 +46,10 @@ def admin_required(
     A page about one row still looks the row up through its door first: what is not of this school is 404.
     """
 
-    @member_required
-    @wraps(view)
-    def guarded(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def admins_only(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.member.is_admin:
             raise PermissionDenied("Only admins of your school can do this.")
         return view(request, *args, **kwargs)
 
-    return guarded
+    update_wrapper(admins_only, view)
+    return member_required(admins_only)

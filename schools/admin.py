@@ -11,7 +11,7 @@ class MembershipInline(admin.TabularInline[Membership, School]):
     autocomplete_fields = ["user"]
 
 
-class NewUserForm(AdminUserCreationForm[User]):
+class NewUserForm(AdminUserCreationForm):
     class Meta:
         model = User
         fields = ("email", "name")

@@ -24,7 +24,7 @@ class SameSchool(models.BaseConstraint):
         self.field = field
         super().__init__(name=name)
 
-    def create_sql(
+    def create_sql(  # type: ignore[override]  # the stubs say str, Django's own return a Statement
         self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
     ) -> Statement:
         assert model is not None
@@ -49,7 +49,7 @@ class SameSchool(models.BaseConstraint):
         schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
         return ""
 
-    def remove_sql(
+    def remove_sql(  # type: ignore[override]
         self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
     ) -> Statement:
         assert model is not None

@@ -1,5 +1,7 @@
 """Schools, people and what ties them together. A school is a tenant (S1)."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 import uuid_utils.compat
@@ -48,7 +50,9 @@ class School(models.Model):
     name = models.CharField(max_length=160)
     slug = models.SlugField(max_length=60, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    members = models.ManyToManyField(User, through="Membership", related_name="schools")
+    members: models.ManyToManyField[User, Membership] = models.ManyToManyField(
+        User, through="Membership", related_name="schools"
+    )
 
     class Meta:
         ordering = ["name", "id"]
