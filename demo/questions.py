@@ -93,7 +93,7 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
     ),
     "Local history guide": (
         DemoQuestion("When did the Wend Navigation open?", GUIDE, "opened on 4 May 1726"),
-        DemoQuestion("How high did the river rise in the flood?", GUIDE, "the Wend rose eleven feet"),
+        DemoQuestion("How high did the river rise in the flood?", GUIDE, "the river rose eleven feet"),
         DemoQuestion("How many tons could a Wend lighter carry?", GUIDE, "carried 20 tons in summer"),
         DemoQuestion("Why did Martha Fell refuse sugar?", GUIDE, "sugar grown by enslaved people"),
         DemoQuestion("When is the river walk and where do we meet?", LESSONS, "school gate at 09:55"),
@@ -116,7 +116,7 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
         ),
         DemoQuestion("How hot may the thiosulfate get?", RATES, "never above 50 °C"),
         DemoQuestion(
-            "Who cannot do the disappearing cross in the middle of the room?", RATES, "who have asthma"
+            "What do pupils with asthma do during the disappearing cross?", RATES, "who have asthma"
         ),
         DemoQuestion("How many required practicals are there in year 10?", COURSE, "There are nine"),
         DemoQuestion("By when do pupils choose separate sciences?", COURSE, "by Friday 12 March 2027"),

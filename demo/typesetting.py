@@ -6,6 +6,8 @@ Markdown of which only headings, paragraphs, lists, tables, bold and italics are
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,7 +123,16 @@ def write_docx(blocks: Sequence[Block], target: Path) -> None:
                     _fill(cell.paragraphs[0], runs)
         else:
             _fill(document.add_paragraph(style=_word_style(block)), block.runs)
-    document.save(str(target))
+    with io.BytesIO() as written:
+        document.save(written)
+        _copy_without_times(written, target)
+
+
+def _copy_without_times(written: io.BytesIO, target: Path) -> None:
+    """The same text gives the same file, whenever it is printed."""
+    with zipfile.ZipFile(written) as parts, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as timeless:
+        for name in parts.namelist():
+            timeless.writestr(zipfile.ZipInfo(name), parts.read(name), zipfile.ZIP_DEFLATED)
 
 
 def _word_style(block: Block) -> str:

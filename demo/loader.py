@@ -1,0 +1,168 @@
+"""Puts the demo into an installation that has no schools of its own.
+
+Everything that people would have done goes through what their pages use. All rows are made in one transaction with
+the marker; indexing and the conversation follow and are taken up again where an interrupted run left them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from django.core.files.base import File
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots import services
+from chatbots.answering import answer
+from chatbots.forms import ChatbotForm
+from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
+from corpus import uploads
+from corpus.indexing import index_next
+from corpus.models import Document, Status
+from corpus.querysets import DocumentQuerySet
+from demo.catalogue import OPERATOR, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool, Person
+from demo.models import DemoLoad
+from knowledge import services as knowledge
+from knowledge.models import PersonalDocument
+from school_library import services as library
+from school_library.models import SchoolDocument
+from schools.models import Membership, Role, School, User
+from schools.services import add_member, create_school
+
+WAIT = 600
+"""Seconds without a newly indexed document after which the worker that indexes it is no longer waited for."""
+
+
+class OwnSchools(Exception):
+    """There are schools here already, and they are not the demo's."""
+
+
+class Unfinished(Exception):
+    """The demo is there but not complete; the message says what is missing and what to do."""
+
+
+def load(*, password: str, say: Callable[[str], None]) -> bool:
+    """Load or complete the demo. False when it was complete already. Safe to run again, also while it runs.
+
+    Documents are indexed in this process; a worker that runs takes its part of them. Raises OwnSchools, Unfinished.
+    """
+    marker = _create_all(password)
+    if marker.finished_at:
+        return False
+    _index(say)
+    for chatbot in Chatbot.objects.filter(school__slug__in=_slugs()).select_related("school", "owner"):
+        _converse(chatbot, say)
+    DemoLoad.objects.filter(finished_at=None).update(finished_at=timezone.now())
+    return True
+
+
+@transaction.atomic
+def _create_all(password: str) -> DemoLoad:
+    """All rows of the demo, or none of them. A second loader waits here until the first has committed."""
+    marker, is_new = DemoLoad.objects.get_or_create(pk=1)
+    if not is_new:
+        return marker
+    if School.objects.exists():
+        raise OwnSchools
+    User.objects.create_superuser(OPERATOR.email, password, name=OPERATOR.name)
+    for demo in SCHOOLS:
+        school = create_school(name=demo.name, slug=demo.slug)
+        members = {person.email: _join(school, person, password) for person in demo.people}
+        documents = {d.title: _upload(demo, d, members[d.owner or demo.admin.email]) for d in demo.documents}
+        for chatbot in demo.chatbots:
+            _create_chatbot(chatbot, members[chatbot.owner], documents)
+    return marker
+
+
+def _join(school: School, person: Person, password: str) -> Membership:
+    user = User.objects.create_user(person.email, password, name=person.name)
+    return add_member(school=school, user=user, role=Role.ADMIN if person.is_admin else Role.TEACHER)
+
+
+def _upload(demo: DemoSchool, document: DemoDocument, member: Membership) -> Document:
+    with demo.path(document).open("rb") as content:
+        file = File(content, name=document.file)
+        if document.owner:
+            return knowledge.upload(member=member, file=file, title=document.title)[0]
+        described = {
+            "subject": document.subject,
+            "grade": document.grade,
+            "description": document.description,
+        }
+        return library.upload(member=member, file=file, title=document.title, **described)[0]
+
+
+def _create_chatbot(chatbot: DemoChatbot, member: Membership, documents: dict[str, Document]) -> None:
+    entered = {
+        "name": chatbot.name,
+        "description": chatbot.description,
+        "instructions": chatbot.instructions,
+        "subject": chatbot.subject,
+        "language": Language.ENGLISH,
+        "personal_weight": chatbot.personal_weight,
+        "places": 5,
+        "when_unsure": WhenUnsure.REFUSE,
+        "personal_documents": [documents[title].pk for title in chatbot.personal],
+        "school_documents": [documents[title].pk for title in chatbot.library],
+    }
+    form = ChatbotForm(entered, member=member)
+    if not form.is_valid():
+        raise ValueError(f"The demo's chatbot “{chatbot.name}” is not valid: {form.errors.as_text()}")
+    form.save()
+
+
+def _index(say: Callable[[str], None]) -> None:
+    """Index what is waiting, with a line for each document in place. Raises Unfinished."""
+    for documents in _documents():
+        for failed in documents.filter(status=Status.FAILED):
+            uploads.retry(failed)
+    done, since = -1, time.monotonic()
+    while True:
+        ready = sum(documents.filter(status=Status.READY).count() for documents in _documents())
+        if ready != done:
+            say(f"{ready} of {sum(len(demo.documents) for demo in SCHOOLS)} documents are ready")
+            done, since = ready, time.monotonic()
+        if not any(documents.unfinished().exists() for documents in _documents()):
+            break
+        if time.monotonic() - since > WAIT:
+            raise Unfinished(
+                "A worker has been indexing one document for too long. Run load_demo again later."
+            )
+        if not any(index_next(documents) for documents in _documents()):
+            time.sleep(0.3)
+    for documents in _documents():
+        for failed in documents.filter(status=Status.FAILED):
+            raise Unfinished(f"“{failed.title}” could not be indexed: {failed.failure_reason}")
+
+
+def _documents() -> Iterator[DocumentQuerySet[Any]]:
+    yield SchoolDocument.objects.filter(school__slug__in=_slugs())
+    yield PersonalDocument.objects.filter(school__slug__in=_slugs())
+
+
+def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
+    """Have the chatbot's first question asked and answered, unless that has been done. Raises Unfinished."""
+    questions = (
+        c.question for demo in SCHOOLS for c in demo.chatbots if c.name == chatbot.name and c.question
+    )
+    for question in questions:
+        asked = Chat.objects.filter(chatbot=chatbot, messages__question=question)
+        if asked.filter(messages__status=MessageStatus.DONE).exists():
+            continue
+        asked.delete()
+        member = Membership.objects.select_related("school", "user").get(
+            school=chatbot.school, user=chatbot.owner
+        )
+        message = services.ask(chatbot=chatbot, member=member, question=question)
+        for _ in answer(message.pk):
+            pass
+        message.refresh_from_db()
+        if message.status != MessageStatus.DONE:
+            raise Unfinished(f"“{chatbot.name}” could not answer its first question: {message.notice}")
+        say(f"“{chatbot.name}” has answered its first question")
+
+
+def _slugs() -> list[str]:
+    return [demo.slug for demo in SCHOOLS]

@@ -1,0 +1,162 @@
+"""The demo's documents are complete, say what their manuscripts say, and contain no wrong dates."""
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import docx
+import pypdfium2
+import pytest
+
+from corpus.parsing import parse
+from demo import typesetting
+from demo.catalogue import CONTENT, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool
+from demo.questions import QUESTIONS, UNANSWERABLE
+
+DOCUMENTS = [(school, document) for school in SCHOOLS for document in school.documents]
+CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school.chatbots]
+MANUSCRIPTS = sorted(typesetting.MANUSCRIPTS.rglob("*.md"))
+MONTHS, DAYS = list(calendar.month_name)[1:], list(calendar.day_name)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def text_of(school: DemoSchool, document: DemoDocument) -> str:
+    """What a reader of the product makes of it, headings included."""
+    path = school.path(document)
+    sections = parse(path.read_bytes(), filename=path.name).sections
+    return words(" ".join(" ".join((*section.heading_path, section.text)) for section in sections))
+
+
+def test_every_file_is_a_document_of_the_demo() -> None:
+    files = {path for path in CONTENT.rglob("*") if path.is_file()}
+    assert files == {school.path(document) for school, document in DOCUMENTS}
+
+
+@pytest.mark.parametrize("school", SCHOOLS, ids=lambda school: school.slug)
+def test_people_documents_and_chatbots_fit_together(school: DemoSchool) -> None:
+    emails = {person.email for person in school.people}
+    titles = [document.title for document in school.documents]
+    personal = {(document.owner, document.title) for document in school.documents if document.owner}
+    library = {document.title for document in school.documents if not document.owner}
+    assert len(titles) == len(set(titles))
+    assert {owner for owner, _ in personal} <= emails
+    for chatbot in school.chatbots:
+        assert chatbot.owner in emails
+        assert {(chatbot.owner, title) for title in chatbot.personal} <= personal
+        assert set(chatbot.library) <= library
+
+
+@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d.file for _, d in DOCUMENTS])
+def test_every_document_has_headings_or_is_plain_text(school: DemoSchool, document: DemoDocument) -> None:
+    path = school.path(document)
+    sections = parse(path.read_bytes(), filename=path.name).sections
+    headed = [section for section in sections if section.heading_path]
+    assert path.suffix == ".txt" or len(headed) >= 5
+
+
+@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d.file for _, d in DOCUMENTS])
+def test_days_of_the_week_are_right(school: DemoSchool, document: DemoDocument) -> None:
+    """“Monday 23 November to Friday 27 November 2026”: a date without a year has that of the next one with it."""
+    text = text_of(school, document)
+    for found in re.finditer(rf"({'|'.join(DAYS)}) (\d+) ({'|'.join(MONTHS)})", text):
+        day, number, month = found.groups()
+        year = re.search(r"\b20\d\d\b", text[found.end() :])
+        assert year, found.group()
+        when = date(int(year.group()), MONTHS.index(month) + 1, int(number))
+        assert DAYS[when.weekday()] == day, f"{found.group()} {when.year}"
+
+
+def test_the_textbook_has_modules_chapters_and_sections_in_order() -> None:
+    textbook = (CONTENT / "riverside/library/physics-textbook.md").read_text()
+    assert len(textbook.split()) > 6000
+    numbers = {"Module": 0, "Chapter": 0, "Section": 0}
+    below = {"Module": ("Chapter", "Section"), "Chapter": ("Section",), "Section": ()}
+    level = {"Module": "#", "Chapter": "##", "Section": "###"}
+    for hashes, kind, number in re.findall(r"^(#+) (\w+) (\d+): ", textbook, re.MULTILINE):
+        numbers[kind] += 1
+        assert (hashes, int(number)) == (level[kind], numbers[kind])
+        for lower in below[kind]:
+            numbers[lower] = 0
+    assert numbers["Module"] == 3
+    assert len(re.findall(r"^#", textbook, re.MULTILINE)) == len(
+        re.findall(r"^#+ (?:Module|Chapter|Section) \d+: ", textbook, re.MULTILINE)
+    )
+    chapters = textbook.split("\n## ")[1:]
+    assert all("### Section" in chapter and "Review questions" in chapter for chapter in chapters)
+    assert textbook.count("$") % 2 == 0
+
+
+@pytest.mark.parametrize("manuscript", MANUSCRIPTS, ids=lambda path: path.stem)
+def test_printed_documents_say_what_their_manuscripts_say(manuscript: Path) -> None:
+    blocks = typesetting.read(manuscript.read_text())
+    target = CONTENT / manuscript.relative_to(typesetting.MANUSCRIPTS).with_suffix("")
+    printed = {".docx": docx_text, ".pdf": pdf_text}[target.suffix](target)
+    missing = [text for text in texts(blocks) if words(text) not in printed]
+    assert not missing, "Run `python -m demo.typesetting` and commit what it wrote."
+
+
+def texts(blocks: list[typesetting.Block]) -> Iterator[str]:
+    for block in blocks:
+        yield block.text
+        yield from (typesetting.plain(runs) for row in block.rows for runs in row)
+
+
+def docx_text(path: Path) -> str:
+    document = docx.Document(str(path))
+    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
+    return words(" ".join([*(paragraph.text for paragraph in document.paragraphs), *cells]))
+
+
+def pdf_text(path: Path) -> str:
+    """Without the page numbers, which may stand in the middle of a paragraph."""
+    with pypdfium2.PdfDocument(path) as pdf:
+        pages = [page.get_textpage().get_text_bounded() for page in pdf]
+    return words(" ".join(re.sub(rf"^{n}\r?\n|\n{n}$", "", page) for n, page in enumerate(pages, start=1)))
+
+
+@pytest.mark.parametrize("path", sorted(CONTENT.rglob("*.docx")), ids=lambda path: path.stem)
+def test_word_files_use_real_headings(path: Path) -> None:
+    styles = [paragraph.style.name for paragraph in docx.Document(str(path)).paragraphs if paragraph.style]
+    assert styles[0] == "Title"
+    assert styles.count("Heading 1") >= 3
+
+
+def test_the_pdf_has_pages_an_outline_and_page_numbers() -> None:
+    with pypdfium2.PdfDocument(CONTENT / "riverside/personal/forces-revision-notes.pdf") as pdf:
+        assert len(pdf) >= 4
+        outline = [(entry.level, entry.get_title()) for entry in pdf.get_toc()]
+        pages = [page.get_textpage().get_text_bounded().split() for page in pdf]
+    assert (1, "Stopping distance") in outline
+    assert (2, "Hooke's law") in outline
+    assert all(str(number) in (page[0], page[-1]) for number, page in enumerate(pages, start=1))
+
+
+def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_riverside() -> None:
+    texts_by_school = {s.slug: [text_of(s, d) for d in s.documents] for s in SCHOOLS}
+    assert not set(texts_by_school["riverside"]) & set(texts_by_school["hillcrest"])
+    assert any("Cloudberry" in text for text in texts_by_school["hillcrest"])
+    assert not any("cloudberry" in text.lower() for text in texts_by_school["riverside"])
+    assert not any("hillcrest" in text.lower() for text in texts_by_school["riverside"])
+
+
+@pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot.name for _, bot in CHATBOTS])
+def test_questions_are_answered_by_a_document_of_the_chatbot(
+    school: DemoSchool, chatbot: DemoChatbot
+) -> None:
+    documents = {document.title: document for document in school.documents}
+    linked = {*chatbot.personal, *chatbot.library}
+    asked = QUESTIONS[chatbot.name]
+    assert len(asked) == 10
+    for question in asked:
+        assert question.document in linked, question.text
+        assert question.phrase in text_of(school, documents[question.document]), question.text
+
+
+def test_every_chatbot_has_questions() -> None:
+    names = {chatbot.name for _, chatbot in CHATBOTS}
+    assert set(QUESTIONS) == set(UNANSWERABLE) == names

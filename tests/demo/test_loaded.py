@@ -1,0 +1,106 @@
+"""The whole demo, loaded once for this file: by a first run that was killed and a second one that completed it."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from pytest_django import DjangoDbBlocker
+
+from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
+from chatbots.retrieval import retrieve, sources_for
+from corpus.models import Document
+from demo.catalogue import SCHOOLS
+from demo.loader import load
+from demo.questions import QUESTIONS, UNANSWERABLE, DemoQuestion
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.models import School
+from tests.demo.killing import PASSWORD, killed_at
+
+
+@pytest.fixture(scope="module")
+def lines(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[str]]:
+    """What the second run said."""
+    said: list[str] = []
+    with django_db_blocker.unblock():
+        killed_at("3 of 16")
+        assert load(password=PASSWORD, say=said.append)
+        yield said
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def demo(lines: list[str], db: None) -> None:
+    """Each test sees the loaded demo, and what it changes is undone."""
+
+
+def documents() -> list[Document]:
+    return [*PersonalDocument.objects.all(), *SchoolDocument.objects.all()]
+
+
+def test_every_document_is_there_once_and_indexed(lines: list[str]) -> None:
+    assert "16 of 16 documents are ready" in lines
+    assert School.objects.count() == 2
+    expected = {(s.name, d.title, d.owner) for s in SCHOOLS for d in s.documents}
+    there = [(d.school.name, d.title, getattr(getattr(d, "owner", None), "email", "")) for d in documents()]
+    assert sorted(there) == sorted(expected)
+    assert all(document.answering_version == document.version == 1 for document in documents())
+    assert all(document.chunk_count > 0 for document in documents())
+
+
+def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
+    assert Chatbot.objects.count() == 4
+    for school in SCHOOLS:
+        for chatbot in school.chatbots:
+            row = Chatbot.objects.get(name=chatbot.name, school__slug=school.slug, owner__email=chatbot.owner)
+            assert (row.personal_weight, row.places) == (chatbot.personal_weight, 5)
+            assert {d.title for d in row.personal_documents.all()} == set(chatbot.personal)
+            assert {d.title for d in row.school_documents.all()} == set(chatbot.library)
+
+
+def test_a_conversation_has_begun_and_its_answer_comes_from_both_sources() -> None:
+    chat = Chat.objects.get()
+    message = chat.messages.get()
+    assert (message.status, message.mode) == (MessageStatus.DONE, Mode.GROUNDED)
+    assert (chat.chatbot.name, chat.owner.email) == ("Chemistry 9 helper", "teacher@riverside.example")
+    cited = {source.document_title for source in message.sources.filter(is_cited=True)}
+    assert {"Laboratory safety policy", "Year 9 lesson plan, acids"} <= cited
+    assert "whenever a liquid other than water is open on the bench" in message.answer
+    assert "0.5 mol/l" in message.answer
+
+
+def test_a_complete_demo_is_left_as_people_made_it() -> None:
+    answers = list(Message.objects.values("pk", "answer", "finished_at"))
+    Chatbot.objects.get(name="Local history guide").delete()
+    assert not load(password="another one", say=print)
+    assert Chatbot.objects.count() == 3
+    assert len(documents()) == 16
+    assert list(Message.objects.values("pk", "answer", "finished_at")) == answers
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_natural_questions_find_their_passage(name: str) -> None:
+    """Through the real embedder and the real search, with the chatbot's own weights and places."""
+    chatbot = Chatbot.objects.get(name=name)
+    missed = [question.text for question in QUESTIONS[name] if not found(chatbot, question)]
+    assert len(missed) <= 1, missed
+
+
+def found(chatbot: Chatbot, question: DemoQuestion) -> bool:
+    placed = retrieve(question.text, sources_for(chatbot), places=chatbot.places).placed
+    return any(
+        p.passage.document_title == question.document and question.phrase in " ".join(p.passage.text.split())
+        for p in placed
+    )
+
+
+@pytest.mark.parametrize("name", UNANSWERABLE)
+def test_a_question_that_the_documents_do_not_touch_finds_nothing(name: str) -> None:
+    chatbot = Chatbot.objects.get(name=name)
+    assert not retrieve(UNANSWERABLE[name], sources_for(chatbot), places=chatbot.places).placed
+
+
+def test_no_chatbot_of_riverside_finds_hillcrests_word() -> None:
+    for chatbot in Chatbot.objects.filter(school__slug="riverside"):
+        placed = retrieve("What is a Cloudberry wallet?", sources_for(chatbot), places=20).placed
+        assert not [p for p in placed if "cloudberry" in p.passage.text.lower()]
