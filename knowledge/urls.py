@@ -1,4 +1,16 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from knowledge import views
 
 app_name = "knowledge"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="list"),
+    path("upload/", views.upload, name="upload"),
+    path("<uuid:pk>/", views.detail, name="detail"),
+    path("<uuid:pk>/row/", views.row, name="row"),
+    path("<uuid:pk>/file/", views.file, name="file"),
+    path("<uuid:pk>/replace/", views.replace, name="replace"),
+    path("<uuid:pk>/rename/", views.rename, name="rename"),
+    path("<uuid:pk>/retry/", views.retry, name="retry"),
+    path("<uuid:pk>/delete/", views.delete, name="delete"),
+]

@@ -40,3 +40,10 @@ def replace(*, document: SchoolDocument, member: Membership, file: File[bytes]) 
 def set_published(*, document: SchoolDocument, published: bool) -> None:
     """Publish, or withdraw: a withdrawn document is gone from answers with the next question."""
     SchoolDocument.objects.filter(pk=document.pk).update(is_published=published)
+
+
+def describe(*, document: SchoolDocument, title: str, description: str, subject: str, grade: str) -> None:
+    """What people see of the document and find it by."""
+    SchoolDocument.objects.filter(pk=document.pk).update(
+        title=title, description=description, subject=subject.strip(), grade=grade.strip()
+    )

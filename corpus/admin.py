@@ -1,0 +1,110 @@
+"""What the operator sees of documents of both kinds. Nothing here can make text, files and vectors disagree."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from corpus import uploads
+from corpus.models import Document
+
+
+class ReadOnly:
+    """For rows that indexing alone writes."""
+
+    def has_add_permission(self, *_: Any) -> bool:
+        return False
+
+    def has_change_permission(self, *_: Any) -> bool:
+        return False
+
+    def has_delete_permission(self, *_: Any) -> bool:
+        return False
+
+
+class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
+    extra = 0
+    fields = [
+        "number",
+        "filename",
+        "size",
+        "pages",
+        "uploaded_by",
+        "created_at",
+        "indexed_at",
+        "chunks_added",
+        "notes",
+    ]
+    ordering = ["-number"]
+
+
+class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    list_display = [
+        "document",
+        "number",
+        "filename",
+        "media_type",
+        "size",
+        "pages",
+        "school",
+        "uploaded_by",
+        "created_at",
+    ]
+    list_filter = ["media_type", "school"]
+    list_select_related = ["document", "school", "uploaded_by"]
+    search_fields = ["filename", "document__title", "content_hash"]
+    date_hierarchy = "created_at"
+    exclude = ["file"]
+
+
+class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    list_display = ["document", "position", "where", "page", "tokens", "embedding_model", "school"]
+    list_filter = ["school", "embedding_model"]
+    list_select_related = ["document", "school"]
+    search_fields = ["document__title", "text"]
+    exclude = ["embedding", "search"]
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).defer("embedding", "search")
+
+    @admin.display(description="under")
+    def where(self, chunk: Any) -> str:
+        return " › ".join(chunk.heading_path) or "—"
+
+
+class DocumentAdmin(admin.ModelAdmin[Any]):
+    """Titles and tags may be corrected; everything else follows from the uploads of those it belongs to."""
+
+    list_display = ["title", "school", "status", "version", "answering_version", "chunk_count", "updated_at"]
+    list_filter: ClassVar[Any] = ["status", "school"]
+    list_select_related: ClassVar[Any] = ["school"]
+    search_fields = ["title", "versions__filename", "school__name"]
+    date_hierarchy = "created_at"
+    readonly_fields: ClassVar[Any] = [
+        *("school", "status", "stage", "failure_reason", "version", "answering_version", "chunk_count"),
+        *("attempts", "progress_done", "progress_total", "created_at", "updated_at"),
+    ]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Only the documents themselves: their thousands of passages would be loaded to be listed."""
+        rows: list[Model] = list(objs)
+        return (
+            [str(row) for row in rows],
+            {"documents with their versions and passages": len(rows)},
+            set(),
+            [],
+        )
+
+    def delete_model(self, request: HttpRequest, obj: Document) -> None:
+        uploads.delete(obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        for document in queryset:
+            uploads.delete(document)

@@ -1,0 +1,64 @@
+"""Forms around a document's file, the same for a teacher's own and the library's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+
+ACCEPT = ".pdf,.docx,.md,.markdown,.txt"
+"""A hint to the browser's file picker only: what a file is, its content says."""
+
+
+class _SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One or several files; cleaned to a list. Empty files pass: the upload says so for each, and takes the others."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = _SeveralFiles(attrs={"accept": ACCEPT})
+        super().__init__(widget=widget, allow_empty_file=True, max_length=None, **options)
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        files = list(data) if isinstance(data, list | tuple) else [data]
+        most = settings.LECTERN_MAX_FILES_PER_UPLOAD
+        if len(files) > most:
+            raise forms.ValidationError(f"These are {len(files)} files; at most {most} can be sent at once.")
+        return [super(FilesField, self).clean(file, initial) for file in files or [None]]
+
+
+class UploadForm(forms.Form):
+    uploads = FilesField(label="Files", error_messages={"required": "Choose at least one file first."})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["uploads"].widget.attrs["data-most"] = settings.LECTERN_MAX_FILES_PER_UPLOAD
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """What the page says beforehand."""
+        return {"megabytes": settings.LECTERN_MAX_UPLOAD_MB, "files": settings.LECTERN_MAX_FILES_PER_UPLOAD}
+
+
+class ReplaceForm(forms.Form):
+    file = forms.FileField(
+        label="The new file",
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ACCEPT}),
+        error_messages={"required": "Choose a file first."},
+    )
+
+    def uploaded(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        return file
+
+
+class RenameForm(forms.Form):
+    title = forms.CharField(
+        max_length=200,
+        error_messages={"required": "A document needs a title.", "max_length": "At most 200 characters."},
+    )

@@ -1,0 +1,126 @@
+"""A teacher's own documents: the list, each one's text, and what can be done with it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from corpus import pages, uploads
+from corpus.forms import RenameForm, ReplaceForm, UploadForm
+from corpus.intake import take_in
+from corpus.listing import PER_PAGE, listed
+from knowledge import services
+from knowledge.models import PersonalDocument
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    return _list(request, UploadForm())
+
+
+@require_POST
+@member_required
+def upload(request: MemberRequest) -> HttpResponseBase:
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _list(request, form)
+    take_in(
+        request,
+        form.cleaned_data["uploads"],
+        lambda file: services.upload(member=request.member, file=file),
+    )
+    return redirect("knowledge:list")
+
+
+@require_GET
+@member_required
+def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    context = pages.reading_context(request, document)
+    versions = document.versions.select_related("uploaded_by")
+    return render(
+        request, "knowledge/detail.html", context | {"versions": versions, "newest": document.newest}
+    )
+
+
+@require_GET
+@member_required
+def row(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """One row of the list, which asks for itself again while the document is being indexed."""
+    document = _find(request, pk)
+    context = {"document": document, "newest": document.newest}
+    return pages.refresh_when_done(request, render(request, "knowledge/_row.html", context), document)
+
+
+@require_GET
+@member_required
+def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    return pages.original(request, document, default=document.version)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    form = ReplaceForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            services.replace(document=document, member=request.member, file=form.uploaded())
+        except uploads.UploadRefused as reason:
+            form.add_error("file", str(reason))
+        else:
+            messages.success(
+                request, f"The new version of “{document.title}” was taken in and is being read."
+            )
+            return redirect("knowledge:detail", pk)
+    return render(request, "knowledge/replace.html", {"document": document, "form": form})
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    form = RenameForm(request.POST or None, initial={"title": document.title})
+    if form.is_valid():
+        services.rename(document=document, title=form.cleaned_data["title"])
+        return redirect("knowledge:detail", pk)
+    return render(request, "knowledge/rename.html", {"document": document, "form": form})
+
+
+@require_POST
+@member_required
+def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = uploads.retry(_find(request, pk))
+    messages.info(request, f"“{document.title}” will be read again.")
+    return redirect("knowledge:detail", pk) if "detail" in request.POST else redirect("knowledge:list")
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    if request.method == "POST":
+        uploads.delete(document)
+        messages.success(request, f"“{document.title}” was deleted.")
+        return redirect("knowledge:list")
+    return render(request, "knowledge/delete.html", {"document": document})
+
+
+def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
+    return find(PersonalDocument.objects.for_member(request.member), pk)
+
+
+def _list(request: MemberRequest, form: UploadForm) -> HttpResponse:
+    documents = PersonalDocument.objects.for_member(request.member)
+    page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
+    context = {"form": form, "page": page, "rows": listed(page.object_list)}
+    return render(request, "knowledge/list.html", context)

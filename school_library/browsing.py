@@ -1,0 +1,42 @@
+"""Finding documents in the library."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.search import SearchQuery
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
+
+from school_library.models import SchoolChunk, SchoolDocumentQuerySet
+
+
+def browse(
+    documents: SchoolDocumentQuerySet, *, words: str = "", subject: str = "", grade: str = ""
+) -> SchoolDocumentQuerySet:
+    """Documents with this subject and grade whose title, description or tags hold all the words, or whose text does.
+
+    Those found by their title come first, those found by their text alone last.
+    """
+    if subject:
+        documents = documents.filter(subject=subject)
+    if grade:
+        documents = documents.filter(grade=grade)
+    if not words.split():
+        return documents.order_by("title", "id")
+    titled, described = Q(), Q()
+    for word in words.split():
+        titled &= Q(title__icontains=word)
+        described &= (
+            Q(title__icontains=word)
+            | Q(description__icontains=word)
+            | Q(subject__icontains=word)
+            | Q(grade__icontains=word)
+        )
+    query = SearchQuery(words, config="english", search_type="websearch")
+    said = Exists(SchoolChunk.objects.filter(document=OuterRef("pk"), search=query))
+    place = Case(When(titled, then=Value(0)), When(described, then=Value(1)), default=Value(2))
+    return documents.filter(described | said).alias(place=place).order_by("place", "title", "id")
+
+
+def tags(documents: SchoolDocumentQuerySet, name: str) -> list[str]:
+    """The different values of "subject" or "grade" among these documents, in order."""
+    values = documents.exclude(**{name: ""}).order_by(name).values_list(name, flat=True)
+    return list(values.distinct())

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from corpus.forms import UploadForm
+from school_library.models import SchoolDocument
+
+_HELP = {
+    "description": "What it is and when to use it; teachers find it by these words.",
+    "subject": "Such as Chemistry. Leave it empty for what concerns everybody.",
+    "grade": "Such as 9 or 5–7.",
+}
+
+
+class DocumentForm(forms.ModelForm[SchoolDocument]):
+    """What people see of a library document and find it by."""
+
+    class Meta:
+        model = SchoolDocument
+        fields = ["title", "description", "subject", "grade"]
+        help_texts = _HELP
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3, "maxlength": 2000}),
+            "subject": forms.TextInput(attrs={"list": "subjects"}),
+            "grade": forms.TextInput(attrs={"list": "grades"}),
+        }
+
+
+class LibraryUploadForm(UploadForm):
+    """Files with what is true of all of them."""
+
+    description = forms.CharField(
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_HELP["description"],
+    )
+    subject = forms.CharField(
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"list": "subjects"}),
+        help_text=_HELP["subject"],
+    )
+    grade = forms.CharField(
+        required=False,
+        max_length=40,
+        widget=forms.TextInput(attrs={"list": "grades"}),
+        help_text=_HELP["grade"],
+    )
+
+    def tags(self) -> dict[str, str]:
+        return {name: self.cleaned_data[name] for name in ("description", "subject", "grade")}
+
+
+class BrowseForm(forms.Form):
+    """What a member looks for. Unknown subjects and grades simply find nothing."""
+
+    words = forms.CharField(
+        label="Search",
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(
+            attrs={"type": "search", "placeholder": "Title, description or words in the text"}
+        ),
+    )
+    subject = forms.ChoiceField(required=False)
+    grade = forms.ChoiceField(required=False)
+
+    def __init__(self, *args: Any, subjects: list[str], grades: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, values, everything in (
+            ("subject", subjects, "All subjects"),
+            ("grade", grades, "All grades"),
+        ):
+            self.fields[name] = forms.ChoiceField(
+                required=False, choices=[("", everything), *((value, value) for value in values)]
+            )
+
+    def wanted(self) -> dict[str, str]:
+        self.is_valid()
+        return {name: self.cleaned_data.get(name, "") for name in ("words", "subject", "grade")}

@@ -1,0 +1,179 @@
+"""The school's library: every member browses and reads it, its admins keep it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from corpus import pages, uploads
+from corpus.forms import ReplaceForm
+from corpus.intake import take_in
+from corpus.listing import PER_PAGE, listed
+from school_library import services
+from school_library.browsing import browse, tags
+from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
+from school_library.models import SchoolDocument, SchoolDocumentQuerySet
+from schools.access import MemberRequest, admin_required, member_required
+from schools.http import find
+
+
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """The whole library for admins; for teachers what is published and has been read."""
+    visible = SchoolDocument.objects.for_member(request.member)
+    if not request.member.is_admin:
+        visible = visible.answering()
+    form = BrowseForm(request.GET or {}, **_tags(visible))
+    wanted = form.wanted()
+    page = Paginator(browse(visible, **wanted), PER_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {
+        "form": form,
+        "page": page,
+        "rows": listed(page.object_list),
+        "query": query.urlencode(),
+        "is_filtered": any(wanted.values()),
+    }
+    return render(request, "school_library/list.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@admin_required
+def upload(request: MemberRequest) -> HttpResponseBase:
+    form = LibraryUploadForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        take_in(
+            request,
+            form.cleaned_data["uploads"],
+            lambda file: services.upload(member=request.member, file=file, **form.tags()),
+        )
+        return redirect("school_library:list")
+    known = _tags(SchoolDocument.objects.for_member(request.member))
+    return render(request, "school_library/upload.html", {"form": form} | known)
+
+
+@require_GET
+@member_required
+def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _find(request, pk)
+    context = pages.reading_context(request, document) | {"newest": document.newest}
+    if request.member.is_admin:
+        context["versions"] = document.versions.select_related("uploaded_by")
+    return render(request, "school_library/detail.html", context)
+
+
+@require_GET
+@member_required
+def row(request: MemberRequest, pk: UUID) -> HttpResponse:
+    """One row of the list, which asks for itself again while the document is being indexed."""
+    document = _find(request, pk)
+    context = {"document": document, "newest": document.newest}
+    return pages.refresh_when_done(request, render(request, "school_library/_row.html", context), document)
+
+
+@require_GET
+@member_required
+def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The original: any version for admins, for teachers the one that answers."""
+    document = _find(request, pk)
+    if request.member.is_admin:
+        return pages.original(request, document, default=document.version)
+    return pages.version_file(document, document.answering_version or document.version)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _administered(request, pk)
+    form = DocumentForm(request.POST or None, instance=document)
+    if form.is_valid():
+        services.describe(document=document, **form.cleaned_data)
+        messages.success(request, "Saved.")
+        return redirect("school_library:detail", pk)
+    known = _tags(SchoolDocument.objects.for_member(request.member))
+    return render(request, "school_library/edit.html", {"document": document, "form": form} | known)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _administered(request, pk)
+    form = ReplaceForm(request.POST or None, request.FILES or None)
+    if form.is_valid():
+        try:
+            services.replace(document=document, member=request.member, file=form.uploaded())
+        except uploads.UploadRefused as reason:
+            form.add_error("file", str(reason))
+        else:
+            messages.success(
+                request, f"The new version of “{document.title}” was taken in and is being read."
+            )
+            return redirect("school_library:detail", pk)
+    return render(request, "school_library/replace.html", {"document": document, "form": form})
+
+
+@require_POST
+@member_required
+def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _administered(request, pk)
+    services.set_published(document=document, published=True)
+    messages.success(
+        request, f"“{document.title}” is published: teachers find it, and chatbots answer from it."
+    )
+    return redirect("school_library:detail", pk)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _administered(request, pk)
+    if request.method == "POST":
+        services.set_published(document=document, published=False)
+        messages.success(request, f"“{document.title}” is withdrawn: no chatbot answers from it any more.")
+        return redirect("school_library:detail", pk)
+    return render(request, "school_library/withdraw.html", {"document": document})
+
+
+@require_POST
+@member_required
+def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = uploads.retry(_administered(request, pk))
+    messages.info(request, f"“{document.title}” will be read again.")
+    return (
+        redirect("school_library:detail", pk) if "detail" in request.POST else redirect("school_library:list")
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    document = _administered(request, pk)
+    if request.method == "POST":
+        uploads.delete(document)
+        messages.success(request, f"“{document.title}” was deleted.")
+        return redirect("school_library:list")
+    return render(request, "school_library/delete.html", {"document": document})
+
+
+def _find(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    return find(SchoolDocument.objects.for_member(request.member), pk)
+
+
+def _administered(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    """The document, for an admin. What a person may not see is 404 before what they may not do is 403."""
+    document = _find(request, pk)
+    if not request.member.is_admin:
+        raise PermissionDenied("Only admins of your school can change its library.")
+    return document
+
+
+def _tags(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
+    return {"subjects": tags(documents, "subject"), "grades": tags(documents, "grade")}
