@@ -78,18 +78,18 @@ def ask(
     question = clean_question(question)
     try:
         with transaction.atomic():
-            if chat is None:
-                chat = Chat.objects.create(
-                    school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
-                )
-            chat.updated_at = timezone.now()
-            chat.save(update_fields=["updated_at"])
+            place = chat or Chat.objects.create(
+                school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
+            )
+            place.updated_at = timezone.now()
+            place.save(update_fields=["updated_at"])
             given = {"pk": message_id} if message_id else {}
-            return Message.objects.create(school=chatbot.school, chat=chat, question=question, **given)
+            return Message.objects.create(school=chatbot.school, chat=place, question=question, **given)
     except IntegrityError:
         known = Message.objects.for_member(member).filter(pk=message_id or UUID(int=0)).first()
         if known is None or known.chat.chatbot_id != chatbot.pk:
-            raise
+            # Not a second sending but an id that stands for something else: it gets one of its own.
+            return ask(chatbot=chatbot, member=member, question=question, chat=chat)
         return known
 
 

@@ -43,13 +43,19 @@ def admin_required(
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Like `member_required`, and 403 for a member who is not an admin of the school.
 
-    A page about one row still looks the row up through its door first: what is not of this school is 404.
+    For pages without a row. A page about one row finds it through its door first, so that what is not of this
+    school is 404 for everybody, and then asks `must_be_admin`.
     """
 
-    def admins_only(request: MemberRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        if not request.member.is_admin:
-            raise PermissionDenied("Only admins of your school can do this.")
+    def admins_only(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        must_be_admin(request.member)
         return view(request, *args, **kwargs)
 
     update_wrapper(admins_only, view)
     return member_required(admins_only)
+
+
+def must_be_admin(member: Membership) -> None:
+    """Raises PermissionDenied (403) for a member who is not an admin."""
+    if not member.is_admin:
+        raise PermissionDenied("Only admins of your school can do this.")

@@ -14,7 +14,7 @@ from chatbots.services import link_school_document
 from chatbots.usage import library_usage
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.access import MemberRequest, admin_required, member_required
+from schools.access import MemberRequest, member_required, must_be_admin
 from schools.http import find
 
 
@@ -43,10 +43,11 @@ def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 @require_GET
-@admin_required
+@member_required
 def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """How often a library document is used: figures only, nobody's conversations (S3, L1)."""
     document = find(SchoolDocument.objects.for_member(request.member), pk)
+    must_be_admin(request.member)
     return render(request, "chatbots/_document_usage.html", library_usage(document))
 
 

@@ -1,0 +1,280 @@
+"""Every route of the product, tried by everybody it is not for (S2).
+
+The walk takes every URL that the resolver knows: a new route without a case fails here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from chatbots.models import Chat, Chatbot, Message
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools.models import Membership
+from tests.factories import (
+    Cast,
+    cast,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    school_document,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
+SHARED = "marblefinch"  # stands in everything of the library of her school
+
+# Routes that carry no school's rows, each with the reason. Namespaces end with a colon.
+EXEMPT = {
+    "home": "redirects to the chatbots",
+    "healthz": "says that the process lives, nothing else",
+    "readyz": "says whether database and broker answer, nothing else",
+    "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
+    "account_": "django-allauth: acts on the session's own account only",
+}
+
+
+@dataclass
+class World:
+    people: Cast
+    personal: PersonalDocument
+    library: SchoolDocument
+    chatbot: Chatbot
+    message: Message
+
+    @property
+    def chat(self) -> Chat:
+        return self.message.chat
+
+
+@dataclass(frozen=True)
+class Case:
+    """One route: whose row it shows, how it is called, and which of the same school may call it."""
+
+    methods: tuple[str, ...] = ("get",)
+    row: Callable[[World], Any] | None = None  # the row in the URL; None for lists and forms
+    data: Callable[[World], dict[str, Any]] = field(default=lambda world: {})
+    audience: str = "owner"  # "owner", "members" of the school or its "admins"
+
+
+def document_file(world: World) -> dict[str, Any]:
+    return {"file": make_file(f"# New\n\nSomething new {uuid4()}.\n", "new.md")}
+
+
+def documents_files(world: World) -> dict[str, Any]:
+    return {"files": [make_file(f"# New\n\nSomething new {uuid4()}.\n", "new.md")]}
+
+
+GET, POST, BOTH = ("get",), ("post",), ("get", "post")
+
+CASES: dict[str, Case] = {
+    "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
+    "knowledge:list": Case(),
+    "knowledge:upload": Case(POST, data=documents_files),
+    "knowledge:detail": Case(row=lambda w: w.personal),
+    "knowledge:row": Case(row=lambda w: w.personal),
+    "knowledge:file": Case(row=lambda w: w.personal),
+    "knowledge:replace": Case(POST, lambda w: w.personal, document_file),
+    "knowledge:rename": Case(POST, lambda w: w.personal, lambda w: {"title": SECRET}),
+    "knowledge:retry": Case(POST, lambda w: w.personal),
+    "knowledge:delete": Case(BOTH, lambda w: w.personal),
+    "school_library:list": Case(audience="members"),
+    "school_library:upload": Case(POST, data=documents_files, audience="admins"),
+    "school_library:detail": Case(row=lambda w: w.library, audience="members"),
+    "school_library:row": Case(row=lambda w: w.library, audience="members"),
+    "school_library:file": Case(row=lambda w: w.library, audience="members"),
+    "school_library:edit": Case(BOTH, lambda w: w.library, lambda w: {"title": SHARED}, "admins"),
+    "school_library:replace": Case(POST, lambda w: w.library, document_file, "admins"),
+    "school_library:publish": Case(POST, lambda w: w.library, audience="admins"),
+    "school_library:withdraw": Case(POST, lambda w: w.library, audience="admins"),
+    "school_library:retry": Case(POST, lambda w: w.library, audience="admins"),
+    "school_library:delete": Case(BOTH, lambda w: w.library, audience="admins"),
+    "chatbots:list": Case(),
+    "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
+    "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
+    "chatbots:new-chat": Case(row=lambda w: w.chatbot),
+    "chatbots:ask-first": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
+    "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
+    "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
+    "chatbots:chat": Case(row=lambda w: w.chat),
+    "chatbots:ask": Case(POST, lambda w: w.chat, lambda w: {"question": "How strong?"}),
+    "chatbots:rename-chat": Case(BOTH, lambda w: w.chat, lambda w: {"title": SECRET}),
+    "chatbots:delete-chat": Case(BOTH, lambda w: w.chat),
+    "chatbots:turn": Case(row=lambda w: w.message),
+    "chatbots:stream": Case(row=lambda w: w.message),
+    "chatbots:ask-again": Case(POST, lambda w: w.message),
+    "chatbots:source": Case(row=lambda w: w.message.sources.first()),
+    "chatbots:library-links": Case(
+        BOTH, lambda w: w.library, lambda w: {"chatbot": w.chatbot.pk, "linked": "on"}, "members"
+    ),
+    "chatbots:document-usage": Case(row=lambda w: w.library, audience="admins"),
+    "chatbots:personal-usage": Case(row=lambda w: w.personal),
+}
+
+FORM = {
+    "language": "en",
+    "personal_weight": "60",
+    "places": "5",
+    "when_unsure": "refuse",
+}
+
+
+def routes(resolver: URLResolver | None = None, namespace: str = "") -> Iterator[str]:
+    """The names of all routes, with their namespace; one without a name fails the walk."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        if isinstance(entry, URLResolver):
+            inner = f"{namespace}{entry.namespace}:" if entry.namespace else namespace
+            yield from routes(entry, inner)
+        else:
+            assert isinstance(entry, URLPattern)
+            yield f"{namespace}{entry.name}"
+
+
+def is_exempt(name: str) -> bool:
+    return any(name == exempt or name.startswith(exempt) for exempt in EXEMPT)
+
+
+def test_every_route_has_a_case() -> None:
+    known = set(routes())
+    ours = {name for name in known if not is_exempt(name)}
+    assert ours - set(CASES) == set(), "routes without an isolation case"
+    assert set(CASES) - ours == set(), "cases without a route"
+    for exempt in EXEMPT:
+        assert any(name == exempt or name.startswith(exempt) for name in known), f"{exempt} is stale"
+
+
+@pytest.fixture
+def world() -> World:
+    people = cast()
+    acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
+    personal = personal_document(people.alice, acids, f"{SECRET}.md")
+    safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
+    library = school_document(people.carol, safety, f"{SHARED}.md")
+    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
+    message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
+    assert message.sources.count() == 2
+    return World(people, personal, library, chatbot, message)
+
+
+@pytest.fixture(params=[(name, method) for name, case in CASES.items() for method in case.methods], ids=str)
+def route(request: pytest.FixtureRequest) -> tuple[str, str]:
+    pair: tuple[str, str] = request.param
+    return pair
+
+
+def client_of(member: Membership | None) -> Client:
+    client = Client()
+    if member:
+        client.force_login(member.user)
+    return client
+
+
+def call(member: Membership | None, name: str, method: str, world: World, key: Any = None) -> Any:
+    case = CASES[name]
+    row = case.row(world) if case.row else None
+    url = reverse(name, args=[key or row.pk] if row is not None else [])
+    data = case.data(world) if method == "post" else {}
+    return getattr(client_of(member), method)(url, data)
+
+
+def body(response: Any) -> str:
+    """What is read of an answer, without what differs on every page."""
+    content = response.getvalue() if response.streaming else response.content
+    text = content.decode(errors="replace")
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"', "", text)
+
+
+def allowed(world: World, audience: str) -> list[Membership]:
+    people = world.people
+    return {
+        "owner": [people.alice],
+        "members": [people.alice, people.bob, people.carol],
+        "admins": [people.carol],
+    }[audience]
+
+
+def test_those_it_is_for_come_in(world: World, route: tuple[str, str]) -> None:
+    """The control: without it a route that is closed to everybody would pass the walk."""
+    name, method = route
+    member = allowed(world, CASES[name].audience)[0]
+    response = call(member, name, method, world)
+    assert response.status_code in (200, 302), body(response)[:2000]
+    assert "/accounts/login/" not in response.headers.get("Location", "")
+
+
+def test_the_anonymous_are_sent_to_sign_in(world: World, route: tuple[str, str]) -> None:
+    response = call(None, *route, world)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/accounts/login/")
+    assert SECRET not in body(response)
+
+
+def test_others_find_nothing(world: World, route: tuple[str, str]) -> None:
+    """404 for every row that is not one's own, the same as for a row that does not exist."""
+    name, method = route
+    case, people = CASES[name], world.people
+    for stranger in (people.bob, people.carol, people.charlie, people.chloe):
+        if stranger in allowed(world, case.audience):
+            continue
+        response = call(stranger, name, method, world)
+        outside = stranger in (people.charlie, people.chloe)
+        if case.row is None:
+            assert not outside or SHARED not in body(response)
+        elif outside or case.audience == "owner":
+            assert response.status_code == 404 or (case.audience == "admins" and response.status_code == 403)
+            missing = call(stranger, name, method, world, key=uuid4())
+            assert (response.status_code, body(response)) == (missing.status_code, body(missing))
+        else:
+            assert response.status_code == 403
+        assert SECRET not in body(response)
+
+
+def test_ids_of_others_in_a_chatbots_form_are_not_taken(world: World) -> None:
+    for stranger in (world.people.bob, world.people.charlie, world.people.chloe):
+        client = client_of(stranger)
+        foreign = {"personal_documents": [world.personal.pk]}
+        if stranger != world.people.bob:
+            foreign["school_documents"] = [world.library.pk]
+        response = client.post(reverse("chatbots:create"), {"name": "Theirs", **FORM, **foreign})
+        assert response.status_code == 422
+        assert SECRET not in body(response)
+        assert not Chatbot.objects.filter(owner=stranger.user).exists()
+
+
+def test_a_chatbot_of_another_cannot_be_linked(world: World) -> None:
+    url = reverse("chatbots:library-links", args=[world.library.pk])
+    response = client_of(world.people.bob).post(url, {"chatbot": world.chatbot.pk})
+    assert response.status_code == 404
+    assert world.chatbot.school_links.count() == 1
+
+
+def test_a_message_id_of_another_is_replaced(world: World) -> None:
+    mine = make_chatbot(world.people.charlie)
+    data = {"question": "What is this?", "message_id": world.message.pk}
+    response = client_of(world.people.charlie).post(reverse("chatbots:ask-first", args=[mine.pk]), data)
+    message = Message.objects.get(chat__chatbot=mine)
+    assert response.headers["Location"] == reverse("chatbots:chat", args=[message.chat_id])
+    assert message.pk != world.message.pk
+
+
+def test_one_cannot_switch_to_a_school_of_others(world: World) -> None:
+    client = client_of(world.people.charlie)
+    for school in (world.people.alice.school_id, uuid4(), "nonsense"):
+        assert client.post(reverse("schools:switch"), {"school": school}).status_code == 404
+
+
+def test_django_admin_is_for_operators(world: World) -> None:
+    for member in (None, world.people.alice, world.people.carol):
+        response = client_of(member).get(reverse("admin:index"))
+        assert response.status_code == 302
+        assert response.headers["Location"].startswith("/admin/login/")
