@@ -91,5 +91,9 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 def _legacy(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(data, cp_isolation=_LEGACY).best()
-    return str(best) if best else data.decode("cp1252", "replace")
+    matches = list(from_bytes(data, cp_isolation=_LEGACY))
+    if not matches:
+        return data.decode("cp1252", "replace")
+    best = (matches[0].chaos, matches[0].coherence)
+    equals = [match for match in matches if (match.chaos, match.coherence) == best]
+    return str(min(equals, key=lambda match: _LEGACY.index(match.encoding)))

@@ -29,12 +29,11 @@ def read(data: bytes) -> Parsed:
     decoded = decode(data)
     lines = clean(decoded.text).split("\n")
     first, title = _front_matter(lines)
-    builder = SectionBuilder()
+    builder = SectionBuilder(lines)
     position = first
     for heading in _headings(lines, first):
         _add_body(builder, lines, position, heading.start)
-        raw = "\n".join(lines[heading.start : heading.end])
-        builder.heading(heading.level, heading.title, raw=raw, lines=(heading.start + 1, heading.end))
+        builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
         position = heading.end
     _add_body(builder, lines, position, len(lines))
     sections = builder.finish()
@@ -48,7 +47,7 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
     while end > start and not lines[end - 1].strip():
         end -= 1
     if start < end:
-        builder.body("\n".join(lines[start:end]), lines=(start + 1, end))
+        builder.body((start + 1, end))
 
 
 def _headings(lines: list[str], first: int) -> Iterator[_Heading]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 PDF = "application/pdf"
@@ -42,34 +43,42 @@ class Parsed:
 class _Heading:
     level: int
     title: str
-    raw: str
     page: int | None
     lines: Lines | None
 
 
+@dataclass
+class _Draft:
+    path: tuple[str, ...]
+    paragraphs: list[str]  # and what joins them; empty where the lines say it all
+    page: int | None
+    lines: Lines | None = None
+
+
 class SectionBuilder:
-    """Collects headings and paragraphs in reading order.
+    """Collects headings and text in reading order.
 
     A heading closes every open heading of its own or a deeper level, so skipped levels (# then ###) do no harm.
-    A heading with neither text nor headings below it would vanish from search: it becomes text of its parent.
+    A heading with neither text nor headings below it would vanish from search: its words stay at the end of the
+    section before it where that lies under the same parent, else they become text of its parent.
     """
 
-    def __init__(self) -> None:
-        self._sections: list[Section] = []
+    def __init__(self, source: Sequence[str] = ()) -> None:
+        """`source` holds the lines of the file, for formats whose sections are line ranges of it."""
+        self._source = source
+        self._drafts: list[_Draft] = []
         self._headings: list[_Heading] = []
         self._open: list[_Heading] = []
         self._paragraphs: list[str] = []
         self._page: int | None = None
         self._bare = False
 
-    def heading(
-        self, level: int, title: str, *, raw: str = "", page: int | None = None, lines: Lines | None = None
-    ) -> None:
-        """Open a section. `raw` is the heading as it stands in the file, where that differs from its title."""
+    def heading(self, level: int, title: str, *, page: int | None = None, lines: Lines | None = None) -> None:
+        """Open a section."""
         self._settle(level)
         while self._open and self._open[-1].level >= level:
             self._open.pop()
-        self._open.append(_Heading(level, title, raw or title, page, lines))
+        self._open.append(_Heading(level, title, page, lines))
         self._headings.append(self._open[-1])
         self._bare = True
 
@@ -77,25 +86,26 @@ class SectionBuilder:
         """Add text to the open section; a new page starts a new part of it. `glue` joins it to what stands before."""
         if page != self._page:
             self._flush()
-        if self._paragraphs and glue != "\n\n":
-            self._paragraphs[-1] += glue + text
-        elif text.strip():
-            self._paragraphs.append(text)
+        if self._paragraphs:
+            self._paragraphs.append(glue)
+        self._paragraphs.append(text)
         self._page = page
 
-    def body(self, text: str, *, lines: Lines | None) -> None:
-        """Add the whole text of the open section at once, as it stands in the file."""
+    def body(self, lines: Lines) -> None:
+        """Add the whole text of the open section at once: these lines of the source."""
         self._bare = False
-        self._sections.append(Section(self._path(), text, None, lines))
+        self._drafts.append(_Draft(self._path(), [], None, lines))
 
     def finish(self) -> tuple[Section, ...]:
         """Close everything and return the sections in reading order."""
         self._settle(0)
-        return tuple(self._sections)
+        return tuple(
+            Section(draft.path, self._text(draft), draft.page, draft.lines) for draft in self._drafts
+        )
 
     def title(self) -> str | None:
         """The heading of level 1 that stands above all others, with no text before it."""
-        if not self._headings or (self._sections and not self._sections[0].heading_path):
+        if not self._headings or (self._drafts and not self._drafts[0].path):
             return None
         first, *others = self._headings
         alone = first.level == 1 and all(heading.level > 1 for heading in others)
@@ -105,18 +115,31 @@ class SectionBuilder:
         """Before a heading of `level`: write out what is open, and a heading that stayed without any text."""
         self._flush()
         if self._bare and level <= self._open[-1].level:
-            bare = self._open[-1]
-            self._sections.append(Section(self._path()[:-1], bare.raw, bare.page, bare.lines))
+            self._keep_words(self._open[-1], self._path()[:-1])
         self._bare = False
+
+    def _keep_words(self, bare: _Heading, parent: tuple[str, ...]) -> None:
+        before = self._drafts[-1] if self._drafts else None
+        if before is None or before.page != bare.page or before.path[: len(parent)] != parent:
+            self._drafts.append(_Draft(parent, [bare.title], bare.page, bare.lines))
+            return
+        before.paragraphs += ["\n\n", bare.title]
+        if before.lines and bare.lines:
+            before.lines = (before.lines[0], bare.lines[1])
 
     def _flush(self) -> None:
         if self._paragraphs:
-            self._sections.append(Section(self._path(), "\n\n".join(self._paragraphs), self._page))
+            self._drafts.append(_Draft(self._path(), self._paragraphs, self._page))
             self._bare = False
         self._paragraphs = []
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)
+
+    def _text(self, draft: _Draft) -> str:
+        if draft.lines:
+            return "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]])
+        return "".join(draft.paragraphs)
 
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff]")

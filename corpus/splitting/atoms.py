@@ -36,11 +36,15 @@ class _Span:
 def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
     """The atoms of `text` in order, none heavier than `limit` unless it is a single character."""
     spans = _glued(text, list(_spans(text)), min(_SHORT, limit))
-    ends = [span.start for span in spans[1:]] + [len(text)]
     found: list[Atom] = []
-    for span, end in zip(spans, ends, strict=True):
+    for span, end in _with_ends(text, spans):
         found += _fitting(text, span, end, weigh, limit)
     return found
+
+
+def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]:
+    """Each span with the start of the next one."""
+    return zip(spans, [*(span.start for span in spans[1:]), len(text)], strict=False)
 
 
 def _spans(text: str) -> Iterator[_Span]:
@@ -59,8 +63,7 @@ def _spans(text: str) -> Iterator[_Span]:
 def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
     """Neighbours that together have at most `short` characters become one span."""
     kept: list[_Span] = []
-    ends = [span.start for span in spans[1:]] + [len(text)]
-    for span, end in zip(spans, ends, strict=True):
+    for span, end in _with_ends(text, spans):
         soft = span.kind in (Kind.PROSE, Kind.ITEM)
         if kept and soft and kept[-1].kind in (Kind.PROSE, Kind.ITEM) and end - kept[-1].start <= short:
             continue

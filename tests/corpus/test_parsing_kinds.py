@@ -1,0 +1,105 @@
+"""The kind of a file is decided by its content; what cannot be read is named, with what to do."""
+
+import io
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.parsing import UnreadableDocument, parse, sniff
+from tests import documents
+
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+
+
+def package(**parts: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name.replace("__", "/"), text)
+    return buffer.getvalue()
+
+
+def office(folder: str) -> bytes:
+    return package(**{"[Content_Types].xml": "<Types/>", f"{folder}/main.xml": "<x/>"})
+
+
+@pytest.mark.parametrize(
+    ("data", "filename", "media_type"),
+    [
+        (documents.pdf([["Text."]]), "notes.txt", "application/pdf"),
+        (b"\r\n" + documents.pdf([["Text."]]), "", "application/pdf"),
+        (
+            documents.word(("Normal", "Text.")),
+            "notes.pdf",
+            DOCX,
+        ),
+        (documents.MARKDOWN.encode(), "book", "text/markdown"),
+        (documents.MARKDOWN.encode(), "book.txt", "text/markdown"),
+        (b"No marks here.", "notes.MD", "text/markdown"),
+        (b"No marks here.", "notes.pdf", "text/plain"),
+        (b"# one comment\nx = 1\n# another\ny = 2\n", "script.txt", "text/plain"),
+        (b"A PDF begins with %PDF- and a number.", "", "text/plain"),
+        (b"BM stands for bench mark, MZ for nothing.", "", "text/plain"),
+    ],
+)
+def test_kind_by_content(data: bytes, filename: str, media_type: str) -> None:
+    assert sniff(data, filename) == media_type
+    assert parse(data, filename=filename).media_type == media_type
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (bytes(5000), "empty"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), "a picture"),
+        (b"\xff\xd8\xff\xe0" + bytes(100), "a picture"),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 " + bytes(100), "a picture"),
+        (b"\x00\x00\x00\x18ftypmp42" + bytes(100), "a video"),
+        (OLE + "WordDocument".encode("utf-16-le"), r"old \.doc format"),
+        (OLE + "Workbook".encode("utf-16-le"), r"old \.xls format"),
+        (OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+        (office("xl"), "an Excel spreadsheet"),
+        (office("ppt"), "a PowerPoint presentation"),
+        (package(mimetype="application/epub+zip"), "an e-book"),
+        (package(mimetype="application/vnd.oasis.opendocument.text"), "an OpenDocument file"),
+        (package(notes="text"), "a ZIP archive"),
+        (rb"{\rtf1\ansi Hello}", "rich text"),
+        (b"<!-- page --> <!DOCTYPE html><html><body>Hi</body></html>", "a web page"),
+        (b"\x7fELF\x02\x01\x01" + bytes(50), "a program"),
+        (bytes(range(256)) * 20, "not a document that can be read"),
+        (b" \n\t\n", "no text"),
+    ],
+)
+def test_what_cannot_be_read_is_named(data: bytes, words: str) -> None:
+    with pytest.raises(UnreadableDocument, match=words) as refusal:
+        parse(data, filename="lesson.pdf")
+    message = str(refusal.value)
+    assert message.endswith(".")
+    assert "empty" in message or "no text" in message or "Lectern can read PDF, Word (.docx)" in message
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    for head in (b"", b"%PDF-1.4\n", b"PK\x03\x04", b"\xff\xfe"):
+        try:
+            parsed = parse(head + data)
+        except UnreadableDocument:
+            continue
+        for section in parsed.sections:
+            section.text.encode()
+            assert "\x00" not in section.text
+
+
+def test_reading_text_does_not_load_the_office_and_pdf_libraries() -> None:
+    code = (
+        "import sys, corpus.parsing; corpus.parsing.parse(b'# A\\n\\ntext', filename='a.md');"
+        "print([name for name in ('docx', 'lxml', 'pypdfium2', 'django') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

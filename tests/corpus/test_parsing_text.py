@@ -1,0 +1,53 @@
+"""Plain text in the encodings that teachers' files come in."""
+
+import pytest
+
+from corpus.parsing import parse
+from tests import documents
+
+GERMAN = "Die Schülerinnen und Schüler messen die Länge größerer Flüsse. Übung macht den Meister, sagt Frau Weiß.\n"
+FRENCH = (
+    "L'élève a été invité à présenter son exposé sur la forêt. C'est très intéressant, ça plaît à tous.\n"
+)
+RUSSIAN = "Ученики измеряют длину реки и записывают результаты в тетрадь. Учитель проверяет их работу.\n"
+
+
+def test_paragraphs_and_lines_are_kept() -> None:
+    parsed = parse(documents.PLAIN.encode(), filename="trip.txt")
+    assert parsed.media_type == "text/plain"
+    [section] = parsed.sections
+    assert section.text == documents.PLAIN.strip()
+    assert section.lines == (1, 6)
+    assert (section.heading_path, section.page, parsed.title, parsed.pages) == ((), None, None, None)
+
+
+def test_blank_lines_around_the_text_count() -> None:
+    assert parse(b"\n \n\none\n\ntwo\n\n").sections[0].lines == (4, 6)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252", "iso8859-15"]
+)
+@pytest.mark.parametrize("text", [GERMAN, FRENCH])
+def test_western_encodings(text: str, encoding: str) -> None:
+    assert parse(text.encode(encoding)).sections[0].text == text.strip()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1251", "koi8-r"])
+def test_cyrillic_encodings(encoding: str) -> None:
+    assert parse((RUSSIAN * 3).encode(encoding)).sections[0].text == (RUSSIAN * 3).strip()
+
+
+def test_a_few_broken_bytes_are_noted_and_do_not_change_the_encoding() -> None:
+    parsed = parse(GERMAN.encode() * 3 + b"\xff")
+    assert parsed.sections[0].text.startswith(GERMAN.strip())
+    assert parsed.notes == ("Some characters in this file could not be read and are shown as �.",)
+
+
+def test_nul_and_lone_surrogates_never_come_through() -> None:
+    data = ("A long enough line of text. " * 5).encode() + b"\x00\x07\x0bend"
+    assert parse(data).sections[0].text.endswith("text. end")
+    half = "Words and ".encode("utf-16-le") + b"\x3d\xd8" + " more words.".encode("utf-16-le")
+    text = parse(b"\xff\xfe" + half).sections[0].text
+    text.encode()
+    assert "\x00" not in text

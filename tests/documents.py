@@ -1,0 +1,147 @@
+"""Builders of small real files: PDF, Word, Markdown, plain text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import docx
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+WIDTH, HEIGHT = A4
+LEADING = 14
+Line = str | tuple[str, float]  # text, or text and size; "" is a blank line
+
+MARKDOWN = """\
+---
+title: Cells and Energy
+---
+# Module 1: Cells
+
+Every living thing is made of cells.
+
+## Chapter 1: Parts of a Cell
+
+### Organelles
+
+The mitochondrion releases energy from sugar. The ribosome builds proteins.
+
+| Organelle | Task |
+| --- | --- |
+| Nucleus | keeps the DNA |
+| Chloroplast | catches light |
+
+## Chapter 2: Energy
+
+Plants store energy as starch.
+"""
+
+PLAIN = """\
+Field trip to the harbour
+
+We meet at 7:45 in front of the gym.
+Bring rain clothes and a packed lunch.
+
+The bus is back at about 16:30.
+"""
+
+
+def pdf(
+    pages: Sequence[Iterable[Line]],
+    *,
+    outline: Iterable[tuple[str, int, int]] = (),
+    title: str = "",
+    header: str | Sequence[str] = "",
+    footer: str = "",
+    password: str = "",
+) -> bytes:
+    """A PDF with these lines on these pages, 11 points unless told.
+
+    `outline` holds (title, level from 0, page from 1). `header` is one for all pages or one for each; `#` in it
+    and in `footer` becomes the page number.
+    A page without lines stays blank, without header and footer.
+    """
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4, encrypt=StandardEncryption(password) if password else None)
+    canvas.setTitle(title)
+    entries = list(outline)
+    for number, lines in enumerate(pages, start=1):
+        for text, level, page in entries:
+            if page == number:
+                canvas.bookmarkPage(text)
+                canvas.addOutlineEntry(text, text, level)
+        head = header if isinstance(header, str) else header[number - 1]
+        _draw(canvas, list(lines), head.replace("#", str(number)), footer.replace("#", str(number)))
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def _draw(canvas: Any, lines: list[Line], header: str, footer: str) -> None:
+    if not lines:
+        return
+    canvas.setFont("Helvetica", 9)
+    canvas.drawString(72, HEIGHT - 40, header)
+    canvas.drawCentredString(WIDTH / 2, 36, footer)
+    y = HEIGHT - 96
+    for line in lines:
+        text, size = line if isinstance(line, tuple) else (line, 11.0)
+        y -= LEADING * max(1.0, size / 11)
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(72, y, text)
+
+
+def scan(pages: int = 2) -> bytes:
+    """A PDF whose pages hold a drawing and no text."""
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=A4)
+    for _ in range(pages):
+        canvas.rect(72, 72, WIDTH - 144, HEIGHT - 144, fill=1)
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def long_pdf(pages: int = 50) -> bytes:
+    """Chapters of five pages, some 400 different words a page, with an outline, headers and page numbers."""
+    content: list[list[Line]] = []
+    outline = []
+    for number in range(1, pages + 1):
+        lines: list[Line] = []
+        if number % 5 == 1:
+            chapter = f"Chapter {number // 5 + 1}"
+            outline.append((chapter, 0, number))
+            lines.append((chapter, 18))
+        for line in range(40):
+            subject = ("iron", "copper", "carbon", "water", "sulfur")[(number + line) % 5]
+            lines.append(
+                f"Experiment {number}.{line} heats {subject} to {number * 7 + line} degrees and weighs it."
+            )
+        content.append(lines)
+    return pdf(content, outline=outline, header="Chemistry handbook", footer="Page #")
+
+
+def word(*blocks: tuple[str, str] | list[list[str]], title: str = "") -> bytes:
+    """A Word document: blocks are (style, text) paragraphs or tables as lists of rows."""
+    document = docx.Document()
+    document.core_properties.title = title
+    for block in blocks:
+        if isinstance(block, list):
+            table = document.add_table(len(block), len(block[0]))
+            for row, cells in zip(table.rows, block, strict=True):
+                for cell, text in zip(row.cells, cells, strict=True):
+                    cell.text = text
+        else:
+            style, text = block
+            document.add_paragraph(text, style=style)
+    return saved(document)
+
+
+def saved(document: Any) -> bytes:
+    """The bytes of a python-docx document."""
+    buffer = io.BytesIO()
+    document.save(buffer)
+    return buffer.getvalue()
