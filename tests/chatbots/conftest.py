@@ -1,0 +1,30 @@
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from chatbots.models import Chatbot
+from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+from tests.scripted import ScriptedLLM
+
+
+@pytest.fixture
+def people(db: None) -> Cast:
+    return cast()
+
+
+@pytest.fixture
+def chatbot(people: Cast) -> Chatbot:
+    """Alice's chatbot with a document of her own and one of the library."""
+    return make_chatbot(
+        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
+    )
+
+
+@pytest.fixture
+def model(settings: Settings) -> Iterator[type[ScriptedLLM]]:
+    """A language model that writes what the test tells it to."""
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    ScriptedLLM.reset()
+    yield ScriptedLLM
+    ScriptedLLM.reset()

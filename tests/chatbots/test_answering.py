@@ -1,0 +1,211 @@
+"""From the question to the stored answer (C3 to C8, H7)."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from chatbots import live
+from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
+from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
+from chatbots.services import QuestionRefused, ask, ask_again
+from chatbots.tasks import interrupt_abandoned_answers
+from chatbots.wordings import refusal
+from engines.errors import ModelUnavailable
+from knowledge.models import PersonalDocument
+from tests.factories import Cast, make_chatbot, make_message
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+
+QUESTION = "How strong may hydrochloric acid be?"
+OFF_TOPIC = "Who won the football world cup in 1954?"
+
+
+def test_an_answer_is_stored_with_its_sources(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("Year 9 uses 0.5 mol/l [1], at most 1 mol/l is allowed [2].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.mode, message.model) == (MessageStatus.DONE, Mode.GROUNDED, "Scripted model")
+    assert message.answer == "Year 9 uses 0.5 mol/l [1], at most 1 mol/l is allowed [2]."
+    first, second = message.sources.filter(number__lte=2)
+    assert {first.kind, second.kind} == {"personal", "school"}
+    own = message.sources.get(kind="personal", excerpt__contains="0.5 mol/l")
+    document = PersonalDocument.objects.get()
+    assert (own.document_id, own.document_title, own.version, own.weight) == (document.pk, "acids", 1, 60)
+    assert own.heading_path == ["Year 9 acids", "Practical"]
+    assert 0.5 <= own.relevance <= 1
+    assert set(message.sources.filter(is_cited=True).values_list("number", flat=True)) == {1, 2}
+    assert set(message.timings) == {"embed_ms", "search_ms", "total_ms"}
+
+
+def test_sources_come_before_the_text(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    events = list(answer(message.pk))
+    assert isinstance(events[0], SourcesFound)
+    assert isinstance(events[-1], Finished)
+    assert all(isinstance(event, TextAdded) for event in events[1:-1])
+
+
+def test_what_the_model_is_given(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    chatbot.instructions = "Speak like a pirate."
+    chatbot.save()
+    message = make_message(people.alice, chatbot, QUESTION)
+    (prompt,) = model.history
+    assert "Speak like a pirate." in prompt.turns[0].content
+    sources = list(message.sources.all())
+    assert [p.number for p in prompt.passages] == [source.number for source in sources]
+    assert [p.text for p in prompt.passages] == [source.text for source in sources]
+    assert all(f"<source number=\"{source.number}\"" in prompt.turns[-1].content for source in sources)
+
+
+def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(*[f"Answer {n} [1]" for n in range(7)])
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    for n in range(1, 7):
+        make_message(people.alice, chatbot, f"{QUESTION} {n}", chat=chat)
+    turns = model.history[-1].turns
+    assert [turn.content for turn in turns[1:-1:2]] == [f"{QUESTION} {n}" for n in range(1, 6)]
+    assert turns[2].content == "Answer 1 [1]"
+
+
+def test_nothing_relevant_is_refused_without_asking_the_model(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, OFF_TOPIC)
+    assert (message.mode, message.answer) == (Mode.REFUSED, refusal("en"))
+    assert not model.history
+    assert not message.sources.exists()
+
+
+def test_the_refusal_is_in_the_chatbots_language(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    chatbot.language = "de"
+    chatbot.save()
+    assert make_message(people.alice, chatbot, OFF_TOPIC).answer.startswith("Das kann ich aus den Quellen")
+
+
+def test_general_knowledge_is_used_and_marked_where_the_teacher_chose_it(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    chatbot.when_unsure = WhenUnsure.GENERAL
+    chatbot.save()
+    model.enqueue("West Germany did [1].")
+    message = make_message(people.alice, chatbot, OFF_TOPIC)
+    assert (message.mode, message.answer) == (Mode.GENERAL, "West Germany did.")
+    assert not message.sources.exists()
+
+
+def test_without_a_language_model_general_knowledge_is_refused(people: Cast, chatbot: Chatbot) -> None:
+    chatbot.when_unsure = WhenUnsure.GENERAL
+    chatbot.save()
+    assert make_message(people.alice, chatbot, OFF_TOPIC).mode == Mode.REFUSED
+
+
+def test_the_model_may_refuse_after_reading(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(refusal("en"))
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.mode, len(model.history)) == (Mode.REFUSED, 1)
+
+
+def test_a_wrong_citation_is_asked_for_once_more(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("Wrong [9].", "Right [1].")
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    assert TextDropped() in list(answer(message.pk))
+    message.refresh_from_db()
+    assert (message.answer, message.notice) == ("Right [1].", "")
+
+
+def test_a_citation_that_stays_wrong_is_removed_and_said(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("Wrong [9].", "Wrong again [8], right [1].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert message.answer == "Wrong again, right [1]."
+    assert "do not exist" in message.notice
+
+
+def test_an_answer_without_citation_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("Just so.", "Just so.")
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert "named no source" in message.notice
+    assert not message.sources.filter(is_cited=True).exists()
+
+
+def test_a_model_that_is_down_keeps_question_and_sources(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(ModelUnavailable("The language model cannot be reached."), "Now it works [1].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.notice) == (MessageStatus.FAILED, "The language model cannot be reached.")
+    assert message.sources.exists()
+    ask_again(message=message)
+    list(answer(message.pk))
+    message.refresh_from_db()
+    assert (message.status, message.answer, message.notice) == (MessageStatus.DONE, "Now it works [1].", "")
+
+
+def test_a_model_that_breaks_off_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(["Half an ", RuntimeError("boom")])
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.answer) == (MessageStatus.FAILED, "Half an ")
+    assert "boom" not in message.notice
+
+
+def test_a_message_is_answered_once(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert list(answer(message.pk)) == []
+    assert len(model.history) == 1
+
+
+def test_the_same_form_sent_twice_makes_one_message(people: Cast, chatbot: Chatbot) -> None:
+    key = make_message(people.alice, chatbot, answered=False).pk
+    again = ask(chatbot=chatbot, member=people.alice, question=QUESTION, message_id=key)
+    assert again.pk == key
+    assert chatbot.chats.count() == 1
+
+
+@pytest.mark.parametrize("question", ["", "  \n ", "\x00", "x" * 2001])
+def test_odd_questions_are_refused_in_words(people: Cast, chatbot: Chatbot, question: str) -> None:
+    with pytest.raises(QuestionRefused):
+        ask(chatbot=chatbot, member=people.alice, question=question)
+    assert not chatbot.chats.exists()
+
+
+def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    held: list[bool] = []
+    model.enqueue(["One ", "two [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+
+    def drain() -> None:
+        for event in answer(message.pk):
+            if isinstance(event, TextAdded):
+                held.append(connection.connection is not None)
+        connection.close()
+
+    thread = threading.Thread(target=drain)
+    thread.start()
+    thread.join()
+    assert held == [False, False]
+
+
+def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    dead = make_message(people.alice, chatbot, answered=False)
+    alive = make_message(people.alice, chatbot, answered=False)
+    long_ago = timezone.now() - timedelta(seconds=live.ABANDONED + 1)
+    type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
+    assert interrupt_abandoned_answers() == 1
+    dead.refresh_from_db()
+    alive.refresh_from_db()
+    assert (dead.status, alive.status) == (MessageStatus.INTERRUPTED, MessageStatus.PENDING)
+    assert "try again" in dead.notice
+
+
+def test_the_extractive_answerer_quotes_the_sources(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert message.status == MessageStatus.DONE
+    assert "“" in message.answer
+    cited = message.sources.filter(is_cited=True)
+    assert cited
+    assert "0.5 mol/l" in message.answer or "1 mol/l" in message.answer
+
+
+def test_without_documents_it_refuses(people: Cast, model: Model) -> None:
+    assert make_message(people.alice, make_chatbot(people.alice), QUESTION).mode == Mode.REFUSED
