@@ -98,17 +98,18 @@ def celery_transport_options(data: Path, redis_url: str) -> dict[str, Any]:
 
 
 def secret_key(data: Path) -> str:
-    """The installation's own secret key, made on first use kept in `data` for its owner's eyes only."""
+    """The installation's own secret key, made on first use and kept in `data` for its owner's eyes only."""
     path = data / "secret-key"
-    if not path.exists():
-        data.mkdir(parents=True, exist_ok=True)
-        new = data / f"secret-key.{os.getpid()}"
-        new.touch(mode=0o600)
-        new.write_text(secrets.token_urlsafe(50))
-        with contextlib.suppress(FileExistsError):
-            path.hardlink_to(new)  # unlike a rename, this lets only the first of two processes win
-        new.unlink()
-    return path.read_text()
+    try:
+        if not path.exists():
+            data.mkdir(parents=True, exist_ok=True)
+            _write_once(path, secrets.token_urlsafe(50))
+        return path.read_text()
+    except OSError as error:
+        raise EmbeddedError(
+            f"{error.filename} cannot be used ({error.strerror}). Run Lectern as the user who first started it, "
+            "or choose another directory with LECTERN_DATA=…"
+        ) from error
 
 
 def redis_program() -> Path | None:
@@ -141,6 +142,16 @@ def database_is_running(data: Path) -> bool:
 def redis_is_running(data: Path) -> bool:
     """Whether something listens on the socket of the embedded Redis."""
     return _listens(redis_socket(data))
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Writes a private file unless another process was faster; nobody ever reads half of it."""
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.touch(mode=0o600)
+    new.write_text(text)
+    with contextlib.suppress(FileExistsError):
+        path.hardlink_to(new)
+    new.unlink()
 
 
 def _package_directory(name: str) -> Path | None:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from psycopg import sql
 
 from operations import embedded
 from operations.embedded import DATABASE_NAME, DATABASE_USER, EmbeddedError
-from operations.processes import Child
+from operations.processes import Child, last_lines
 
 SHARED = Path("/var/lib/lectern")
 # Under LC_ALL=C umlauts would break; the built-in provider needs no ICU and sorts the same on every machine.
@@ -83,6 +84,7 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
     _own_directory(new, cluster.account)
     options = INITDB_OPTIONS if sync else [*INITDB_OPTIONS, "--no-sync"]
     command: list[str | Path] = [cluster.programs / "initdb", "-D", new, "-U", DATABASE_USER, *options]
+    log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with log.open("ab") as output:
         done = subprocess.run(
             command,
@@ -94,7 +96,7 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
             **cluster.account,
         )
     if done.returncode:
-        raise EmbeddedError(f"PostgreSQL could not create its database files; see {log}.")
+        raise EmbeddedError(f"PostgreSQL could not create its database files: {last_lines(log, 1)}")
     if cluster.directory.exists():
         cluster.directory.rmdir()
     new.rename(cluster.directory)
@@ -189,18 +191,21 @@ def _can_enter(account: Mapping[str, Any], directory: Path) -> bool:
 
 
 def _copied_programs(programs: Path, account: Mapping[str, Any]) -> Path:
-    installation = programs.parent
-    copy = SHARED / f"{installation.name}-{embedded.key(installation)}"
-    if not (copy / "bin" / "postgres").exists():
+    """A copy of the programs that the user can reach, made once for each version of the wheel."""
+    installation, package = programs.parent, programs.parents[1]
+    copy = SHARED / f"pgserver-{version(package.name)}"
+    if not copy.exists():
         half = copy.with_name(f"{copy.name}.new")
         shutil.rmtree(half, ignore_errors=True)
-        shutil.copytree(installation, half)
+        shutil.copytree(installation, half / package.name / installation.name)
+        libraries = package.with_name(f"{package.name}.libs")  # found by its place relative to the programs
+        if libraries.exists():
+            shutil.copytree(libraries, half / libraries.name)
         half.rename(copy)
-    if not _can_enter(account, copy / "bin"):
-        raise EmbeddedError(
-            f"The user {_user_name(account['user'])}, who runs PostgreSQL, cannot reach {copy}."
-        )
-    return copy / "bin"
+    if not _can_enter(account, copy):
+        name = _user_name(account["user"])
+        raise EmbeddedError(f"The user {name}, who runs PostgreSQL, cannot reach {copy}.")
+    return copy / package.name / installation.name / programs.name
 
 
 def _own_directory(directory: Path, account: Mapping[str, Any]) -> None:

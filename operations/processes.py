@@ -40,7 +40,7 @@ class Child:
     started: float = 0
 
     def start(self) -> None:
-        self.log.parent.mkdir(parents=True, exist_ok=True)
+        self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.log.exists() and self.log.stat().st_size > LOG_LIMIT:
             self.log.replace(self.log.with_suffix(".old.log"))
         self.started = time.monotonic()
@@ -53,6 +53,7 @@ class Child:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                umask=0o077,  # uploads and dumps are nobody else's business
                 preexec_fn=_before_exec(self.orphan_signal, self.niceness),
                 **self.account,
             )
@@ -87,14 +88,6 @@ class Child:
         self._signal(signal.SIGKILL)
         self.process.wait()
 
-    def last_words(self, lines: int = 8) -> str:
-        """The end of the log, for a message to a person."""
-        if not self.log.exists():
-            return ""
-        with self.log.open("rb") as log:
-            log.seek(max(0, self.log.stat().st_size - 4000))
-            return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:])
-
     def _signal(self, number: signal.Signals) -> None:
         # SIGKILL also reaches what a dead leader left behind; polite signals are the leader's to pass on.
         if self.process is None:
@@ -104,6 +97,15 @@ class Child:
                 os.killpg(self.process.pid, number)
             else:
                 self.process.send_signal(number)
+
+
+def last_lines(log: Path, count: int) -> str:
+    """The end of a log, for a message to a person."""
+    if not log.exists():
+        return ""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - 4000))
+        return "\n".join(file.read().decode(errors="replace").splitlines()[-count:])
 
 
 def _before_exec(orphan_signal: signal.Signals, niceness: int) -> Callable[[], None]:

@@ -21,7 +21,7 @@ import psutil
 from django.conf import settings
 
 from operations import embedded, health, postgres, probe, redis_server
-from operations.processes import Child
+from operations.processes import Child, last_lines
 
 STEP = 0.1  # seconds between two looks at the processes
 START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
@@ -58,8 +58,8 @@ class Supervisor:
 
     def run(self, when_ready: Callable[[str], None]) -> None:
         """Runs until a signal arrives; then, or on an error, nothing is left behind. Raises StartFailed."""
-        refuse_port_in_use(self.host, self.port)
         with only_one(self.data), self.signals():
+            refuse_port_in_use(self.host, self.port)
             end_orphans(self.data)
             try:
                 self.start_services()
@@ -82,7 +82,7 @@ class Supervisor:
         """The database and the broker, as far as their addresses are not given."""
         if not os.environ.get("DATABASE_URL"):
             cluster = postgres.find_cluster(self.data)
-            if not cluster.directory.exists():
+            if not (cluster.directory / "PG_VERSION").exists():
                 self.say("postgres", "creating the database")
             postgres.initialise(cluster, self.log("postgres"))
             if postgres.end_leftover(cluster):
@@ -161,9 +161,7 @@ class Supervisor:
         )
 
     def log(self, name: str) -> Path:
-        logs = self.data / "logs"
-        logs.mkdir(parents=True, exist_ok=True)
-        return logs / f"{name}.log"
+        return self.data / "logs" / f"{name}.log"
 
     def start(self, child: Child) -> Watched:
         child.start()
@@ -218,12 +216,16 @@ class Supervisor:
         def ask_to_stop(number: int, frame: FrameType | None) -> None:
             self.stop_requests += 1
 
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = [signal.signal(number, ask_to_stop) for number in numbers]
+        before = {
+            number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        }
+        for number, handler in before.items():
+            if handler != signal.SIG_IGN:  # as nohup leaves SIGHUP
+                signal.signal(number, ask_to_stop)
         try:
             yield
         finally:
-            for number, handler in zip(numbers, before, strict=True):
+            for number, handler in before.items():
                 signal.signal(number, handler)
 
 
@@ -269,4 +271,4 @@ def end_orphans(data: Path) -> None:
 
 
 def ending(child: Child) -> str:
-    return f"The end of {child.log}:\n\n{child.last_words()}"
+    return f"The end of {child.log}:\n\n{last_lines(child.log, 8)}"

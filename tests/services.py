@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from operations import embedded, postgres, redis_server
-from operations.processes import Child
+from operations.processes import Child, last_lines
 
 
 class NetworkRefused(RuntimeError):
@@ -63,7 +63,7 @@ def _run(child: Child, ready: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not ready():
         if not child.running() or time.monotonic() > deadline:
-            raise RuntimeError(f"The tests' {child.name} did not start:\n{child.last_words()}")
+            raise RuntimeError(f"The tests' {child.name} did not start:\n{last_lines(child.log, 8)}")
         time.sleep(0.05)
 
 
