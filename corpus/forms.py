@@ -20,7 +20,7 @@ class FilesField(forms.FileField):
     """One or several files; cleaned to a list. Empty files pass: the upload says so for each, and takes the others."""
 
     def __init__(self, **options: Any) -> None:
-        widget = _SeveralFiles(attrs={"accept": ACCEPT})
+        widget = _SeveralFiles(attrs={"accept": ACCEPT, "data-most": settings.LECTERN_MAX_FILES_PER_UPLOAD})
         super().__init__(widget=widget, allow_empty_file=True, max_length=None, **options)
 
     def clean(self, data: Any, initial: Any = None) -> Any:
@@ -32,11 +32,13 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    uploads = FilesField(label="Files", error_messages={"required": "Choose at least one file first."})
+    """Has one field, `files`; it is added here because the class attribute of that name is Django's own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["uploads"].widget.attrs["data-most"] = settings.LECTERN_MAX_FILES_PER_UPLOAD
+        self.fields["files"] = FilesField(
+            label="Files", error_messages={"required": "Choose at least one file first."}
+        )
 
     @property
     def limits(self) -> dict[str, int]:

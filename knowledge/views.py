@@ -34,7 +34,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         return _list(request, form)
     take_in(
         request,
-        form.cleaned_data["uploads"],
+        form.cleaned_data["files"],
         lambda file: services.upload(member=request.member, file=file),
     )
     return redirect("knowledge:list")

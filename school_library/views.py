@@ -52,7 +52,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     if form.is_valid():
         take_in(
             request,
-            form.cleaned_data["uploads"],
+            form.cleaned_data["files"],
             lambda file: services.upload(member=request.member, file=file, **form.tags()),
         )
         return redirect("school_library:list")
