@@ -6,7 +6,7 @@
 
   // A fragment fetched into #dialog opens it; a link or button marked data-close inside closes it instead of leading on.
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "dialog" && !dialog().open) dialog().showModal();
+    if (event.target.id === "dialog" && !dialog().open) dialog().showModal();
   });
   document.addEventListener("click", (event) => {
     const close = event.target.closest("[data-close]");
@@ -31,6 +31,11 @@
 
   // A session that has ended: show the sign-in page itself, never inside a fragment.
   document.addEventListener("htmx:beforeSwap", (event) => {
+    // A form that was not accepted comes back with its reasons and all that was typed.
+    if (event.detail.xhr.status === 422) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    }
     if (new URL(event.detail.xhr.responseURL, location.href).pathname.startsWith("/accounts/login")) {
       event.detail.shouldSwap = false;
       location.reload();

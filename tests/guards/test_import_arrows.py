@@ -15,8 +15,8 @@ ARROWS: dict[str, set[str]] = {
     "school_library": {"corpus", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
-    # Settings ask `operations` where the embedded services are; urls and tasks are named as strings.
-    "config": {"operations"},
+    # Settings ask `operations` where the embedded services are, asgi warms the embedder; the rest is named as strings.
+    "config": {"operations", "engines"},
 }
 
 # Inside an app: what a module may not import from its own app.
