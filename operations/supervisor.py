@@ -216,12 +216,10 @@ class Supervisor:
         def ask_to_stop(number: int, frame: FrameType | None) -> None:
             self.stop_requests += 1
 
-        before = {
-            number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        }
-        for number, handler in before.items():
-            if handler != signal.SIG_IGN:  # as nohup leaves SIGHUP
-                signal.signal(number, ask_to_stop)
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup: stay when the terminal goes
+            numbers.append(signal.SIGHUP)
+        before = {number: signal.signal(number, ask_to_stop) for number in numbers}
         try:
             yield
         finally:
