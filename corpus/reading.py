@@ -23,6 +23,7 @@ class Block:
     number: int
     heading_path: tuple[str, ...]
     opens: bool  # whether its headings differ from those of the block before
+    turns: bool  # whether it begins a new page
     page: int | None
     lines: tuple[int, int] | None
     html: SafeString
@@ -33,9 +34,15 @@ class Block:
         return self.heading_path[-1] if self.heading_path else ""
 
     @property
-    def above(self) -> str:
-        """The headings above its own."""
-        return " › ".join(self.heading_path[:-1])
+    def place(self) -> str:
+        """Where it stands: the headings above its own, and its page or lines."""
+        place = [" › ".join(self.heading_path[:-1])] if self.opens else []
+        if self.page:
+            place.append(f"page {self.page}")
+        elif self.lines:
+            first, last = self.lines
+            place.append(f"line {first}" if first == last else f"lines {first} to {last}")
+        return " · ".join(filter(None, place))
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,7 @@ def joined(chunks: Sequence[Chunk]) -> tuple[str, list[tuple[int, int]]]:
 
 def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
+    page_before: int | None = None
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
         text, spans = joined(group)
@@ -130,12 +138,13 @@ def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
             number=number,
             heading_path=path,
             opens=path != before,
+            turns=group[0].page != page_before,
             page=group[0].page,
             lines=(first, last) if first is not None and last is not None else None,
             html=render_passage(text, *marked) if marked else render_markdown(text),
             found=marked is not None,
         )
-        before = path
+        before, page_before = path, group[0].page
 
 
 def _gap(left: Chunk, right: Chunk) -> str:

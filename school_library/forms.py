@@ -10,7 +10,7 @@ from school_library.models import SchoolDocument
 _HELP = {
     "description": "What it is and when to use it; teachers find it by these words.",
     "subject": "Such as Chemistry. Leave it empty for what concerns everybody.",
-    "grade": "Such as 9 or 5–7.",
+    "grade": "Such as Year 9 or Years 7 to 9.",
 }
 
 

@@ -5,8 +5,14 @@
   const dialog = () => document.getElementById("dialog");
 
   // A fragment fetched into #dialog opens it; a link or button marked data-close inside closes it instead of leading on.
+  // The focus then returns to what opened it, or to its menu, which has closed meanwhile.
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.target.id === "dialog" && !dialog().open) dialog().showModal();
+    if (event.target.id !== "dialog" || dialog().open) return;
+    const opener = event.detail.requestConfig.elt;
+    const menu = opener.closest("details[data-menu]");
+    if (menu) menu.open = false;
+    dialog().addEventListener("close", () => (menu ? menu.querySelector("summary") : opener).focus(), { once: true });
+    dialog().showModal();
   });
   document.addEventListener("click", (event) => {
     const close = event.target.closest("[data-close]");
@@ -58,6 +64,8 @@
   document.addEventListener("htmx:sendError", failed("The server could not be reached. Check the connection and try again."));
   document.addEventListener("htmx:responseError", (event) => {
     const status = event.detail.xhr.status;
+    const row = event.detail.elt.closest("[data-quiet]") && event.detail.elt.closest(".row");
+    if (status === 404 && row) row.remove(); // deleted meanwhile in another window
     const words = { 403: "You may not do this.", 404: "This is not there any more. Reload the page.", 413: "That is too large to send." };
     failed(words[status] || "Something went wrong on the server. Please try again.")(event);
   });
