@@ -7,6 +7,7 @@ Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL t
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import django_stubs_ext
 import environ
@@ -118,6 +119,7 @@ DATABASES: dict[str, dict[str, Any]] = {
 }
 DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
+    "HOST": unquote(DATABASES["default"].get("HOST", "")),  # a socket's directory is written with %2F
     "CONN_MAX_AGE": 0,
     "OPTIONS": dict(DATABASES["default"].get("OPTIONS", {}))
     | {

@@ -1,0 +1,125 @@
+"""The product in a real browser: uvicorn in a thread of the test, a Celery worker of its own, headless Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import uvicorn
+from django.conf import settings as django_settings
+from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
+from django.core.asgi import get_asgi_application
+from django.db import connection
+from playwright.sync_api import Browser, BrowserContext, Page
+from pytest_django import DjangoDbBlocker, Settings
+
+from schools.models import Membership
+from tests.factories import PASSWORD, Cast, cast
+from tests.running import free_port, wait_for
+from tests.scripted import ScriptedLLM
+
+# Playwright runs an event loop in the test's thread; Django would refuse the database there.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"]
+    return {**browser_type_launch_args, "executable_path": program, "args": quiet}
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Where the product is served, by uvicorn as in production."""
+    port = free_port()
+    application = ASGIStaticFilesHandler(get_asgi_application())
+    config = uvicorn.Config(application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    wait_for(lambda: server.started)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[subprocess.Popen[bytes]]:
+    """A real Celery worker on the test database."""
+    with django_db_blocker.unblock():
+        database = connection.settings_dict
+    host = quote(str(database["HOST"]), safe="")
+    url = f"postgres://{database['USER']}@{host}/{database['NAME']}"
+    log = Path(django_settings.DATA_DIR) / f"worker-{database['NAME']}.log"
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=django_settings.BASE_DIR,
+            env={**os.environ, "DATABASE_URL": url},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    wait_for(lambda: b"ready." in log.read_bytes() or process.poll() is not None, 60)
+    assert process.poll() is None, log.read_text()
+    yield process
+    process.terminate()
+    process.wait(20)
+
+
+@pytest.fixture
+def people(transactional_db: None, settings: Settings) -> Cast:
+    # The worker is another process: files must lie where it looks for them.
+    settings.MEDIA_ROOT = Path(settings.DATA_DIR) / "files"
+    return cast()
+
+
+@pytest.fixture
+def model(settings: Settings) -> Iterator[type[ScriptedLLM]]:
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    ScriptedLLM.reset()
+    yield ScriptedLLM
+    ScriptedLLM.reset()
+
+
+@dataclass
+class Desk:
+    """Signs people in, each in a browser window of their own; fails the test on errors in a page's scripts."""
+
+    browser: Browser
+    address: str
+    errors: list[str]
+    contexts: list[BrowserContext]
+
+    def sign_in(self, member: Membership, **options: Any) -> Page:
+        context = self.browser.new_context(base_url=self.address, **options)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.goto("/accounts/login/")
+        page.fill("[name=login]", member.user.email)
+        page.fill("[name=password]", PASSWORD)
+        page.click("main button")
+        page.wait_for_url("**/chatbots/")
+        return page
+
+
+@pytest.fixture
+def desk(browser: Browser, address: str, people: Cast) -> Iterator[Desk]:
+    desk = Desk(browser, address, [], [])
+    yield desk
+    for context in desk.contexts:
+        context.close()
+    assert not desk.errors
