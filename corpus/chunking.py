@@ -85,10 +85,12 @@ def _cut(
     """
     overhead = count_tokens("")  # begin and end marks
 
-    def weigh(part: str) -> int:
-        return max(count_tokens(part) - overhead, ceil(len(part) / _CHARACTERS_PER_TOKEN))
-
     room = min(max_tokens - count_tokens(embedding_text(path, "")), block_tokens - overhead)
+
+    def weigh(part: str) -> int:
+        least = ceil(len(part) / _CHARACTERS_PER_TOKEN)
+        return least if least > room else max(count_tokens(part) - overhead, least)
+
     while True:
         room = max(room, 1)
         spans = _spans(text, weigh, room)

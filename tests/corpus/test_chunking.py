@@ -130,6 +130,15 @@ def test_a_block_lies_within_one_section_and_page() -> None:
     assert pieces[0].block == pieces[1].block != pieces[-2].block != pieces[-1].block
 
 
+def test_a_tokenizer_that_counts_the_whole_higher_than_its_parts() -> None:
+    def count(text: str) -> int:
+        return words(text) + text.count(". ")
+
+    pieces = cut("Water. Salt. Iron. Tin. Gold. " * 20, count)
+    assert all(count(piece) <= 40 for piece in pieces)
+    assert max(map(count, pieces)) > 20
+
+
 def test_cuts_fall_between_sentences() -> None:
     text = "Dr. Meyer has e.g. 3.5 litres of No. 7, i.e. too much. " * 12
     assert all(piece.startswith("Dr. Meyer") and piece.endswith("too much.") for piece in cut(text))
@@ -148,14 +157,23 @@ def test_no_tail_of_a_few_words() -> None:
     assert min(map(words, pieces)) > 14
 
 
-def test_code_tables_and_formulas_stay_whole() -> None:
-    code = "```\nfirst line. Then\n\nmore lines; of code\n```"
-    table = "| a | b |\n| --- | --- |\n| one. Two | 3 |"
-    formula = "$$\nx = 1. Y\n+ 2\n$$"
-    filler = "Some words that fill the room, so that cuts are needed. " * 2
-    pieces = cut("\n\n".join([filler, code, filler, table, filler, formula, filler]), limit=34)
-    for whole in (code, table, formula):
-        assert sum(whole in piece for piece in pieces) == 1
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "```\nFirst line. Then\n\nmore lines. Of code\n\nand it ends. Here at last\n```",
+        "| metal | melts |\n| --- | --- |\n| iron. Late | yes. At 1538 |",
+        "$$\nx = 1. Y\n+ 2. Z\n- 3. A + B. C\n= 4. D + E. F\n$$",
+        "    x = one. Two\n    y = two. Three\n    z = three. Four\n    a = four. Five",
+    ],
+)
+def test_code_tables_and_formulas_stay_whole(whole: str) -> None:
+    assert 16 < words(whole) < 30
+    pieces = cut(
+        f"Eight words are not enough for one piece.\n\n{whole}\n\nNor are these eight words after it.",
+        limit=30,
+    )
+    assert len(pieces) > 1
+    assert sum(whole in piece for piece in pieces) == 1
 
 
 def test_a_long_table_is_cut_between_rows() -> None:
@@ -176,7 +194,7 @@ def test_a_long_sentence_is_cut_between_clauses() -> None:
 
 
 def test_what_a_colon_announces_is_not_cut_off() -> None:
-    filler = "This sentence fills the piece with words. " * 3
+    filler = "Words that fill the piece. " * 3 + "Some more here."
     items = "\n".join(f"- ingredient {number} of the mixture" for number in range(4))
     pieces = cut(f"{filler}\n\nYou will need the following:\n\n{items}")
     assert sum("following:\n\n- ingredient" in piece for piece in pieces) == 1

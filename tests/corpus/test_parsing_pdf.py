@@ -40,16 +40,9 @@ def test_large_letters_are_headings() -> None:
 
 
 def test_a_heading_of_two_lines_is_one() -> None:
-    pages = [
-        [
-            ("The life and the work of", 20),
-            ("Marie Curie", 20),
-            "",
-            "She found radium.",
-            "She found polonium.",
-        ]
-    ]
-    assert parse(documents.pdf(pages)).sections[0].heading_path == ("The life and the work of Marie Curie",)
+    heading: list[documents.Line] = [("The life and the work of", 20), ("Marie Curie", 20)]
+    parsed = parse(documents.pdf([[*heading, "", "She found radium.", "She found polonium."]]))
+    assert parsed.sections[0].heading_path == ("The life and the work of Marie Curie",)
 
 
 def test_a_large_first_letter_is_no_heading() -> None:
@@ -122,9 +115,14 @@ def test_running_headers_footers_and_page_numbers_are_dropped() -> None:
 
 def test_a_chapters_header_is_dropped_although_most_pages_lack_it() -> None:
     pages = [[f"Fact {'x' * number} stands on this page."] for number in range(1, 13)]
-    headers = [*["# Iron"] * 3, *["# Copper"] * 5, "# Tin", *["# Zinc"] * 3]
+    headers = ["Tin", *["# Iron"] * 3, "Tin", *["# Copper"] * 5, "Tin", "Zinc"]
     found = [text.splitlines()[0] for _, text in texts(documents.pdf(pages, header=headers))]
-    assert [number for number, text in enumerate(found, start=1) if not text.startswith("Fact")] == [9]
+    assert [number for number, text in enumerate(found, start=1) if not text.startswith("Fact")] == [
+        1,
+        5,
+        11,
+        12,
+    ]
 
 
 def test_two_pages_alike_keep_their_first_lines() -> None:
