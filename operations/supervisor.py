@@ -107,17 +107,30 @@ class Supervisor:
             self.pause(2)
 
     def prepare(self) -> None:
-        """Migrations, static files, demo school: one process that has to end well."""
+        """Migrations and static files."""
         self.say("lectern", "preparing the database")
         child = self.python("prepare", "manage.py", "prepare")
+        if self.run_to_its_end(child):
+            raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
+
+    def load_demo(self) -> None:
+        """The demo school, where there is no other. The worker helps to index its documents."""
+        if os.environ.get("LECTERN_DEMO", "1") == "0":
+            return
+        self.say("lectern", "loading the demo school, unless there is one (about a minute, once)")
+        child = self.python("demo", "manage.py", "load_demo")
+        if self.run_to_its_end(child):
+            self.say("lectern", f"the demo school could not be loaded (log: {child.log})")
+
+    def run_to_its_end(self, child: Child) -> int | None:
+        """Runs a process that is not to be watched; its exit code."""
         child.start()
         try:
             while child.running():
                 self.pause()
         finally:
             child.stop()
-        if child.exit_code():
-            raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
+        return child.exit_code()
 
     def start_application(self) -> None:
         celery = ("-m", "celery", "-A", "config")
@@ -131,6 +144,7 @@ class Supervisor:
         working = self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGKILL))
         self.start(self.python("beat", *beat, niceness=5))
         serving = self.start(self.python("web", *web, *web_options))
+        self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)
         self.wait_until(lambda: probe.is_ready(self.address, header), serving)
         self.wait_until(health.worker_answers, working)
@@ -142,7 +156,7 @@ class Supervisor:
         niceness: int = 0,
         orphan_signal: signal.Signals = signal.SIGTERM,
     ) -> Child:
-        # One thread a process: with a thread for each core the worker and the web process get in each other's way.
+        # One thread each: with a thread for every core, worker and web process get in each other's way.
         environment = {
             "OMP_NUM_THREADS": "1",
             **os.environ,
