@@ -73,9 +73,12 @@ class SentenceTransformerEmbedder:
         self.languages = _languages_of(folder)
         self._tokenizer = _counting_tokenizer(self._model.tokenizer)
         prompts = self._model.prompts
-        prompt = next((prompts[key] for key in ("document", "passage", "corpus") if prompts.get(key)), "")
+        # Left to itself encode_document takes the empty default prompt "document" and overlooks "passage" (5.7).
+        self._prompt = next(
+            (prompts[key] for key in ("document", "passage", "corpus") if prompts.get(key)), ""
+        )
         limit = min(self._model.max_seq_length or _FALLBACK_MAX_TOKENS, 32_768)
-        self.max_tokens = int(limit) - len(self._tokenizer.encode(prompt).ids)
+        self.max_tokens = int(limit) - len(self._tokenizer.encode(self._prompt).ids)
         # The first text changes the tokenizer's cutting and padding, which no two threads may do at once.
         self.embed_query("warm")
 
@@ -88,14 +91,14 @@ class SentenceTransformerEmbedder:
         """Return unit vectors of shape (len(texts), dimensions), in the order of `texts`."""
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
-        return self._vectors(self._model.encode_document, list(texts))
+        return self._vectors(self._model.encode_document, list(texts), prompt=self._prompt)
 
     def count_tokens(self, text: str) -> int:
         """Return the length of `text` in the model's tokens, special tokens not counted, however long it is."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def _vectors(self, encode: Any, texts: list[str]) -> NDArray[np.float32]:
-        vectors = encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    def _vectors(self, encode: Any, texts: list[str], **options: Any) -> NDArray[np.float32]:
+        vectors = encode(texts, normalize_embeddings=True, show_progress_bar=False, **options)
         return np.asarray(vectors, dtype=np.float32)
 
 

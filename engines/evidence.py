@@ -84,7 +84,7 @@ def _joined_to_questions(text: str, sentences: list[Sentence]) -> Iterator[Sente
     asked: Sentence | None = None
     for sentence in sentences:
         is_question = text[sentence.start : sentence.end].rstrip("*_\"'”’»)").endswith(("?", "？"))
-        follows = asked is not None and not text[asked.end : sentence.start].strip()
+        follows = asked is not None and not text[asked.end : sentence.start].strip("> \n")
         if not is_question:
             yield replace(sentence, start=asked.start) if asked and follows else sentence
         asked = sentence if is_question else None

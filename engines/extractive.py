@@ -14,8 +14,8 @@ _CLOSING = {
     "fr": "Aucun modèle de langage n’est configuré ici : ce sont donc des citations des sources.",
     "es": "Aquí no hay ningún modelo de lenguaje configurado; por eso, estas son citas de las fuentes.",
 }
-# Within a source "[3]" is its own footnote, not one of our citations: a backslash makes it plain text.
-_FOOTNOTE = re.compile(r"\[(?=\d)")
+# Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
+_CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;]*\](?!\())")
 _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
@@ -62,11 +62,20 @@ def _with_neighbours_joined(quotations: list[list[Evidence]]) -> list[list[Evide
 
 
 def _adjoins(one: Evidence, other: Evidence) -> bool:
-    return one.block == other.block and not one.passage.text[one.end : other.start].strip()
+    return one.block == other.block and not one.passage.text[one.end : other.start].strip("> \n")
 
 
 def _quoted(quotation: list[Evidence], before: str) -> Iterator[str]:
     for position, evidence in enumerate(quotation):
-        words = _FOOTNOTE.sub(r"\\[", _LINE_BREAK.sub(" ", evidence.text))
+        words = _as_markdown(evidence.text)
         yield f"{before}“{words}" if position == 0 else f" {words}"
     yield f"” [{quotation[0].passage.number}]"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\[" if found[0] == "[" else found[0]
+
+
+def _as_markdown(sentence: str) -> str:
+    words = _CODE_OR_FOOTNOTE.sub(_escaped, _LINE_BREAK.sub(" ", sentence))
+    return words.replace("**", "") if words.count("**") % 2 else words  # half of a bold passage

@@ -8,18 +8,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-_LEFT_OUT = re.compile(
-    r"\s*(?:#{1,6}\s.*|(?:[-=*_]\s*){3,}|[\s|:-]*)$"
-)  # headings, rules, blank lines, | --- |
-_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
 _MARGIN = re.compile(r"\s*(?:>\s*)*")
+_BULLET = re.compile(r"(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
+_LEFT_OUT = re.compile(r"(?:#{1,6}\s.*|(?:[-=*_]\s*){3,}|[\s|:-]*)$")  # headings, rules, blank lines, | --- |
 
-_END = re.compile(r"(?P<mark>[.!?…]+)[\"'”’»“)\]*_`]*(?=\s)|[。！？]+[”’」』）]*")
+_END = re.compile(r"(?P<mark>[.!?…]+)(?:[\"'”’»“)\]*_`]|[ \u00a0\u202f]»)*(?=\s)|[。！？]+[”’」』）]*")
 _KEPT_WHOLE = re.compile(
     r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)"
 )
 _WORD_BEFORE = re.compile(r"[^\W_](?:[^\W_]|[.’'-](?=[^\W_]))*$")
-_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*$")  # J. or U.S. or z.B.
+_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+$")  # U.S. or e.g. or z.B.
+_SPACED_INITIALS = frozenset("diouz")  # German "z. B.", "u. a."
 
 # English, German, French, Spanish: never the end of a sentence, or not where a number follows.
 _ABBREVIATIONS = frozenset(
@@ -55,24 +54,26 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield (start, end, is_row) of each paragraph, list item, table row and line of code."""
-    position, begun, fenced = 0, -1, False
+    position, begun, listed, fenced, quoted = 0, -1, False, False, False
     for line in text.splitlines(keepends=True):
         start, position = position, position + len(line)
-        bare = line.strip()
+        margin, was_quoted = _MARGIN.match(line), quoted
+        inside = start + (margin.end() if margin else 0)
+        bare, quoted = text[inside:position].rstrip(), ">" in text[start:inside]
         fence = bare.startswith(("```", "~~~"))
         row = fenced or (bare.startswith("|") and bare.endswith("|"))
-        item = None if row else _ITEM.match(line)
         left_out = fence or bool(_LEFT_OUT.match(bare))
-        if begun >= 0 and (left_out or row or item):
+        bullet = None if row else _BULLET.match(text, inside, position)
+        if bullet and begun >= 0 and not listed and bullet[0][:2] not in {"1.", "1)"} and bare[0].isdigit():
+            bullet = None  # a date or a year at the start of a wrapped line
+        if begun >= 0 and (left_out or row or bullet or quoted > was_quoted):
             yield begun, start, False
             begun = -1
         fenced ^= fence
-        if left_out:
-            continue
-        if row:
-            yield start, position, True
-        elif begun < 0:
-            begun = start + (item or _MARGIN.match(line)).end()  # type: ignore[union-attr]
+        if row and not left_out:
+            yield inside, position, True
+        elif begun < 0 and not left_out:
+            begun, listed = bullet.end() if bullet else inside, bool(bullet)
     if begun >= 0:
         yield begun, len(text), False
 
@@ -98,16 +99,18 @@ def _ends_here(before: str, mark: str, following: str, language: str) -> bool:
     if mark != "." or found is None:
         return True
     word = found.group()
-    if _INITIALS.match(word) or word.lower() in _ABBREVIATIONS:
+    if _INITIALS.match(word) or (len(word) == 1 and word.isupper()) or word.lower() in _ABBREVIATIONS:
         return False
     if word.lower() in _BEFORE_NUMBERS and following.isdigit():
         return False
-    return not (language.startswith("de") and word.isdigit() and len(word) <= 2)
+    german = language.startswith("de")
+    return not (german and (word in _SPACED_INITIALS or (word.isdigit() and len(word) <= 2)))
 
 
 def _trimmed(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for start, end in spans:
-        inner = text[start:end].strip()
-        if any(character.isalnum() for character in inner):
-            offset = start + text[start:end].index(inner)
-            yield offset, offset + len(inner)
+        margin = _MARGIN.match(text, start, end)
+        start = margin.end() if margin else start
+        end = start + len(text[start:end].rstrip())
+        if any(character.isalnum() for character in text[start:end]):
+            yield start, end

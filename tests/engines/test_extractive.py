@@ -1,0 +1,181 @@
+"""Answers that quote the sources, with the packaged embedder."""
+
+import re
+
+import pytest
+from pytest_django import Settings
+
+from engines.embedding import get_embedder
+from engines.errors import ModelSilent
+from engines.evidence import best_sentences
+from engines.extractive import ExtractiveAnswerer
+from engines.llm import NumberedPassage, Prompt, get_llm
+
+HANDBOOK = """Homework is handed in on paper or through the portal. Work that is one day late loses ten percent of its
+points. After five days it is no longer accepted. A doctor's note lifts the penalty.
+
+- Phones stay in the lockers during lessons.
+- The library lends books for three weeks."""
+PHOTOSYNTHESIS = """Photosynthesis happens in the chloroplasts. The green pigment chlorophyll absorbs mostly red and
+blue light. Water is split, and oxygen is set free."""
+FEES = """The fees are due in September.
+
+| Item | Price per year |
+| --- | --- |
+| Locker | 12.50 € |
+| Sports kit | 30 € |"""
+
+
+def prompt(question: str, *texts: str, language: str = "en") -> Prompt:
+    """A prompt whose passages are found whole."""
+    passages = [NumberedPassage(n, f"Document {n}", (), text, text) for n, text in enumerate(texts, start=1)]
+    return Prompt((), question, tuple(passages), language)
+
+
+def answer(asked: Prompt) -> str:
+    return "".join(ExtractiveAnswerer().stream(asked))
+
+
+def quotations(text: str) -> list[tuple[str, int]]:
+    return [(words, int(number)) for words, number in re.findall(r"“(.*?)” \[(\d+)\]", text, re.DOTALL)]
+
+
+def test_it_is_what_answers_when_no_model_is_configured(settings: Settings) -> None:
+    llm = get_llm()
+    assert isinstance(llm, ExtractiveAnswerer)
+    assert not llm.generative
+    assert "no language model" in llm.name
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "number"),
+    [
+        ("How many points do I lose when I hand in my work late?", "loses ten percent", 1),
+        ("For how long can I borrow a book?", "three weeks", 1),
+        ("Which colours of light does chlorophyll absorb?", "red and blue", 2),
+        ("Where in the cell does photosynthesis take place?", "chloroplasts", 2),
+    ],
+)
+def test_the_best_sentence_comes_first_with_its_number(question: str, expected: str, number: int) -> None:
+    first, cited = quotations(answer(prompt(question, HANDBOOK, PHOTOSYNTHESIS)))[0]
+    assert expected in first
+    assert cited == number
+
+
+def test_every_quotation_stands_word_for_word_in_the_passage_it_names() -> None:
+    sources = (HANDBOOK, PHOTOSYNTHESIS, FEES)
+    found = quotations(answer(prompt("When is late work accepted, and with how many points?", *sources)))
+    assert 1 <= len(found) <= 4
+    for words, number in found:
+        assert words in " ".join(sources[number - 1].split())
+
+
+def test_neighbours_are_quoted_as_one_and_list_items_without_their_bullets() -> None:
+    found = quotations(
+        answer(prompt("What happens to late work after one day and after five days?", HANDBOOK))
+    )
+    assert "loses ten percent of its points. After five days it is no longer accepted." in found[0][0]
+    found = quotations(answer(prompt("Where are the phones during lessons?", HANDBOOK)))
+    assert found[0][0] == "Phones stay in the lockers during lessons."
+
+
+def test_it_is_written_piece_by_piece_and_ends_with_an_honest_line() -> None:
+    pieces = list(ExtractiveAnswerer().stream(prompt("What happens to late work?", HANDBOOK, PHOTOSYNTHESIS)))
+    assert len(pieces) > 4
+    assert pieces[-1] == "*No language model is set up here, so these are quotations from the sources.*"
+    assert pieces[-2] == "\n\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("de", "kein Sprachmodell"), ("fr", "Aucun modèle"), ("es", "ningún modelo"), ("it", "No lang")],
+)
+def test_the_closing_line_speaks_the_readers_language(language: str, words: str) -> None:
+    assert words in answer(prompt("Photosynthesis?", PHOTOSYNTHESIS, language=language))
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "expected"),
+    [
+        (
+            "de",
+            "Wann gibt es neue Bücher?",
+            "Der Hof ist groß. Am 3. Mai gibt es ein neues Buch. Tee ist warm.",
+            "3. Mai",
+        ),
+        (
+            "fr",
+            "Où sont rangées les clés ?",
+            "Le chat dort. La clé est rangée ici. Il pleut. On mange.",
+            "La clé",
+        ),
+        ("ar", "أين المفاتيح", "القط نائم. المفاتيح في الدرج. السماء زرقاء. الشاي ساخن.", "الدرج"),
+        ("zh", "图书馆几点关门？", "食堂很大。图书馆晚上八点关门。今天下雨。老师来了。", "八点"),
+    ],
+)
+def test_other_languages_are_found_by_their_words(
+    language: str, question: str, text: str, expected: str
+) -> None:
+    assert expected in best_sentences(prompt(question, text, language=language), get_embedder())[0].text
+
+
+def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
+    best = best_sentences(prompt("What is the price of a sports kit?", FEES, HANDBOOK), get_embedder())
+    assert best[0].text == "| Sports kit | 30 € |"
+    assert [found.is_row for found in best[1:]] == [False] * (len(best) - 1)
+    best = best_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
+    assert best[0].text == "The fees are due in September."
+    assert not any(found.is_row for found in best)
+
+
+def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
+    faq = "**When does the library open?**\n\nAt eight. It closes at four.\n\nWhen does the library shut on Fridays?"
+    best = best_sentences(prompt("When does the library open?", faq), get_embedder())
+    assert best[0].text == "**When does the library open?**\n\nAt eight."
+    assert not any("Fridays" in found.text for found in best)
+    exercises = "1. What is acceleration?\n2. What is speed?"
+    assert (
+        best_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
+        == "What is acceleration?"
+    )
+
+
+def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
+    found = quotations(answer(prompt("Where does photosynthesis happen?", PHOTOSYNTHESIS, PHOTOSYNTHESIS)))
+    assert {number for _, number in found} == {1}
+
+
+def test_footnotes_of_a_source_do_not_become_citations() -> None:
+    text = "Newton [2] wrote the Principia[3] in 1687. See `a[1]` and [4](x.html) there."
+    written = answer(prompt("When did Newton write the Principia?", text))
+    assert r"Newton \[2] wrote the Principia\[3] in 1687." in written
+    assert "`a[1]` and [4](x.html)" in written
+    assert re.findall(r"(?<!\\)\[(\d)\](?!\()", written.replace("`a[1]`", "")) == ["1"] * len(
+        quotations(written)
+    )
+
+
+def test_half_of_a_bold_passage_is_quoted_without_its_stars() -> None:
+    text = "**Careful. Acid burns in seconds. Wear goggles.**\n\nTea is hot."
+    written = answer(prompt("How fast does acid burn?", text))
+    assert "Acid burns in seconds." in written
+    assert "**" not in written
+
+
+def test_what_lies_within_the_found_excerpt_is_preferred() -> None:
+    early, late = "The rule changed in 2019.", "The rule changed in 2020."
+    for excerpt in (early, late):
+        passage = NumberedPassage(1, "Rules", (), f"{early}\n\nSomething else.\n\n{late}", excerpt)
+        asked = Prompt((), "When did the rule change?", (passage,))
+        assert best_sentences(asked, get_embedder())[0].text == excerpt
+
+
+def test_the_same_question_gets_the_same_answer() -> None:
+    asked = prompt("What happens to late work?", HANDBOOK, PHOTOSYNTHESIS, FEES)
+    assert answer(asked) == answer(asked)
+
+
+def test_without_passages_nothing_is_written_and_without_sentences_it_is_said() -> None:
+    assert answer(prompt("Anything?")) == ""
+    with pytest.raises(ModelSilent, match="no sentence"):
+        answer(prompt("Anything?", "# Heading\n\n---\n"))

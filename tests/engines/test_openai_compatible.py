@@ -1,0 +1,216 @@
+"""The client of OpenAI-compatible servers, against one that behaves well and badly."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytest_django import Settings
+
+from engines import errors
+from engines.llm import OpenAICompatible, Prompt, Turn, get_llm
+from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusal
+
+PROMPT = Prompt((Turn("system", "Be brief."), Turn("user", "Grüß wen?")), "Grüß wen?", ())
+KEY = "sk-very-secret"
+
+
+@pytest.fixture
+def peer(settings: Settings) -> Iterator[ChatPeer]:
+    """A peer that the settings point to."""
+    with chat_peer() as peer:
+        settings.LECTERN_ANSWERER = "engines.llm.OpenAICompatible"
+        settings.LECTERN_LLM_BASE_URL = peer.url
+        settings.LECTERN_LLM_API_KEY = KEY
+        settings.LECTERN_LLM_MODEL = "small-model"
+        settings.LECTERN_LLM_TIMEOUT = 0.5
+        settings.LECTERN_LLM_CONNECT_TIMEOUT = 0.5
+        yield peer
+
+
+def ask() -> list[str]:
+    return list(get_llm().stream(PROMPT))
+
+
+def test_an_answer_arrives_in_pieces_and_the_turns_are_sent_as_they_are(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("Die "), delta("Wält 🌍"), delta(finish="stop"), DONE))]
+    llm = get_llm()
+    assert (llm.name, llm.generative) == ("small-model", True)
+    assert list(llm.stream(PROMPT)) == ["Die ", "Wält 🌍"]
+    [(path, headers, body)] = peer.asked
+    assert path == "/v1/chat/completions"
+    assert headers["Authorization"] == f"Bearer {KEY}"
+    assert (body["model"], body["stream"]) == ("small-model", True)
+    assert body["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Grüß wen?"},
+    ]
+
+
+def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("one"), 0.3, delta("two", finish="stop"), DONE))]
+    begun = time.monotonic()
+    stream = get_llm().stream(PROMPT)
+    assert next(stream) == "one"
+    assert time.monotonic() - begun < 0.25
+    assert list(stream) == ["two"]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (delta("all", finish="stop"), 20.0),  # finished, but the connection stays open
+        (delta("all"), DONE, 20.0),
+        (delta("all"),),
+        (b'data: {"choices": []}\n\n', delta("all"), delta(finish="length"), delta("more"), DONE),
+        (delta(None, reasoning_content="Hm.", reasoning="Hm."), delta("all"), DONE),
+        (b": still thinking\n\n", b"event: ping\ndata: {}\n\n", delta("all"), DONE),
+    ],
+    ids=["finish_reason", "[DONE]", "end of stream", "cut at length", "reasoning", "other events"],
+)
+def test_an_answer_ends_where_the_server_says_so(peer: ChatPeer, steps: tuple[bytes | float, ...]) -> None:
+    peer.replies = [Reply(steps)]
+    begun = time.monotonic()
+    assert ask() == ["all"]
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "words"),
+    [
+        (400, errors.ModelRefused, "too long"),
+        (401, errors.ModelRefused, "key"),
+        (403, errors.ModelRefused, "not allow"),
+        (404, errors.ModelRefused, "does not exist"),
+        (418, errors.ModelRefused, "could not take"),
+        (429, errors.ModelRateLimited, "busy"),
+        (408, errors.ModelTimeout, "too long"),
+    ],
+)
+def test_a_refusal_is_told_in_plain_words_and_not_repeated(
+    peer: ChatPeer, status: int, error: type[Exception], words: str
+) -> None:
+    peer.replies = [refusal(status, f"Incorrect key {KEY} for {peer.url}")]
+    with pytest.raises(error, match=words) as caught:
+        ask()
+    assert type(caught.value) is error
+    assert len(peer.asked) == 1
+    assert KEY not in str(caught.value)
+    assert "127.0.0.1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("trouble", [HANG_UP, refusal(500), refusal(503)], ids=["hangs up", "500", "503"])
+def test_a_stumbling_server_is_asked_again(peer: ChatPeer, trouble: Reply) -> None:
+    peer.replies = [trouble, trouble, Reply((delta("at last"), DONE))]
+    assert ask() == ["at last"]
+    assert len(peer.asked) == 3
+
+
+def test_a_server_that_stays_down_is_given_up(peer: ChatPeer) -> None:
+    peer.replies = [refusal(500)] * 3
+    with pytest.raises(errors.ModelUnavailable, match="problem of its own"):
+        ask()
+    assert len(peer.asked) == 3
+
+
+def test_a_server_that_is_not_there(peer: ChatPeer, settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    settings.LECTERN_LLM_BASE_URL = f"http://user:{KEY}@127.0.0.1:{port}/v1"
+    with pytest.raises(errors.ModelUnavailable, match="cannot be reached") as caught:
+        ask()
+    assert KEY not in str(caught.value)
+
+
+def test_silence_before_the_first_word(peer: ChatPeer) -> None:
+    peer.replies = [Reply((3.0, delta("late")))]
+    begun = time.monotonic()
+    with pytest.raises(errors.ModelTimeout, match="took too long"):
+        ask()
+    assert time.monotonic() - begun < 2
+    assert len(peer.asked) == 1
+
+
+def _read_then_fail(peer: ChatPeer) -> tuple[list[str], errors.EngineError]:
+    pieces = []
+    with pytest.raises(errors.EngineError) as caught:
+        for piece in get_llm().stream(PROMPT):
+            pieces.append(piece)
+    assert len(peer.asked) == 1, "what was written must not be written twice"
+    return pieces, caught.value
+
+
+@pytest.mark.parametrize(
+    ("steps", "ends", "error"),
+    [
+        ((delta("half"), 3.0), True, errors.ModelTimeout),
+        ((delta("half"),), False, errors.ModelUnavailable),
+        ((delta("half"), b"data: {\xff\xfe garbage\n\n"), True, errors.ModelUnavailable),
+        ((delta("half"), b'data: {"choices": [7]}\n\n'), True, errors.ModelUnavailable),
+        (
+            (delta("half"), b'data: {"error": {"message": "out of memory"}}\n\n'),
+            True,
+            errors.ModelUnavailable,
+        ),
+    ],
+    ids=["silence", "cut", "garbage", "odd JSON", "error event"],
+)
+def test_trouble_in_the_middle_keeps_what_was_written(
+    peer: ChatPeer, steps: tuple[bytes | float, ...], ends: bool, error: type[Exception]
+) -> None:
+    peer.replies = [Reply(steps, ends=ends)]
+    pieces, problem = _read_then_fail(peer)
+    assert pieces == ["half"]
+    assert type(problem) is error
+
+
+@pytest.mark.parametrize(
+    ("reply", "error"),
+    [
+        (Reply((delta("", finish="stop"), DONE)), errors.ModelSilent),
+        (Reply((delta(" \n"), delta(finish="stop"), DONE)), errors.ModelSilent),
+        (Reply((b"<html>Please sign in</html>",), content_type="text/html"), errors.ModelUnavailable),
+        (Reply((b'{"choices": [{"message": {"content": "not streamed"}}]}',)), errors.ModelUnavailable),
+        (Reply((bytes(range(256)),)), errors.ModelUnavailable),
+        (Reply(), errors.ModelUnavailable),
+    ],
+    ids=["empty", "blank", "web page", "not streamed", "bytes", "nothing"],
+)
+def test_no_answer_is_an_error(peer: ChatPeer, reply: Reply, error: type[Exception]) -> None:
+    peer.replies = [reply]
+    assert type(_read_then_fail(peer)[1]) is error
+
+
+def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("on and on"), 0.02) * 500)]
+    stream = OpenAICompatible().stream(PROMPT)
+    assert next(stream) == "on and on"
+    stream.close()  # type: ignore[attr-defined]
+    assert peer.left_alone.wait(5)
+
+
+def test_two_answers_at_once_do_not_mix(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta(letter), 0.01) * 20 + (DONE,)) for letter in "ab"]
+    answers: list[str] = []
+
+    def collect() -> None:
+        answers.append("".join(ask()))
+
+    _together(collect, collect)
+    assert sorted(answers) == ["a" * 20, "b" * 20]
+
+
+def test_one_answerer_a_process_until_the_settings_change(peer: ChatPeer, settings: Settings) -> None:
+    first = get_llm()
+    assert get_llm() is first
+    settings.LECTERN_LLM_MODEL = "another-model"
+    assert get_llm().name == "another-model"
+
+
+def _together(*jobs: Callable[[], None]) -> None:
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -1,0 +1,101 @@
+"""Cutting text into sentences that can be quoted."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.sentences import split_sentences
+
+
+def cut(text: str, language: str = "en") -> list[str]:
+    return [text[found.start : found.end] for found in split_sentences(text, language)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("en", ["Pi is 3.14159.", "It costs 1,200.50 €.", "Really?", "Yes!"]),
+        ("en", ["Dr. Smith met J. R. Tolkien, i.e. the author, in the U.S. capital.", "They talked."]),
+        ("en", ["See Fig. 3 and No. 5 on p. 7.", "She said no.", "Then she left."]),
+        ("en", ["He said, “Stop. Now.”", "Then he left.", "“Why?” she asked.", '"Go. Now!"', "It rained."]),
+        ("en", ["It ran (see below. Twice.) until noon…", "It stopped."]),
+        ("de", ["Am 3. Mai kommt z. B. Frau Dr. Weiß.", "Sie sagt: „Ruhe. Bitte.“", "Alle hören zu."]),
+        ("fr", ["M. Dupont habite à Lyon.", "Il dit : « Venez. Vite. »", "On part."]),
+        ("es", ["El Sr. Ruiz llegó a las 9.30 h.", "¿Quién vino?", "¡Nadie!"]),
+        ("zh", ["你好。", "这是什么？", "对。"]),
+    ],
+)
+def test_sentences_end_where_a_reader_would_end_them(language: str, sentences: list[str]) -> None:
+    text = ("" if language == "zh" else " ").join(sentences)
+    assert cut(text, language) == sentences
+
+
+def test_markdown_is_left_out_around_sentences_and_kept_within() -> None:
+    text = """# Rules. All of them
+
+Wear **goggles**. Tie back
+your hair.
+
+- Never *eat* here. Never drink.
+  Not even water.
+* [ ] Wash your hands
+1. Count to 10
+> Safety first. Always.
+> So says the law.
+
+Setext
+------
+***
+Last words"""
+    assert cut(text) == [
+        "Wear **goggles**.",
+        "Tie back\nyour hair.",
+        "Never *eat* here.",
+        "Never drink.",
+        "Not even water.",
+        "Wash your hands",
+        "Count to 10",
+        "Safety first.",
+        "Always.",
+        "So says the law.",
+        "Setext",
+        "Last words",
+    ]
+
+
+def test_table_rows_and_lines_of_code_stand_whole() -> None:
+    text = (
+        "Fees.\n\n| Item | Fee. Now |\n|---|:-:|\n| Locker | 5.00 |\n\n```py\nx = 1.  # One. Two.\n```\nEnd."
+    )
+    found = split_sentences(text)
+    assert [(text[s.start : s.end], s.is_row) for s in found] == [
+        ("Fees.", False),
+        ("| Item | Fee. Now |", True),
+        ("| Locker | 5.00 |", True),
+        ("x = 1.  # One. Two.", True),
+        ("End.", False),
+    ]
+
+
+def test_sentences_of_a_paragraph_share_a_block() -> None:
+    blocks = [found.block for found in split_sentences("One. Two.\n\nThree.\n- Four. Five.\n- Six.")]
+    assert blocks == [0, 0, 1, 2, 2, 3]
+
+
+@given(st.text(alphabet=st.sampled_from('aZ1.!?…。 \n\t"“”„()|-#>*`·é漢'), max_size=200))
+def test_sentences_are_in_order_apart_and_trimmed(text: str) -> None:
+    found = split_sentences(text)
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    for sentence in found:
+        quoted = text[sentence.start : sentence.end]
+        assert quoted == quoted.strip()
+        assert any(character.isalnum() for character in quoted)
+
+
+@pytest.mark.parametrize(
+    "odd", [" " * 50_000 + "x", "| " * 20_000 + "x", '"' * 5_000, "(" * 20_000, "- " * 20_000 + "x"]
+)
+def test_odd_input_takes_no_time(odd: str) -> None:
+    assert len(split_sentences(odd)) <= 1

@@ -1,0 +1,66 @@
+"""A language model that writes what a test tells it to: LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from engines.llm import Prompt
+
+Step = str | float | Exception | threading.Event
+_PATIENCE = 30.0  # seconds a held answer waits for its test
+
+
+class ScriptedLLM:
+    """Writes the queued answers in turn, whichever thread asks; what it was asked is in `history`."""
+
+    name = "Scripted model"
+    generative = True
+    history: ClassVar[list[Prompt]] = []
+    _queue: ClassVar[list[Sequence[Step]]] = []
+    _lock: ClassVar[threading.Lock] = threading.Lock()
+
+    @classmethod
+    def enqueue(cls, *answers: str | Exception | Sequence[Step]) -> None:
+        """Add answers: a text (streamed word by word), an exception to raise, or steps in order.
+
+        A step is a text delta, a pause in seconds, an exception to raise, or an event to wait for.
+        """
+        with cls._lock:
+            cls._queue.extend(_steps(answer) for answer in answers)
+
+    @classmethod
+    def reset(cls) -> None:
+        """Forget queued answers and history."""
+        with cls._lock:
+            cls._queue.clear()
+            cls.history.clear()
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """Write the next queued answer, or else a sentence that quotes the first passage."""
+        with self._lock:
+            self.history.append(prompt)
+            steps = self._queue.pop(0) if self._queue else _steps(_default(prompt))
+        for step in steps:
+            if isinstance(step, str):
+                yield step
+            elif isinstance(step, Exception):
+                raise step
+            elif isinstance(step, threading.Event):
+                if not step.wait(_PATIENCE):
+                    raise TimeoutError("The test never let this answer go on.")
+            else:
+                time.sleep(step)
+
+
+def _steps(answer: str | Exception | Sequence[Step]) -> Sequence[Step]:
+    if isinstance(answer, str):
+        return re.findall(r"\s*\S+\s*", answer)
+    return [answer] if isinstance(answer, Exception) else answer
+
+
+def _default(prompt: Prompt) -> str:
+    if not prompt.passages:
+        return "This comes from general knowledge."
+    return f"The source says: “{' '.join(prompt.passages[0].excerpt.split())}” [1]"
