@@ -90,16 +90,27 @@ def _with_pages(outline: Sequence[Entry]) -> list[Entry]:
 
 
 def _find(title: str, lines: Sequence[Line], first: int) -> tuple[int, int] | None:
-    """The one to three lines from `first` on that consist of the title, give or take a number in front."""
+    """The one to three lines from `first` on that consist of the title, or else of it but for a number in front."""
     wanted = _letters(title)
+    nearly: tuple[int, int] | None = None
     for start in range(first, len(lines)):
-        text = ""
+        opening, text = _letters(lines[start].text), ""
         for stop in range(start + 1, min(start + 4, len(lines) + 1)):
             text += _letters(lines[stop - 1].text)
-            long, short = max(text, wanted, key=len), min(text, wanted, key=len)
-            if short and long.endswith(short) and len(long) - len(short) <= min(_NUMBERING, len(short)):
+            if text and text == wanted:
                 return start, stop
-    return None
+            if nearly is None and _differ_by_number(text, wanted, len(opening)):
+                nearly = start, stop
+    return nearly
+
+
+def _differ_by_number(text: str, wanted: str, opening: int) -> bool:
+    """Whether one is the other behind a number ("3.1", "Chapter 3") that does not fill the first line alone."""
+    long, short = max(text, wanted, key=len), min(text, wanted, key=len)
+    number = long.removesuffix(short)
+    if not short[:1].isalpha() or not number[-1:].isdigit() or len(number) > _NUMBERING:
+        return False
+    return long.endswith(short) and (short == text or len(number) < opening)
 
 
 def _letters(text: str) -> str:

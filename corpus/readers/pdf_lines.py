@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ _SAMPLES = 7  # letters of a line whose size is asked for
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
 )
+_LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots between a title and its page in a table of contents
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ class _TextPage:
         depth = (top - y) / (top - bottom) if top > bottom else 0.5
         hyphen = self._text[stop : stop + 1] == "\x02"
         words = " ".join(clean(text).translate(_LIGATURES).split())
-        return Line(words, size, left, right, y, depth, hyphen)
+        return Line(_LEADERS.sub(" … ", words), size, left, right, y, depth, hyphen)
 
     def _size(self, index: int) -> float:
         """The size on the page: the font's nominal size by the height of its matrix."""

@@ -23,7 +23,8 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     for number, lines in enumerate(pages):
         for line in _outermost(lines):
             if not is_large(line, body):
-                seen[_masked(line.text)].append((number, line))
+                for mark in _marks(line.text, number):
+                    seen[mark].append((number, line))
     running = {
         (number, id(line))
         for group in seen.values()
@@ -42,9 +43,18 @@ def _outermost(lines: Sequence[Line]) -> list[Line]:
     return top + [line for line in ordered[-_OUTERMOST:] if line.depth >= 1 - _EDGE]
 
 
-def _masked(text: str) -> str:
-    """Page numbers become #."""
-    return re.sub(r"\b(?:\d+|[ivxl]+)\b", "#", text)
+_NUMBER = re.compile(r"\b(?:\d+|[ivxl]+)\b")
+_PAGE_NUMBER = re.compile(r"(\d{1,4})\b.*|.*\b(\d{1,4})")
+
+
+def _marks(text: str, page: int) -> list[str]:
+    """What a running line has in common with those of other pages.
+
+    Its words without numbers; and, since a header may name each section, a number at its end that counts with pages.
+    """
+    match = _PAGE_NUMBER.fullmatch(text)
+    counted = int(match.group(1) or match.group(2)) - page if match else None
+    return [_NUMBER.sub("#", text)] + ([] if counted is None else [f"page {counted}"])
 
 
 def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:

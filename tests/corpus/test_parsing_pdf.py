@@ -61,6 +61,19 @@ def test_the_outline_gives_headings_where_there_is_one() -> None:
     ]
 
 
+def test_an_outline_entry_is_found_at_its_own_line() -> None:
+    pages = [
+        ["s", "Gases of the air", "Noble gases are rare.", "3.2 Gases", "Air is a mixture.", "Tests", "End."]
+    ]
+    outline = [("Intro", 0, 1), ("Gases", 0, 1), ("Chapter 4 Tests", 0, 1)]
+    sections = parse(documents.pdf(pages, outline=outline)).sections
+    assert [(section.heading_path, section.text) for section in sections] == [
+        (("Intro",), "s Gases of the air Noble gases are rare."),
+        (("Gases",), "Air is a mixture."),
+        (("Chapter 4 Tests",), "End."),
+    ]
+
+
 def test_an_outline_entry_whose_words_are_not_on_the_page_stands_at_its_top() -> None:
     parsed = parse(
         documents.pdf([["Iron melts late."], ["Air is a mixture."]], outline=[("Über Gase", 0, 2)])
@@ -123,6 +136,12 @@ def test_a_chapters_header_is_dropped_although_most_pages_lack_it() -> None:
         11,
         12,
     ]
+
+
+def test_headers_that_change_on_every_page_are_known_by_the_page_number() -> None:
+    pages = [[f"Fact {'x' * number} stands on this page.", "It has two lines."] for number in range(1, 6)]
+    headers = ["1 Iron", "Copper 2", "3 Tin", "Zinc 4", "5 Lead"]
+    assert all(text.startswith("Fact") for _, text in texts(documents.pdf(pages, header=headers)))
 
 
 def test_two_pages_alike_keep_their_first_lines() -> None:
