@@ -42,7 +42,7 @@ def chunk(
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order, without overlap.
 
-    The pieces of a section, joined, are its text up to white space. Cuts fall between paragraphs, list items and
+    The pieces of a section, joined, are its text as it stands. Cuts fall between paragraphs, list items and
     sentences; code, tables and formulas are cut only where they exceed the limit alone, between lines or rows, and
     sentences likewise, between clauses or words. Blocks are consecutive pieces of a section with at most
     `block_tokens` tokens in sum. A single character heavier than a limit is left as it is.

@@ -15,7 +15,7 @@ _MAX_PARTS = 10_000
 _CHUNK = 1 << 20  # bytes unpacked at once
 _SLICE = 1 << 16  # bytes fed at once
 
-_DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
+DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
 _TOO_LARGE = (
     "This Word file unpacks to more than Lectern accepts. Remove large pictures or split it into parts."
 )
@@ -30,7 +30,7 @@ def check_package(data: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
-        raise UnreadableDocument(_DAMAGED) from None
+        raise UnreadableDocument(DAMAGED) from None
     if any(part.flag_bits & 1 for part in parts):
         raise UnreadableDocument(
             "This Word file is protected by a password. Remove it and upload the file again."
@@ -41,7 +41,7 @@ def check_package(data: bytes) -> None:
         if part.filename.endswith((".xml", ".rels")) and part.file_size > _MAX_XML:
             raise UnreadableDocument(_TOO_LARGE)
         if _actual_size(data, part) != part.file_size:
-            raise UnreadableDocument(_DAMAGED)
+            raise UnreadableDocument(DAMAGED)
 
 
 def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.package import check_package
+from corpus.readers.package import DAMAGED, check_package
 from corpus.readers.structure import DOCX, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
 from corpus.readers.word_styles import Look, Styles
 from corpus.readers.word_text import Notes, children, inner_text, local, paragraph_text, value
 
-_DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
 _EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
@@ -35,11 +34,11 @@ def _open(data: bytes) -> Any:
     try:
         return docx.Document(io.BytesIO(data))
     except ValueError as error:
-        raise UnreadableDocument(_MACROS if "content type" in str(error) else _DAMAGED) from error
+        raise UnreadableDocument(_MACROS if "content type" in str(error) else DAMAGED) from error
     except (
         Exception
     ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way
-        raise UnreadableDocument(_DAMAGED) from error
+        raise UnreadableDocument(DAMAGED) from error
 
 
 class _Reader:
