@@ -80,7 +80,7 @@ def redis_url(data: Path, database: int = 0) -> str:
 def celery_broker_url(redis_url: str) -> str:
     """The same Redis as Celery wants it written (unix sockets differ), else Celery's filesystem transport."""
     if not redis_url:
-        return "filesystem://"
+        return "filesystem://localhost//"
     if redis_url.startswith("unix://"):
         return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=", 1)
     return redis_url

@@ -34,7 +34,7 @@ def test_redis_addresses_for_celery() -> None:
         == "redis+socket:///tmp/x/redis.sock?virtual_host=3"
     )
     assert embedded.celery_broker_url("redis://redis:6379/0") == "redis://redis:6379/0"
-    assert embedded.celery_broker_url("") == "filesystem://"
+    assert embedded.celery_broker_url("") == "filesystem://localhost//"
 
 
 def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
