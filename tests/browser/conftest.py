@@ -39,7 +39,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def address(django_db_setup: None) -> Iterator[str]:
     """Where the product is served, by uvicorn as in production."""
     port = free_port()
     application = ASGIStaticFilesHandler(get_asgi_application())
@@ -101,13 +101,17 @@ class Desk:
     errors: list[str]
     contexts: list[BrowserContext]
 
-    def sign_in(self, member: Membership, **options: Any) -> Page:
+    def open(self, **options: Any) -> Page:
         context = self.browser.new_context(base_url=self.address, **options)
         self.contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        return page
+
+    def sign_in(self, member: Membership, **options: Any) -> Page:
+        page = self.open(**options)
         page.goto("/accounts/login/")
         page.fill("[name=login]", member.user.email)
         page.fill("[name=password]", PASSWORD)

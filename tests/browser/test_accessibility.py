@@ -1,0 +1,78 @@
+"""axe finds nothing on any page, light or dark, wide or narrow, and no page scrolls sideways."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from knowledge.models import PersonalDocument
+from tests.browser.conftest import Desk
+from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+
+pytestmark = pytest.mark.browser
+
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
+    """Addresses for the teacher, for the admin, and for the anonymous."""
+    personal, library = personal_document(people.alice), school_document(people.carol, subject="Science")
+    personal_document(people.alice, b"%PDF-1.7 nothing", "broken.pdf")
+    personal_document(people.alice, "# Wait\n\nNot yet read.\n", "wait.md", indexed=False)
+    PersonalDocument.objects.filter(title="wait").update(status="indexing", stage="reading")
+    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], description="For year 9.")
+    message = make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
+    make_message(people.alice, chatbot, "Who won the football world cup in 1954?", chat=message.chat)
+    source = message.sources.first()
+    assert source
+    teacher = [
+        "/chatbots/",
+        "/chatbots/new/",
+        f"/chatbots/{chatbot.pk}/",
+        f"/chatbots/{chatbot.pk}/edit/",
+        f"/chatbots/{chatbot.pk}/delete/",
+        f"/chats/{message.chat_id}/",
+        f"/chats/{message.chat_id}/rename/",
+        f"/chats/{message.chat_id}/delete/",
+        f"/sources/{source.pk}/",
+        "/documents/",
+        f"/documents/{personal.pk}/",
+        f"/documents/{personal.pk}/replace/",
+        f"/documents/{personal.pk}/rename/",
+        f"/documents/{personal.pk}/delete/",
+        "/library/",
+        f"/library/{library.pk}/",
+        "/accounts/password/change/",
+        "/nowhere/",
+    ]
+    admin = [
+        "/chatbots/",
+        "/documents/",
+        "/library/",
+        "/library/upload/",
+        f"/library/{library.pk}/",
+        f"/library/{library.pk}/edit/",
+        f"/library/{library.pk}/replace/",
+        f"/library/{library.pk}/withdraw/",
+        f"/library/{library.pk}/delete/",
+    ]
+    return teacher, admin, ["/accounts/login/", "/accounts/password/reset/", "/accounts/signup/"]
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("dark", WIDE), ("light", NARROW)], ids=["wide", "narrow"])
+def test_every_page(desk: Desk, people: Cast, scheme: str, size: dict[str, int]) -> None:
+    teacher, admin, anonymous = pages(people)
+    found: list[str] = []
+    for member, addresses in ((people.alice, teacher), (people.carol, admin), (None, anonymous)):
+        options: dict[str, Any] = {"viewport": size, "color_scheme": scheme}
+        page = desk.sign_in(member, **options) if member else desk.open(**options)
+        for address in addresses:
+            page.goto(address)
+            page.wait_for_load_state("networkidle")
+            width = page.evaluate("document.documentElement.scrollWidth")
+            if width > size["width"]:
+                found.append(f"{address} is {width} pixels wide")
+            violations = Axe().run(page).response["violations"]
+            found += [f"{address}: {v['id']}: {v['nodes'][0]['html'][:160]}" for v in violations]
+    desk.errors.clear()  # the browser logs the 404 that was asked for
+    assert not found, "\n".join(found)

@@ -1,0 +1,127 @@
+"""An answer while it is written: sources first, text so far after a reload, the rest for whoever comes back (C2)."""
+
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from chatbots.models import Chatbot, Message
+from engines.errors import ModelUnavailable
+from tests.browser.conftest import Desk
+from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.browser
+Model = type[ScriptedLLM]
+QUESTION = "How strong is the hydrochloric acid?"
+
+
+@pytest.fixture
+def chatbot(people: Cast) -> Chatbot:
+    return make_chatbot(
+        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
+    )
+
+
+def test_sources_stand_before_the_text_and_text_comes_in_pieces(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    before, between = threading.Event(), threading.Event()
+    model.enqueue([before, "It has ", between, "0.5 mol/l [1]."])
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    page.fill("#question", QUESTION)
+    page.keyboard.press("Enter")
+    turn = page.locator(".turn")
+    expect(turn.locator(".note").first).to_contain_text("0.5 mol/l")
+    expect(turn.locator(".answer-text")).not_to_contain_text("It has")
+    before.set()
+    expect(turn.locator(".answer-text")).to_have_text("It has ")
+    between.set()
+    expect(turn.locator(".answer[data-finished]")).to_contain_text("It has 0.5 mol/l")
+    expect(turn.locator(".cite")).to_have_text("1")
+
+
+def test_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    go_on = threading.Event()
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    model.enqueue(["The first half ", go_on, "and the second [1]."])
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chats/{chat.pk}/")
+    page.fill("#question", f"{QUESTION} Again?")
+    page.click(".composer button")
+    turn = page.locator(".turn").nth(1)
+    expect(turn.locator(".answer-text")).to_contain_text("The first half")
+    expect(page.locator("#question")).to_have_value("")
+    page.reload()
+    expect(turn.locator(".answer-text")).to_contain_text("The first half")
+    expect(turn.locator(".note").first).to_be_visible()
+    other = desk.sign_in(people.alice)
+    other.goto(f"/chats/{chat.pk}/")
+    expect(other.locator(".turn").nth(1).locator(".answer-text")).to_contain_text("The first half")
+    go_on.set()
+    for window in (page, other):
+        finished = window.locator(".turn").nth(1).locator(".answer[data-finished]")
+        expect(finished).to_have_text("The first half and the second 1")
+    assert Message.objects.filter(status="done").count() == 2
+
+
+def test_leaving_loses_nothing(desk: Desk, people: Cast, chatbot: Chatbot, model: Model) -> None:
+    go_on = threading.Event()
+    model.enqueue(["Written while ", go_on, "nobody looks [1]."])
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    page.fill("#question", QUESTION)
+    page.click(".composer button")
+    expect(page.locator(".answer-text")).to_contain_text("Written while")
+    chat = page.url
+    page.goto("/documents/")
+    go_on.set()
+    wait_for(lambda: Message.objects.filter(status="done").exists())
+    page.goto(chat)
+    expect(page.locator(".answer")).to_contain_text("Written while nobody looks")
+
+
+def test_a_model_that_is_down_keeps_the_question_and_can_be_asked_again(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue(ModelUnavailable("The language model cannot be reached."), "Now it works [1].")
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    page.fill("#question", QUESTION)
+    page.click(".composer button")
+    expect(page.locator(".answer[data-finished]")).to_contain_text("cannot be reached")
+    expect(page.locator(".question")).to_have_text(QUESTION)
+    expect(page.locator(".note").first).to_be_attached()
+    page.click("button:has-text('Try again')")
+    expect(page.locator(".answer[data-finished]")).to_contain_text("Now it works")
+
+
+def test_a_question_that_is_too_long_stays_in_its_field(desk: Desk, people: Cast, chatbot: Chatbot) -> None:
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chats/{chat.pk}/")
+    page.eval_on_selector("#question", "field => field.removeAttribute('maxlength')")
+    page.fill("#question", "why " * 600)
+    page.click(".composer button")
+    expect(page.locator("#question-error")).to_contain_text("at most 2,000")
+    expect(page.locator("#question")).to_have_value("why " * 600)
+    desk.errors.clear()  # the browser logs the 422 that was expected
+
+
+def test_a_citation_shows_its_source_on_focus_and_hover(desk: Desk, people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("It has 0.5 mol/l [1].")
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chats/{chat.pk}/")
+    tip = page.locator(".cite-tip")
+    expect(tip).to_be_hidden()
+    page.locator(".cite").hover()
+    expect(tip).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(tip).to_be_hidden()
+    page.locator(".cite").focus()
+    expect(tip).to_contain_text("acids")
