@@ -29,26 +29,32 @@ def key(data: Path) -> str:
 
 
 def socket_directory(data: Path) -> Path:
-    """The directory that holds the unix sockets of the servers of `data`; made when it is missing.
+    """The directory that holds the unix sockets of the servers of `data`; it exists while they run.
 
     A socket's path may have 107 bytes at most (103 on macOS), a data directory's may be longer. So sockets
     live in /tmp, and not in TMPDIR, which differs between shells. Raises EmbeddedError when the directory is
     someone else's.
     """
-    temporary = Path("/tmp")  # noqa: S108 - the owner and the mode are checked below
+    temporary = Path("/tmp")  # noqa: S108 - the owner is checked below
     if not temporary.is_dir():
         temporary = Path(tempfile.gettempdir())
     directory = temporary / f"lectern-{os.getuid()}-{key(data)}"
+    with contextlib.suppress(FileNotFoundError):
+        status = directory.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+            raise EmbeddedError(
+                f"{directory} belongs to another user. Remove it, or choose another LECTERN_DATA."
+            )
+    return directory
+
+
+def make_socket_directory(data: Path) -> None:
+    """Makes the directory for servers about to start. Raises EmbeddedError when it is someone else's."""
     # As root PostgreSQL runs as another user, who has to pass through; what is inside stays closed.
     mode = 0o711 if os.getuid() == 0 else 0o700
+    directory = socket_directory(data)
     directory.mkdir(mode=mode, exist_ok=True)
-    status = directory.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-        raise EmbeddedError(
-            f"{directory} belongs to another user. Remove it, or choose another LECTERN_DATA."
-        )
-    directory.chmod(mode)
-    return directory
+    socket_directory(data).chmod(mode)
 
 
 def postgres_sockets(data: Path) -> Path:

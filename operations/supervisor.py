@@ -80,6 +80,7 @@ class Supervisor:
 
     def start_services(self) -> None:
         """The database and the broker, as far as their addresses are not given."""
+        embedded.make_socket_directory(self.data)
         if not os.environ.get("DATABASE_URL"):
             cluster = postgres.find_cluster(self.data)
             if not (cluster.directory / "PG_VERSION").exists():

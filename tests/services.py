@@ -32,6 +32,7 @@ def start() -> None:
         data.chmod(0o711)  # PostgreSQL's user passes through
         (data / "static").mkdir()  # ServeStatic warns where nothing was collected
         os.environ["LECTERN_DATA"] = str(data)
+        embedded.make_socket_directory(data)
         for directory in (data, embedded.socket_directory(data)):
             atexit.register(shutil.rmtree, directory, ignore_errors=True)
         if not os.environ.get("DATABASE_URL"):

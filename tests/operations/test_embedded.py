@@ -14,16 +14,14 @@ def test_a_long_data_directory_gets_a_short_socket_path(tmp_path: Path) -> None:
     socket = embedded.postgres_sockets(data) / ".s.PGSQL.5432.lock"
     assert len(os.fsencode(socket)) <= 103
     assert embedded.socket_directory(data) == embedded.socket_directory(data / "x" / "..")
-    embedded.socket_directory(data).rmdir()
 
 
 def test_a_socket_directory_that_is_a_link_is_refused(tmp_path: Path) -> None:
     directory = embedded.socket_directory(tmp_path)
-    directory.rmdir()
     directory.symlink_to(tmp_path)
     try:
         with pytest.raises(EmbeddedError, match="another LECTERN_DATA"):
-            embedded.socket_directory(tmp_path)
+            embedded.make_socket_directory(tmp_path)
     finally:
         directory.unlink()
 
@@ -49,6 +47,7 @@ def test_the_secret_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> N
 @pytest.mark.skipif(os.getuid() != 0, reason="only root lends PostgreSQL to another user")
 def test_root_finds_a_place_that_the_user_of_postgresql_can_reach(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
+    embedded.make_socket_directory(tmp_path)
     cluster = postgres.find_cluster(tmp_path)
     server = postgres.server(cluster, tmp_path / "postgres.log", safe=False)
     try:
