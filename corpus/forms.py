@@ -7,9 +7,20 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest
 
 ACCEPT = ".pdf,.docx,.md,.markdown,.txt"
 """A hint to the browser's file picker only: what a file is, its content says."""
+
+
+def sent(request: HttpRequest) -> dict[str, Any]:
+    """What binds a form: the data and files of a POST, nothing when the form is only to be shown."""
+    return {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
+
+
+def status_of(form: forms.BaseForm) -> int:
+    """Of the page that shows the form: 422 when it is shown again because of what was sent."""
+    return 422 if form.errors else 200
 
 
 class _SeveralFiles(forms.ClearableFileInput):

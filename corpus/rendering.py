@@ -111,7 +111,8 @@ def _marked(html: str) -> str:
 
 
 def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f"[Picture: {escape(tokens[index].content)}]" if tokens[index].content else "[Picture]"
+    words = renderer.renderInlineAsText(tokens[index].children or [], options, env)
+    return f"[Picture: {escape(words)}]" if words else "[Picture]"
 
 
 def _parser() -> MarkdownIt:

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus import pages, uploads
-from corpus.forms import RenameForm, ReplaceForm, UploadForm
+from corpus.forms import RenameForm, ReplaceForm, UploadForm, sent, status_of
 from corpus.intake import take_in
 from corpus.listing import PER_PAGE, listed
 from knowledge import services
@@ -29,7 +29,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
-    form = UploadForm(request.POST, request.FILES)
+    form = UploadForm(**sent(request))
     if not form.is_valid():
         return _list(request, form)
     take_in(
@@ -71,7 +71,7 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
-    form = ReplaceForm(request.POST or None, request.FILES or None)
+    form = ReplaceForm(**sent(request))
     if form.is_valid():
         try:
             services.replace(document=document, member=request.member, file=form.uploaded())
@@ -82,18 +82,22 @@ def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                 request, f"The new version of “{document.title}” was taken in and is being read."
             )
             return redirect("knowledge:detail", pk)
-    return render(request, "knowledge/replace.html", {"document": document, "form": form})
+    return render(
+        request, "knowledge/replace.html", {"document": document, "form": form}, status=status_of(form)
+    )
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
-    form = RenameForm(request.POST or None, initial={"title": document.title})
+    form = RenameForm(**sent(request), initial={"title": document.title})
     if form.is_valid():
         services.rename(document=document, title=form.cleaned_data["title"])
         return redirect("knowledge:detail", pk)
-    return render(request, "knowledge/rename.html", {"document": document, "form": form})
+    return render(
+        request, "knowledge/rename.html", {"document": document, "form": form}, status=status_of(form)
+    )
 
 
 @require_POST
@@ -123,4 +127,4 @@ def _list(request: MemberRequest, form: UploadForm) -> HttpResponse:
     documents = PersonalDocument.objects.for_member(request.member)
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
     context = {"form": form, "page": page, "rows": listed(page.object_list)}
-    return render(request, "knowledge/list.html", context)
+    return render(request, "knowledge/list.html", context, status=status_of(form))

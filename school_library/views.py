@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus import pages, uploads
-from corpus.forms import ReplaceForm
+from corpus.forms import ReplaceForm, sent, status_of
 from corpus.intake import take_in
 from corpus.listing import PER_PAGE, listed
 from school_library import services
@@ -48,7 +48,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:
-    form = LibraryUploadForm(request.POST or None, request.FILES or None)
+    form = LibraryUploadForm(**sent(request))
     if form.is_valid():
         take_in(
             request,
@@ -57,7 +57,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         )
         return redirect("school_library:list")
     known = _tags(SchoolDocument.objects.for_member(request.member))
-    return render(request, "school_library/upload.html", {"form": form} | known)
+    return render(request, "school_library/upload.html", {"form": form} | known, status=status_of(form))
 
 
 @require_GET
@@ -93,20 +93,25 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _administered(request, pk)
-    form = DocumentForm(request.POST or None, instance=document)
+    form = DocumentForm(**sent(request), instance=document)
     if form.is_valid():
         services.describe(document=document, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("school_library:detail", pk)
     known = _tags(SchoolDocument.objects.for_member(request.member))
-    return render(request, "school_library/edit.html", {"document": document, "form": form} | known)
+    return render(
+        request,
+        "school_library/edit.html",
+        {"document": document, "form": form} | known,
+        status=status_of(form),
+    )
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _administered(request, pk)
-    form = ReplaceForm(request.POST or None, request.FILES or None)
+    form = ReplaceForm(**sent(request))
     if form.is_valid():
         try:
             services.replace(document=document, member=request.member, file=form.uploaded())
@@ -117,7 +122,9 @@ def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
                 request, f"The new version of “{document.title}” was taken in and is being read."
             )
             return redirect("school_library:detail", pk)
-    return render(request, "school_library/replace.html", {"document": document, "form": form})
+    return render(
+        request, "school_library/replace.html", {"document": document, "form": form}, status=status_of(form)
+    )
 
 
 @require_POST

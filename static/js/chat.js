@@ -1,5 +1,20 @@
-// The question's field: Enter asks, Shift+Enter starts a new line.
 "use strict";
+
+// The text of an answer as it comes: "text" is all of it so far, "token" what is added. Plain text, never HTML; the
+// finished answer arrives rendered. (Swapping by htmx would lose tokens that come before it has settled.)
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  if (!event.target.matches("[data-stream]")) return;
+  event.preventDefault();
+  const message = event.detail;
+  if (message.type === "text" && (message.data || !event.target.querySelector(".answer-state"))) {
+    event.target.textContent = message.data;
+  } else if (message.type === "token") {
+    event.target.querySelector(".answer-state")?.remove();
+    event.target.append(message.data);
+  }
+});
+
+// The question's field: Enter asks, Shift+Enter starts a new line.
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

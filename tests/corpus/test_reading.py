@@ -1,0 +1,95 @@
+"""The text of a document as people read it: in order, under its headings, the passage marked."""
+
+import pytest
+
+from corpus import reading
+from knowledge.models import PersonalChunk
+from tests.factories import Cast, cast, personal_document
+
+BOOK = "# Book\n\nPreface.\n\n" + "\n\n".join(
+    f"## Chapter {n}\n\nFirst of {n}.\n\n### Notes\n\nSecond of {n}." for n in range(1, 41)
+)
+
+
+@pytest.fixture
+def people(db: None) -> Cast:
+    return cast()
+
+
+def test_blocks_come_in_order_with_their_place(people: Cast) -> None:
+    document = personal_document(people.alice, "# Book\n\nPreface.\n\n## One\n\nText of one.", "book.md")
+    first, second = reading.blocks(document)
+    assert (first.heading, first.place, first.html) == ("Book", "line 3", "<p>Preface.</p>\n")
+    assert (second.heading, second.place) == ("One", "Book · line 7")
+    assert not first.found
+
+
+def test_the_passage_is_marked_in_its_block(people: Cast) -> None:
+    document = personal_document(people.alice, "# Book\n\nPreface.\n\n## One\n\nText of one.", "book.md")
+    first, second = reading.blocks(document, passage=1)
+    assert not first.found
+    assert second.html == '<p><mark id="passage">Text of one.</mark></p>\n'
+
+
+@pytest.mark.parametrize("passage", [99, 10**8])
+def test_a_passage_that_is_not_there_marks_nothing(people: Cast, passage: int) -> None:
+    document = personal_document(people.alice)
+    assert not any(block.found for block in reading.blocks(document, passage=passage))
+
+
+def test_a_long_text_comes_in_parts(people: Cast) -> None:
+    document = personal_document(people.alice, BOOK, "book.md")
+    first, second = reading.read(document, part=1), reading.read(document, part=2)
+    assert (first.parts, first.before, first.after) == (2, None, 2)
+    assert (second.before, second.after) == (1, None)
+    assert len(first.blocks) == reading.PART
+    assert [block.number for block in first.blocks + second.blocks] == list(range(81))
+    assert reading.read(document, part=99).part == 2
+    assert reading.read(document, part=0).part == 1
+
+
+def test_the_part_with_the_passage_is_opened(people: Cast) -> None:
+    document = personal_document(people.alice, BOOK, "book.md")
+    found = reading.read(document, passage=document.chunk_count - 1)
+    assert found.part == 2
+    assert found.blocks[-1].found
+
+
+def test_contents_name_every_section_once_where_it_begins(people: Cast) -> None:
+    document = personal_document(people.alice, BOOK, "book.md")
+    contents = reading.contents(document)
+    assert [(h.title, h.level, h.block, h.part) for h in contents[:4]] == [
+        ("Book", 1, 0, 1),
+        ("Chapter 1", 2, 1, 1),
+        ("Notes", 3, 2, 1),
+        ("Chapter 2", 2, 3, 1),
+    ]
+    assert len(contents) == 81
+    assert contents[-1].part == 2
+
+
+def test_a_document_without_text_has_no_blocks(people: Cast) -> None:
+    document = personal_document(people.alice, indexed=False)
+    assert reading.read(document) == reading.Reading([], 1, 1)
+    assert reading.contents(document) == []
+
+
+def chunk(text: str, first: int | None = None, last: int | None = None) -> PersonalChunk:
+    return PersonalChunk(text=text, line_start=first, line_end=last)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        (chunk("| 1 |", 5, 5), chunk("| 2 |", 6, 6), "| 1 |\n| 2 |"),
+        (chunk("One.", 5, 5), chunk("Two.", 5, 5), "One. Two."),
+        (chunk("One.", 5, 5), chunk("Two.", 8, 8), "One.\n\nTwo."),
+        (chunk("It ends"), chunk("in the middle."), "It ends in the middle."),
+        (chunk("One."), chunk("Two."), "One.\n\nTwo."),
+        (chunk("One. "), chunk("Two."), "One. Two."),
+    ],
+)
+def test_chunks_are_joined_as_they_stood(left: PersonalChunk, right: PersonalChunk, expected: str) -> None:
+    text, spans = reading.joined([left, right])
+    assert text == expected
+    assert [text[start:end] for start, end in spans] == [left.text, right.text]

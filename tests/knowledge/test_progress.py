@@ -1,0 +1,99 @@
+"""Where indexing stands, in words, without a reload (D4, D6)."""
+
+from django.test import Client
+from django.urls import reverse
+
+from corpus.models import Stage, Status
+from knowledge.models import PersonalDocument
+from tests.factories import ACIDS, Cast, index_all, make_file, personal_document
+
+NOISE = bytes(range(256)) * 8
+
+
+def row(client: Client, document: PersonalDocument, query: str = "") -> str:
+    return client.get(reverse("knowledge:row", args=[document.pk]) + query).content.decode()
+
+
+def replace(client: Client, document: PersonalDocument, content: str | bytes) -> None:
+    client.post(reverse("knowledge:replace", args=[document.pk]), {"file": make_file(content, "new.md")})
+
+
+def test_a_waiting_row_asks_again_every_second(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    page = row(alice, document)
+    assert 'hx-trigger="every 1s"' in page
+    assert reverse("knowledge:row", args=[document.pk]) in page
+    assert "Waiting to be read" in page
+
+
+def test_a_row_shows_how_many_passages_are_done(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    PersonalDocument.objects.filter(pk=document.pk).update(
+        status=Status.INDEXING, stage=Stage.EMBEDDING, progress_done=32, progress_total=120
+    )
+    page = row(alice, document)
+    assert "Learning the passages: 32 of 120" in page
+    assert 'max="120" value="32"' in page
+
+
+def test_a_finished_row_is_left_alone(alice: Client, cast: Cast) -> None:
+    page = row(alice, personal_document(cast.alice))
+    assert "Ready" in page
+    assert "every 1s" not in page
+
+
+def test_the_documents_own_page_loads_again_when_the_text_is_there(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    url = reverse("knowledge:row", args=[document.pk]) + "?from=detail"
+    assert "HX-Refresh" not in alice.get(url)
+    index_all()
+    assert alice.get(url)["HX-Refresh"] == "true"
+
+
+def test_a_failure_is_told_in_words_and_can_be_tried_again(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, NOISE, "noise.pdf")
+    assert document.status == Status.FAILED
+    page = row(alice, document)
+    assert "Could not be read" in page
+    assert document.failure_reason in page
+    assert reverse("knowledge:retry", args=[document.pk]) in page
+
+    response = alice.post(reverse("knowledge:retry", args=[document.pk]))
+    assert response.headers["Location"] == reverse("knowledge:list")
+    document.refresh_from_db()
+    assert (document.status, document.failure_reason) == (Status.QUEUED, "")
+
+
+def test_trying_again_on_its_own_page_stays_there(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, NOISE, "noise.pdf")
+    response = alice.post(reverse("knowledge:retry", args=[document.pk]), {"detail": ""})
+    assert response.headers["Location"] == reverse("knowledge:detail", args=[document.pk])
+
+
+def test_the_old_version_answers_while_the_new_one_is_read(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    replace(alice, document, ACIDS.replace("0.5", "0.1"))
+    assert "Version 1 answers until then." in row(alice, document)
+    detail = alice.get(reverse("knowledge:detail", args=[document.pk])).content.decode()
+    assert "This is the text of version 1" in detail
+    assert "0.5 mol/l" in detail
+    index_all()
+    detail = alice.get(reverse("knowledge:detail", args=[document.pk])).content.decode()
+    assert "0.1 mol/l" in detail
+    assert "0.5 mol/l" not in detail
+
+
+def test_after_a_failed_update_the_old_version_keeps_answering(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    replace(alice, document, NOISE)
+    index_all()
+    page = row(alice, document)
+    assert "Version 2 could not be read" in page
+    assert "Version 1 keeps answering." in page
+    assert "0.5 mol/l" in alice.get(reverse("knowledge:detail", args=[document.pk])).content.decode()
+
+
+def test_what_was_odd_about_a_file_is_noted(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    document.versions.update(notes=["Pages 2 and 5 have no text; they look scanned."])
+    assert "Pages 2 and 5 have no text" in row(alice, document)

@@ -1,0 +1,103 @@
+"""Each file is taken in or refused for itself, and the teacher is told in words (D1, D7)."""
+
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from corpus.models import Status
+from knowledge.models import PersonalDocument
+from tests.factories import ACIDS, Cast, personal_document
+
+UPLOAD, LIST = reverse("knowledge:upload"), reverse("knowledge:list")
+
+
+def a_file(name: str = "acids.md", content: str | bytes = ACIDS) -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
+
+
+def send(client: Client, *files: SimpleUploadedFile) -> tuple[list[tuple[str, str]], Any]:
+    """Levels and words of what the teacher is told, and the page that tells it."""
+    response = client.post(UPLOAD, {"files": list(files)}, follow=True)
+    return [(message.level_tag, str(message)) for message in response.context["messages"]], response
+
+
+def test_an_empty_list_says_what_to_do_next(alice: Client) -> None:
+    page = alice.get(LIST).content.decode()
+    assert "Nothing here yet" in page
+    assert reverse("chatbots:create") in page
+    assert 'enctype="multipart/form-data"' in page
+
+
+def test_one_file_waits_to_be_read_under_a_title_made_from_its_name(alice: Client, cast: Cast) -> None:
+    told, response = send(alice, a_file("Year_9 acids.md"))
+    assert told == [("success", "“Year 9 acids” was taken in and is being read.")]
+    assert response.redirect_chain == [(LIST, 302)]
+    document = PersonalDocument.objects.for_member(cast.alice).get()
+    assert (document.title, document.status, document.version) == ("Year 9 acids", Status.QUEUED, 1)
+    assert "Waiting to be read" in response.content.decode()
+    assert "Year_9 acids.md" in response.content.decode()
+
+
+def test_of_several_files_the_good_ones_are_taken(alice: Client, cast: Cast) -> None:
+    told, _ = send(alice, a_file("one.md", "# One"), a_file("empty.txt", b""), a_file("two.md", "# Two"))
+    assert sorted(level for level, _ in told) == ["error", "success", "success"]
+    assert ("error", "Not taken: “empty.txt” is empty.") in told
+    titles = PersonalDocument.objects.for_member(cast.alice).values_list("title", flat=True)
+    assert sorted(titles) == ["one", "two"]
+
+
+def test_many_new_files_are_told_in_one_sentence(alice: Client) -> None:
+    told, _ = send(alice, *(a_file(f"{n}.md", f"# Number {n}") for n in range(5)))
+    assert told == [("success", "5 documents were taken in and are being read.")]
+
+
+def test_a_file_that_is_too_large_is_refused_with_the_limit(
+    alice: Client, cast: Cast, settings: Settings
+) -> None:
+    settings.LECTERN_MAX_UPLOAD_MB = 1
+    told, _ = send(alice, a_file("large.txt", b"x" * (1024 * 1024 + 1)), a_file())
+    assert [level for level, _ in told] == ["error", "success"]
+    assert "at most 1 MB" in told[0][1]
+    assert PersonalDocument.objects.for_member(cast.alice).count() == 1
+
+
+def test_the_same_file_again_is_recognised_under_any_name(alice: Client, cast: Cast) -> None:
+    personal_document(cast.alice, title="Acids of year 9")
+    told, _ = send(alice, a_file("copy.md"))
+    assert told[0][0] == "info"
+    assert "“copy.md” is already here, letter for letter, as “Acids of year 9”" in told[0][1]
+    assert PersonalDocument.objects.for_member(cast.alice).count() == 1
+
+
+def test_the_same_file_of_a_colleague_is_another_document(alice: Client, cast: Cast) -> None:
+    personal_document(cast.bob)
+    told, _ = send(alice, a_file())
+    assert told[0][0] == "success"
+    assert PersonalDocument.objects.count() == 2
+
+
+def test_a_changed_file_of_a_known_name_may_be_meant_as_an_update(alice: Client, cast: Cast) -> None:
+    personal_document(cast.alice, title="Acids of year 9")
+    told, _ = send(alice, a_file("acids.md", "# Something else"))
+    assert [level for level, _ in told] == ["success", "warning"]
+    assert "“Acids of year 9” holds a file of the same name" in told[1][1]
+
+
+def test_no_file_at_all(alice: Client) -> None:
+    response = alice.post(UPLOAD, {})
+    assert response.status_code == 422
+    assert "Choose at least one file first." in response.content.decode()
+
+
+def test_more_files_than_allowed_are_refused_together(alice: Client, cast: Cast, settings: Settings) -> None:
+    settings.LECTERN_MAX_FILES_PER_UPLOAD = 2
+    response = alice.post(UPLOAD, {"files": [a_file(f"{n}.md", f"# {n}") for n in range(3)]})
+    assert "These are 3 files; at most 2 can be sent at once." in response.content.decode()
+    assert not PersonalDocument.objects.for_member(cast.alice).exists()
+
+
+def test_only_a_form_can_upload(alice: Client) -> None:
+    assert alice.get(UPLOAD).status_code == 405

@@ -1,0 +1,157 @@
+"""Admins keep the library: upload, describe, replace, publish, withdraw, delete (L1, L3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from corpus.models import Status
+from corpus.passages import Query
+from engines.embedding import get_embedder
+from school_library import services
+from school_library.models import SchoolChunk, SchoolDocument
+from school_library.sources import SchoolSource
+from schools.models import Membership
+from tests.factories import SAFETY, Cast, index_all, make_file, school_document
+
+UPLOAD = reverse("school_library:upload")
+ClientOf = Callable[[Membership], Client]
+
+
+@pytest.fixture
+def carol(cast: Cast, client_of: ClientOf) -> Client:
+    return client_of(cast.carol)
+
+
+def url(action: str, document: SchoolDocument) -> str:
+    return reverse(f"school_library:{action}", args=[document.pk])
+
+
+def answers(cast: Cast, question: str) -> list[str]:
+    """What a search of the whole library finds."""
+    source = SchoolSource(cast.carol.school, SchoolDocument.objects.all())
+    embedder = get_embedder()
+    query = Query(question, embedder.embed_query(question), embedder.name)
+    return [passage.excerpt for passage in source.search(query, 5)]
+
+
+def test_files_are_uploaded_with_what_is_true_of_all(carol: Client, cast: Cast) -> None:
+    files = [SimpleUploadedFile(f"{n}.md", f"# Number {n}".encode()) for n in (1, 2)]
+    tags = {"subject": "Science", "grade": "Year 9", "description": "For the laboratory"}
+    response = carol.post(UPLOAD, {"files": [*files, SimpleUploadedFile("no.txt", b"")], **tags}, follow=True)
+    told = [str(message) for message in response.context["messages"]]
+    assert "Not taken: “no.txt” is empty." in told
+    documents = SchoolDocument.objects.for_school(cast.carol.school)
+    assert [document.title for document in documents] == ["1", "2"]
+    for document in documents:
+        assert (document.subject, document.grade, document.description) == tuple(tags.values())
+        assert (document.status, document.is_published) == (Status.QUEUED, True)
+
+
+def test_an_upload_without_a_file_keeps_what_was_typed(carol: Client) -> None:
+    response = carol.post(UPLOAD, {"subject": "Botany"})
+    assert response.status_code == 422
+    assert "Choose at least one file first." in response.content.decode()
+    assert 'value="Botany"' in response.content.decode()
+
+
+def test_the_same_file_is_recognised_in_ones_own_library_only(carol: Client, cast: Cast) -> None:
+    school_document(cast.chloe)
+    first = carol.post(UPLOAD, {"files": make_file(SAFETY, "safety.md")}, follow=True)
+    again = carol.post(UPLOAD, {"files": make_file(SAFETY, "copy.md")}, follow=True)
+    assert "was taken in" in str(next(iter(first.context["messages"])))
+    assert "letter for letter" in str(next(iter(again.context["messages"])))
+    assert SchoolDocument.objects.for_school(cast.carol.school).count() == 1
+
+
+def test_title_and_tags_can_be_changed(carol: Client, cast: Cast) -> None:
+    document = school_document(cast.carol)
+    data = {"title": "Safety", "description": "Read it", "subject": " Science ", "grade": "all"}
+    assert carol.post(url("edit", document), data).status_code == 302
+    document.refresh_from_db()
+    assert (document.title, document.description, document.subject, document.grade) == (
+        "Safety",
+        "Read it",
+        "Science",
+        "all",
+    )
+    assert document.status == Status.READY
+
+
+def test_a_document_needs_a_title(carol: Client, cast: Cast) -> None:
+    document = school_document(cast.carol, indexed=False)
+    assert carol.post(url("edit", document), {"title": " "}).status_code == 422
+    document.refresh_from_db()
+    assert document.title == "safety"
+
+
+def test_describing_a_document_that_was_read_meanwhile_disturbs_nothing(cast: Cast) -> None:
+    """Saving the whole row would put back the status it was loaded with."""
+    document = school_document(cast.carol, indexed=False)
+    index_all()
+    assert document.status == Status.QUEUED
+    services.describe(document=document, title="Safety", description="", subject="", grade="")
+    document.refresh_from_db()
+    assert (document.title, document.status, document.answering_version) == ("Safety", Status.READY, 1)
+
+
+def test_replacing_answers_with_the_old_text_until_the_new_is_read(carol: Client, cast: Cast) -> None:
+    document = school_document(cast.carol)
+    new = SAFETY.replace("at most 1 mol/l", "at most 0.2 mol/l")
+    response = carol.post(url("replace", document), {"file": make_file(new, "safety-2.md")})
+    assert response.headers["Location"] == url("detail", document)
+    assert any("1 mol/l" in text for text in answers(cast, "How strong may acids be?"))
+    assert "Version 1 answers until then." in carol.get(url("row", document)).content.decode()
+    index_all()
+    found = answers(cast, "How strong may acids be?")
+    assert any("0.2 mol/l" in text for text in found)
+    assert not any("at most 1 mol/l" in text for text in found)
+
+
+def test_withdrawing_explains_itself_and_takes_effect_at_once(carol: Client, cast: Cast) -> None:
+    document = school_document(cast.carol)
+    assert answers(cast, "When are goggles worn?")
+    question = carol.get(url("withdraw", document)).content.decode()
+    assert "With the next question no chatbot answers from it any more" in question
+    assert answers(cast, "When are goggles worn?")
+
+    assert carol.post(url("withdraw", document)).headers["Location"] == url("detail", document)
+    assert answers(cast, "When are goggles worn?") == []
+    assert "only admins see it" in carol.get(url("detail", document)).content.decode()
+
+    carol.post(url("publish", document))
+    assert answers(cast, "When are goggles worn?")
+
+
+def test_deleting_asks_first_and_leaves_nothing(
+    carol: Client, cast: Cast, django_capture_on_commit_callbacks: Any
+) -> None:
+    document = school_document(cast.carol)
+    stored = document.newest.file.name
+    question = carol.get(url("delete", document)).content.decode()
+    assert "withdraw it instead" in question
+    assert reverse("chatbots:document-usage", args=[document.pk]) in question
+    with django_capture_on_commit_callbacks(execute=True):
+        carol.post(url("delete", document))
+    assert not SchoolDocument.objects.exists()
+    assert not SchoolChunk.objects.exists()
+    assert not default_storage.exists(stored)
+
+
+def test_a_failure_can_be_tried_again(carol: Client, cast: Cast) -> None:
+    document = school_document(cast.carol, bytes(range(256)) * 8, "noise.pdf")
+    assert "Could not be read" in carol.get(url("row", document)).content.decode()
+    carol.post(url("retry", document))
+    document.refresh_from_db()
+    assert document.status == Status.QUEUED
+
+
+def test_admins_see_versions_and_teachers_do_not(carol: Client, cast: Cast, client_of: ClientOf) -> None:
+    document = school_document(cast.carol)
+    carol.post(url("replace", document), {"file": make_file("# New\n\nNew text.", "new.md")})
+    assert "Version 2" in carol.get(url("detail", document)).content.decode()
+    assert "Version 2" not in client_of(cast.bob).get(url("detail", document)).content.decode()
