@@ -62,7 +62,9 @@ def answer(message_id: UUID) -> Iterator[Event]:
     )
     if not claimed:
         return
-    message = Message.objects.select_related("chat__chatbot__school").get(pk=message_id)
+    message = Message.objects.select_related("chat__chatbot__school").filter(pk=message_id).first()
+    if message is None:  # its conversation was deleted this very moment
+        return
     try:
         yield from _answer(message, message.chat.chatbot, get_llm())
     except EngineError as problem:

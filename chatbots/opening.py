@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.reading import blocks
-
 from chatbots.models import MessageSource
 from corpus.models import Document
 from corpus.passages import SourceKind
+from corpus.reading import blocks
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership

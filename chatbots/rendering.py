@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.rendering import render_markdown
 from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.models import MessageSource
+from corpus.rendering import render_markdown
 
 _TAG = re.compile(r"(<[^>]+>)")
 _MARKER = re.compile(r"\[(\d{1,3})\]")

@@ -1,7 +1,7 @@
 """An answer's states as server-sent events.
 
 `sources` carries the rendered margin notes, `text` the whole text so far (when a reader arrives or a draft was
-dropped), `token` what has been added since, `done` the finished turn as the server renders it for good.
+dropped) and `token` what has been added since, both plain, `done` the finished turn as the server renders it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import connection
-from django.utils.html import escape
 
 from chatbots.live import follow
 
@@ -29,15 +28,10 @@ async def events(
             yield _event("sources", await _render(render_sources, message_id))
             shown_sources = True
         if state.drafts != draft or not state.text.startswith(sent):
-            yield _event("text", _text(state.text))
+            yield _event("text", state.text)
         elif len(state.text) > len(sent):
-            yield _event("token", escape(state.text[len(sent) :]))
+            yield _event("token", state.text[len(sent) :])
         draft, sent = state.drafts, state.text
-
-
-def _text(text: str) -> str:
-    """The text so far, followed by the place where tokens are added."""
-    return f'{escape(text)}<span sse-swap="token" hx-swap="beforeend"></span>'
 
 
 async def _render(renderer: Callable[[UUID], str], message_id: UUID) -> str:
@@ -51,7 +45,5 @@ async def _render(renderer: Callable[[UUID], str], message_id: UUID) -> str:
 
 
 def _event(name: str, data: str) -> bytes:
-    lines = "".join(f"data: {line}\n" for line in data.splitlines() or [""])
-    if data.endswith("\n"):
-        lines += "data: \n"
+    lines = "".join(f"data: {line}\n" for line in data.replace("\r", "").split("\n"))
     return f"event: {name}\n{lines}\n".encode()

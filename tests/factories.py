@@ -3,6 +3,7 @@ another school, Chloe is admin there."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -88,7 +89,12 @@ def make_file(text: str | bytes = ACIDS, name: str = "acids.md") -> ContentFile[
 
 
 def personal_document(
-    member: Membership, text: str | bytes = ACIDS, name: str = "acids.md", *, indexed: bool = True, **fields: Any
+    member: Membership,
+    text: str | bytes = ACIDS,
+    name: str = "acids.md",
+    *,
+    indexed: bool = True,
+    **fields: Any,
 ) -> PersonalDocument:
     document, _ = knowledge_services.upload(member=member, file=make_file(text, name), **fields)
     if indexed:
@@ -154,3 +160,10 @@ def make_message(
             pass
         message.refresh_from_db()
     return message
+
+
+def finish_answers() -> None:
+    """Wait for the threads that write answers, so that none meets the next test's database."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("answer-"):
+            thread.join(40)

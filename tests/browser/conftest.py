@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django import DjangoDbBlocker, Settings
 
 from schools.models import Membership
-from tests.factories import PASSWORD, Cast, cast
+from tests.factories import PASSWORD, Cast, cast, finish_answers
 from tests.running import free_port, wait_for
 from tests.scripted import ScriptedLLM
 
@@ -34,7 +34,13 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"]
+    quiet = [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-background-networking",
+        "--disable-sync",
+    ]
     return {**browser_type_launch_args, "executable_path": program, "args": quiet}
 
 
@@ -43,7 +49,9 @@ def address(django_db_setup: None) -> Iterator[str]:
     """Where the product is served, by uvicorn as in production."""
     port = free_port()
     application = ASGIStaticFilesHandler(get_asgi_application())
-    config = uvicorn.Config(application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -61,7 +69,18 @@ def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
     host = quote(str(database["HOST"]), safe="")
     url = f"postgres://{database['USER']}@{host}/{database['NAME']}"
     log = Path(django_settings.DATA_DIR) / f"worker-{database['NAME']}.log"
-    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
+    command = [
+        sys.executable,
+        "-m",
+        "celery",
+        "-A",
+        "config",
+        "worker",
+        "--pool",
+        "solo",
+        "--loglevel",
+        "INFO",
+    ]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
@@ -78,10 +97,11 @@ def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
 
 
 @pytest.fixture
-def people(transactional_db: None, settings: Settings) -> Cast:
+def people(transactional_db: None, settings: Settings) -> Iterator[Cast]:
     # The worker is another process: files must lie where it looks for them.
     settings.MEDIA_ROOT = Path(settings.DATA_DIR) / "files"
-    return cast()
+    yield cast()
+    finish_answers()
 
 
 @pytest.fixture

@@ -67,7 +67,9 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(
     teacher.goto(chat)
 
     admin.goto(f"/library/{SchoolDocument.objects.get().pk}/replace/")
-    admin.set_input_files("input[type=file]", str(write(tmp_path, "new.md", SAFETY.replace("1 mol/l", "2 mol/l"))))
+    admin.set_input_files(
+        "input[type=file]", str(write(tmp_path, "new.md", SAFETY.replace("1 mol/l", "2 mol/l")))
+    )
     admin.click("main form button")
     wait_for(lambda: SchoolDocument.objects.filter(answering_version=2).exists())
 
@@ -87,8 +89,13 @@ def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path:
     page = desk.sign_in(people.alice)
     broken = tmp_path / "Broken.pdf"
     broken.write_bytes(b"%PDF-1.7 nothing")
-    upload(page, "/documents/", word, broken, write(tmp_path, "Note.txt", "Burettes are kept in cupboard seven."))
-    wait_for(lambda: not PersonalDocument.objects.unfinished().exists() and PersonalDocument.objects.count() == 3, 60)
+    upload(
+        page, "/documents/", word, broken, write(tmp_path, "Note.txt", "Burettes are kept in cupboard seven.")
+    )
+    wait_for(
+        lambda: not PersonalDocument.objects.unfinished().exists() and PersonalDocument.objects.count() == 3,
+        60,
+    )
     expect(page.locator("main")).to_contain_text("Could not be read", timeout=10_000)
     expect(page.locator("main")).to_contain_text("damaged")
     assert PersonalDocument.objects.filter(status=Status.READY).count() == 2

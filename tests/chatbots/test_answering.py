@@ -28,7 +28,11 @@ OFF_TOPIC = "Who won the football world cup in 1954?"
 def test_an_answer_is_stored_with_its_sources(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Year 9 uses 0.5 mol/l [1], at most 1 mol/l is allowed [2].")
     message = make_message(people.alice, chatbot, QUESTION)
-    assert (message.status, message.mode, message.model) == (MessageStatus.DONE, Mode.GROUNDED, "Scripted model")
+    assert (message.status, message.mode, message.model) == (
+        MessageStatus.DONE,
+        Mode.GROUNDED,
+        "Scripted model",
+    )
     assert message.answer == "Year 9 uses 0.5 mol/l [1], at most 1 mol/l is allowed [2]."
     first, second = message.sources.filter(number__lte=2)
     assert {first.kind, second.kind} == {"personal", "school"}
@@ -58,7 +62,7 @@ def test_what_the_model_is_given(people: Cast, chatbot: Chatbot, model: Model) -
     sources = list(message.sources.all())
     assert [p.number for p in prompt.passages] == [source.number for source in sources]
     assert [p.text for p in prompt.passages] == [source.text for source in sources]
-    assert all(f"<source number=\"{source.number}\"" in prompt.turns[-1].content for source in sources)
+    assert all(f'<source number="{source.number}"' in prompt.turns[-1].content for source in sources)
 
 
 def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -117,7 +121,9 @@ def test_a_wrong_citation_is_asked_for_once_more(people: Cast, chatbot: Chatbot,
     assert (message.answer, message.notice) == ("Right [1].", "")
 
 
-def test_a_citation_that_stays_wrong_is_removed_and_said(people: Cast, chatbot: Chatbot, model: Model) -> None:
+def test_a_citation_that_stays_wrong_is_removed_and_said(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
     model.enqueue("Wrong [9].", "Wrong again [8], right [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.answer == "Wrong again, right [1]."
@@ -131,7 +137,9 @@ def test_an_answer_without_citation_says_so(people: Cast, chatbot: Chatbot, mode
     assert not message.sources.filter(is_cited=True).exists()
 
 
-def test_a_model_that_is_down_keeps_question_and_sources(people: Cast, chatbot: Chatbot, model: Model) -> None:
+def test_a_model_that_is_down_keeps_question_and_sources(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
     model.enqueue(ModelUnavailable("The language model cannot be reached."), "Now it works [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.status, message.notice) == (MessageStatus.FAILED, "The language model cannot be reached.")
@@ -186,7 +194,9 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     assert held == [False, False]
 
 
-def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:
+def test_an_answer_whose_writer_died_ends_as_interrupted(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
     long_ago = timezone.now() - timedelta(seconds=live.ABANDONED + 1)

@@ -43,7 +43,9 @@ def test_both_sides_are_searched(chatbot: Chatbot) -> None:
     found = ask(chatbot)
     assert kinds(found) == {SourceKind.PERSONAL, SourceKind.SCHOOL}
     assert {"0.5 mol/l", "1 mol/l"} <= {
-        amount for amount in ("0.5 mol/l", "1 mol/l") if any(amount in p.passage.excerpt for p in found.placed)
+        amount
+        for amount in ("0.5 mol/l", "1 mol/l")
+        if any(amount in p.passage.excerpt for p in found.placed)
     }
     assert not found.unavailable
     assert set(found.timings) == {"embed_ms", "search_ms"}

@@ -2,6 +2,7 @@
 
 import pytest
 from django.db import connection
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from corpus import uploads
 from corpus.indexing import ATTEMPTS, index_next
@@ -58,7 +59,9 @@ def test_only_changed_chunks_are_embedded_again(people: Cast) -> None:
 
 def test_a_failed_update_leaves_the_old_version_answering(people: Cast) -> None:
     document = personal_document(people.alice)
-    uploads.replace(document, make_file(b"\x89PNG\r\n\x1a\n" + b"\x00" * 64, "acids.md"), by=people.alice.user)
+    uploads.replace(
+        document, make_file(b"\x89PNG\r\n\x1a\n" + b"\x00" * 64, "acids.md"), by=people.alice.user
+    )
     index_next(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.FAILED, 1)
@@ -110,7 +113,9 @@ def test_one_that_another_worker_holds_is_left_alone(people: Cast) -> None:
         other.close()
 
 
-def test_deleting_takes_chunks_versions_and_files_along(people: Cast, django_capture_on_commit_callbacks) -> None:  # type: ignore[no-untyped-def]
+def test_deleting_takes_chunks_versions_and_files_along(
+    people: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
     document = personal_document(people.alice)
     stored = document.newest.file
     with django_capture_on_commit_callbacks(execute=True):

@@ -47,12 +47,21 @@ def test_exact_codes_and_numbers_are_found(people: Cast) -> None:
 
 def test_quotes_backslashes_and_nothing_but_stop_words_are_searched_without_error(people: Cast) -> None:
     personal_document(people.alice)
-    for odd in ("it's \\ 'quoted' & | ! ( ) :* <->", "the of and", "\\'", "日本語", "C:\\temp\\x", "a" * 2000):
+    for odd in (
+        "it's \\ 'quoted' & | ! ( ) :* <->",
+        "the of and",
+        "\\'",
+        "日本語",
+        "C:\\temp\\x",
+        "a" * 2000,
+    ):
         assert len(find(odd)) == 2
 
 
 def test_a_passage_brings_its_section(people: Cast) -> None:
-    sentences = " ".join(f"Step {n} of the long procedure is described here with some care." for n in range(40))
+    sentences = " ".join(
+        f"Step {n} of the long procedure is described here with some care." for n in range(40)
+    )
     personal_document(people.alice, f"# Procedure\n\n{sentences}\n")
     (best,) = find("step 23 of the long procedure")
     assert "Step 23 " in best.excerpt

@@ -30,9 +30,7 @@ def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage
     )
 
 
-def pools(
-    personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)
-) -> list[Pool]:
+def pools(personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)) -> list[Pool]:
     return [
         Pool(weight, [passage(kind, i, r) for i, r in enumerate(sorted(found, reverse=True))])
         for kind, found, weight in zip(("personal", "school"), (personal, school), weights, strict=True)
@@ -90,7 +88,10 @@ def test_a_reserved_place_is_kept_by_a_comparable_passage() -> None:
 
 
 def test_the_same_text_takes_one_place_and_names_both() -> None:
-    own, library = passage("personal", 1, 0.8, "Acid into water."), passage("school", 2, 0.9, "Acid  into\nwater.")
+    own, library = (
+        passage("personal", 1, 0.8, "Acid into water."),
+        passage("school", 2, 0.9, "Acid  into\nwater."),
+    )
     (placed,) = share_places([Pool(60, [own]), Pool(40, [library])], places=5, threshold=THRESHOLD)
     assert placed.passage is own
     assert placed.also == (library,)
@@ -98,7 +99,10 @@ def test_the_same_text_takes_one_place_and_names_both() -> None:
 
 def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -> None:
     placed = share_places(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
-    assert [(one.passage.kind, one.passage.relevance) for one in placed] == [("personal", 0.7), ("school", 0.9)]
+    assert [(one.passage.kind, one.passage.relevance) for one in placed] == [
+        ("personal", 0.7),
+        ("school", 0.9),
+    ]
 
 
 def test_a_place_fewer_than_one_is_refused() -> None:
@@ -111,7 +115,9 @@ weight = st.integers(0, 100)
 
 
 @given(relevances, relevances, weight, st.integers(1, 20), st.floats(0, 1))
-def test_properties(own: list[float], library: list[float], weight: int, places: int, threshold: float) -> None:
+def test_properties(
+    own: list[float], library: list[float], weight: int, places: int, threshold: float
+) -> None:
     both = pools(own, library, (weight, 100 - weight))
     placed = share_places(both, places=places, threshold=threshold)
     personal, school = counts(placed)
@@ -136,4 +142,6 @@ def test_properties(own: list[float], library: list[float], weight: int, places:
 def test_reserved_places_add_up(weights: list[int], places: int) -> None:
     shares = reserved(weights, places)
     assert sum(shares) == (places if sum(weights) else 0)
-    assert all(abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True))
+    assert all(
+        abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True)
+    )

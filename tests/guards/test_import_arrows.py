@@ -20,7 +20,10 @@ ARROWS: dict[str, set[str]] = {
 }
 
 # Inside an app: what a module may not import from its own app.
-LAYERS = {"models": {"views", "services", "api", "tasks", "forms"}, "services": {"views", "api", "forms", "urls"}}
+LAYERS = {
+    "models": {"views", "services", "api", "tasks", "forms"},
+    "services": {"views", "api", "forms", "urls"},
+}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -80,9 +83,11 @@ def test_the_network_is_reached_from_one_place() -> None:
     """The language model's client is the only thing that speaks to the outside so far."""
     outside = {"requests", "urllib.request", "httpx", "aiohttp", "openai"}
     found = {
-        str(path.relative_to(ROOT))
-        for app in ARROWS
-        for path in modules(app)
-        if outside & set(imports(path))
+        str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if outside & set(imports(path))
     }
-    assert found <= {"engines/llm.py", "operations/health.py", "operations/supervisor.py", "operations/probe.py"}
+    assert found <= {
+        "engines/llm.py",
+        "operations/health.py",
+        "operations/supervisor.py",
+        "operations/probe.py",
+    }

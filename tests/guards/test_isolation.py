@@ -14,6 +14,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import Settings
 
 from chatbots.models import Chat, Chatbot, Message
 from knowledge.models import PersonalDocument
@@ -22,6 +23,7 @@ from schools.models import Membership
 from tests.factories import (
     Cast,
     cast,
+    finish_answers,
     make_chatbot,
     make_file,
     make_message,
@@ -37,8 +39,8 @@ SHARED = "marblefinch"  # stands in everything of the library of her school
 # Routes that carry no school's rows, each with the reason. Namespaces end with a colon.
 EXEMPT = {
     "home": "redirects to the chatbots",
-    "healthz": "says that the process lives, nothing else",
-    "readyz": "says whether database and broker answer, nothing else",
+    "operations:healthz": "says that the process lives, nothing else",
+    "operations:readyz": "says whether database and broker answer, nothing else",
     "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
     "account_": "django-allauth: acts on the session's own account only",
 }
@@ -75,7 +77,14 @@ def documents_files(world: World) -> dict[str, Any]:
     return {"files": [make_file(f"# New\n\nSomething new {uuid4()}.\n", "new.md")]}
 
 
-GET, POST, BOTH = ("get",), ("post",), ("get", "post")
+POST, BOTH = ("post",), ("get", "post")
+FORM: dict[str, Any] = {
+    "language": "en",
+    "personal_weight": "60",
+    "places": "5",
+    "when_unsure": "refuse",
+}
+
 
 CASES: dict[str, Case] = {
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
@@ -121,13 +130,6 @@ CASES: dict[str, Case] = {
     "chatbots:personal-usage": Case(row=lambda w: w.personal),
 }
 
-FORM = {
-    "language": "en",
-    "personal_weight": "60",
-    "places": "5",
-    "when_unsure": "refuse",
-}
-
 
 def routes(resolver: URLResolver | None = None, namespace: str = "") -> Iterator[str]:
     """The names of all routes, with their namespace; one without a name fails the walk."""
@@ -154,7 +156,8 @@ def test_every_route_has_a_case() -> None:
 
 
 @pytest.fixture
-def world() -> World:
+def world(settings: Settings) -> Iterator[World]:
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
     people = cast()
     acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
     personal = personal_document(people.alice, acids, f"{SECRET}.md")
@@ -163,7 +166,8 @@ def world() -> World:
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
     message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
     assert message.sources.count() == 2
-    return World(people, personal, library, chatbot, message)
+    yield World(people, personal, library, chatbot, message)
+    finish_answers()
 
 
 @pytest.fixture(params=[(name, method) for name, case in CASES.items() for method in case.methods], ids=str)
@@ -203,40 +207,40 @@ def allowed(world: World, audience: str) -> list[Membership]:
     }[audience]
 
 
-def test_those_it_is_for_come_in(world: World, route: tuple[str, str]) -> None:
-    """The control: without it a route that is closed to everybody would pass the walk."""
+def test_a_route_opens_for_those_it_is_for_and_nobody_else(world: World, route: tuple[str, str]) -> None:
     name, method = route
-    member = allowed(world, CASES[name].audience)[0]
-    response = call(member, name, method, world)
+    the_anonymous_are_sent_to_sign_in(world, name, method)
+    for stranger in (world.people.bob, world.people.carol, world.people.charlie, world.people.chloe):
+        if stranger not in allowed(world, CASES[name].audience):
+            others_find_nothing(world, name, method, stranger)
+    # The control, last since it may delete: a route closed to everybody would pass the rest.
+    response = call(allowed(world, CASES[name].audience)[0], name, method, world)
     assert response.status_code in (200, 302), body(response)[:2000]
     assert "/accounts/login/" not in response.headers.get("Location", "")
 
 
-def test_the_anonymous_are_sent_to_sign_in(world: World, route: tuple[str, str]) -> None:
-    response = call(None, *route, world)
+def the_anonymous_are_sent_to_sign_in(world: World, name: str, method: str) -> None:
+    response = call(None, name, method, world)
     assert response.status_code == 302
     assert response.headers["Location"].startswith("/accounts/login/")
     assert SECRET not in body(response)
 
 
-def test_others_find_nothing(world: World, route: tuple[str, str]) -> None:
-    """404 for every row that is not one's own, the same as for a row that does not exist."""
-    name, method = route
-    case, people = CASES[name], world.people
-    for stranger in (people.bob, people.carol, people.charlie, people.chloe):
-        if stranger in allowed(world, case.audience):
-            continue
-        response = call(stranger, name, method, world)
-        outside = stranger in (people.charlie, people.chloe)
-        if case.row is None:
-            assert not outside or SHARED not in body(response)
-        elif outside or case.audience == "owner":
-            assert response.status_code == 404 or (case.audience == "admins" and response.status_code == 403)
-            missing = call(stranger, name, method, world, key=uuid4())
-            assert (response.status_code, body(response)) == (missing.status_code, body(missing))
-        else:
-            assert response.status_code == 403
-        assert SECRET not in body(response)
+def others_find_nothing(world: World, name: str, method: str, stranger: Membership) -> None:
+    """404 for every row that is not one's own, the same as for a row that does not exist; 403 for a colleague
+    where only an admin of the same school may act."""
+    case = CASES[name]
+    response = call(stranger, name, method, world)
+    outside = stranger in (world.people.charlie, world.people.chloe)
+    if case.row is None:
+        assert not outside or SHARED not in body(response)
+    elif outside or case.audience == "owner":
+        missing = call(stranger, name, method, world, key=uuid4())
+        assert response.status_code == missing.status_code == 404
+        assert body(response) == body(missing)
+    else:
+        assert response.status_code == 403
+    assert SECRET not in body(response)
 
 
 def test_ids_of_others_in_a_chatbots_form_are_not_taken(world: World) -> None:
