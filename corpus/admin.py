@@ -38,6 +38,7 @@ class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
         "chunks_added",
         "notes",
     ]
+    readonly_fields = fields
     ordering = ["-number"]
 
 
