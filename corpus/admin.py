@@ -27,7 +27,7 @@ class ReadOnly:
 
 class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
     extra = 0
-    fields = [
+    readonly_fields: ClassVar[Any] = [
         "number",
         "filename",
         "size",
@@ -38,7 +38,7 @@ class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
         "chunks_added",
         "notes",
     ]
-    readonly_fields = fields
+    fields = readonly_fields
     ordering = ["-number"]
 
 
