@@ -121,6 +121,7 @@ DATABASES["default"] |= {
     "ENGINE": "django.db.backends.postgresql",
     "HOST": unquote(DATABASES["default"].get("HOST", "")),  # a socket's directory is written with %2F
     "CONN_MAX_AGE": 0,
+    "CONN_HEALTH_CHECKS": True,  # the pool checks a connection before lending it
     "OPTIONS": dict(DATABASES["default"].get("OPTIONS", {}))
     | {
         "pool": {
