@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
+from django.db.models import Count, Q
+from django.forms.boundfield import BoundWidget
 
 from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
@@ -10,6 +13,20 @@ from corpus.fusion import reserved
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
+
+
+SMALL_LIBRARY = 12
+"""Documents up to which every subject of the library stands open in the form."""
+
+
+@dataclass
+class Subject:
+    """The part of the library with one subject: its own box, if it has a name, and one for each document."""
+
+    name: str
+    whole: BoundWidget | None
+    documents: list[BoundWidget] = field(default_factory=list)
+    is_open: bool = False
 
 
 class ChatbotForm(forms.ModelForm[Chatbot]):
@@ -20,6 +37,12 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     )
     school_documents = forms.ModelMultipleChoiceField(
         queryset=SchoolDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    subjects = forms.MultipleChoiceField(
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="A whole subject adds the documents that are in it now. What the library gets later, you add later.",
+        error_messages={"invalid_choice": "Your library has no subject “%(value)s”."},
     )
 
     class Meta:
@@ -58,6 +81,10 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         own, library = self._documents()
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
+        named = library.queryset.exclude(subject="").order_by("subject").values_list("subject")
+        self.fields["subjects"].choices = [  # type: ignore[attr-defined]
+            (subject, f"{subject} ({count})") for subject, count in named.annotate(Count("pk"))
+        ]
         if self.instance.pk and not self.instance._state.adding:
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
             library.initial = list(self.instance.school_links.values_list("document", flat=True))
@@ -66,6 +93,10 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         cleaned = super().clean() or {}
         if "personal_weight" in cleaned:
             self.instance.school_weight = 100 - cleaned["personal_weight"]
+        if "school_documents" in cleaned:
+            ticked = [document.pk for document in cleaned["school_documents"]]
+            chosen = Q(pk__in=ticked) | Q(subject__in=cleaned.get("subjects", []))
+            cleaned["school_documents"] = self._documents()[1].queryset.filter(chosen)
         return cleaned
 
     def save(self, commit: bool = True) -> Chatbot:
@@ -80,6 +111,17 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             chosen = [document.pk for document in self.cleaned_data[name]]
             store(chatbot=chatbot, member=self.member, documents=chosen)
         return chatbot
+
+    def library(self) -> list[Subject]:
+        """The boxes of the library's documents by subject, those without a subject last."""
+        whole = {box.data["value"]: box for box in self["subjects"].subwidgets}
+        subjects = {name: Subject(name, whole.get(name)) for name in [*whole, ""]}
+        boxes = self["school_documents"].subwidgets
+        for box in boxes:
+            subject = subjects[box.data["value"].instance.subject]
+            subject.documents.append(box)
+            subject.is_open |= box.data["selected"] or len(boxes) <= SMALL_LIBRARY
+        return [subject for subject in subjects.values() if subject.documents]
 
     def places_preview(self) -> dict[str, Any]:
         """What the weights and documents chosen at the moment come to (C1); call after validation."""

@@ -72,6 +72,8 @@ def retrieve(
     embedder = get_embedder()
     query = Query(text=question, embedding=embedder.embed_query(question), model=embedder.name)
     embedded = time.perf_counter()
+    if not connection.in_atomic_block:
+        connection.close()  # whoever holds one while waiting for searches that need two can empty the pool
     # Twice the places: a pool may have to fill the other's, and equal texts take one place.
     futures = [_searches.submit(_search, weighted.source, query, places * 2) for weighted in sources]
     wait(futures, timeout=(deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, sources
+from chatbots.views import bots, chats, sources, usage
 
 app_name = "chatbots"
 urlpatterns = [
@@ -22,4 +22,5 @@ urlpatterns = [
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),
     path("library/<uuid:pk>/usage/", sources.document_usage, name="document-usage"),
     path("documents/<uuid:pk>/chatbots/", sources.personal_usage, name="personal-usage"),
+    path("schools/usage/", usage.school, name="school-usage"),
 ]

@@ -1,0 +1,246 @@
+"""What a teacher sees of conversations, without a browser."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chatbots import services
+from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, Mode
+from corpus import uploads
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from school_library.services import set_published
+from tests.factories import (
+    ACIDS,
+    Cast,
+    finish_answers,
+    index_all,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+)
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+QUESTION = "How strong may hydrochloric acid be?"
+
+
+@pytest.fixture
+def alice(people: Cast) -> Client:
+    client = Client()
+    client.force_login(people.alice.user)
+    return client
+
+
+def page(client: Client, name: str, *args: object) -> str:
+    response = client.get(reverse(name, args=args))
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def test_the_first_question_makes_a_conversation_named_after_it(
+    alice: Client, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    response = alice.post(reverse("chatbots:ask-first", args=[chatbot.pk]), {"question": QUESTION})
+    chat = Chat.objects.get()
+    assert (response.status_code, response.headers["Location"]) == (
+        302,
+        reverse("chatbots:chat", args=[chat.pk]),
+    )
+    assert chat.title == QUESTION
+    finish_answers()
+    text = page(alice, "chatbots:chat", chat.pk)
+    assert "kind-personal" in text
+    assert "relevant" in text
+
+
+def test_an_unavailable_source_is_said(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    Message.objects.filter(pk=message.pk).update(unavailable=["school"])
+    assert "The school’s library could not be searched this time" in page(alice, "chatbots:turn", message.pk)
+
+
+def test_an_answer_from_general_knowledge_is_marked(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    Message.objects.filter(pk=message.pk).update(mode=Mode.GENERAL)
+    assert "General (no local cite)" in page(alice, "chatbots:turn", message.pk)
+
+
+def test_a_refusal_shows_no_sources(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("I cannot answer this from the sources of this chatbot.")
+    message = make_message(people.alice, chatbot, QUESTION)
+    text = page(alice, "chatbots:turn", message.pk)
+    assert message.sources.exists()
+    assert "note-" not in text
+
+
+def test_cited_sources_stand_open_and_the_rest_is_folded(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("Half a mole [1].")
+    message = make_message(people.alice, chatbot, QUESTION)
+    text = page(alice, "chatbots:turn", message.pk)
+    rest = message.sources.count() - 1
+    assert f"Also searched: {rest} passage" in text
+    assert text.index(f"note-{message.sources.get(number=1).pk}") < text.index("Also searched")
+
+
+def test_an_interrupted_answer_offers_to_try_again(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    Message.objects.filter(pk=message.pk).update(status=MessageStatus.INTERRUPTED, notice="Interrupted.")
+    assert "Try again" in page(alice, "chatbots:turn", message.pk)
+    alice.post(reverse("chatbots:ask-again", args=[message.pk]))
+    finish_answers()
+    message.refresh_from_db()
+    assert message.status == MessageStatus.DONE
+
+
+def test_what_a_model_writes_cannot_become_html(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("<script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1)) fine [1]")
+    text = page(alice, "chatbots:turn", make_message(people.alice, chatbot, QUESTION).pk)
+    assert "<script>alert" not in text
+    assert "<img" not in text
+    assert 'href="javascript' not in text
+
+
+def test_a_markers_number_in_code_stays_code(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("Use `a[1]` here [1].")
+    text = page(alice, "chatbots:turn", make_message(people.alice, chatbot, QUESTION).pk)
+    assert "<code>a[1]</code>" in text
+    assert text.count('class="cite ') == 1
+
+
+@pytest.fixture
+def source(people: Cast, chatbot: Chatbot, model: Model) -> MessageSource:
+    make_message(people.alice, chatbot, QUESTION)
+    return MessageSource.objects.get(excerpt__contains="0.5 mol/l")
+
+
+def test_a_source_opens_at_its_passage(alice: Client, source: MessageSource) -> None:
+    text = page(alice, "chatbots:source", source.pk)
+    assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
+    assert "changed since" not in text
+
+
+def test_a_source_whose_passage_is_unchanged_in_a_new_version_says_so(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    replace(people, ACIDS.replace("twenty-five", "thirty"))
+    text = page(alice, "chatbots:source", source.pk)
+    assert "still stands in it, word for word" in text
+    assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
+
+
+def test_a_source_that_was_rewritten_shows_the_stored_excerpt(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    replace(people, ACIDS.replace("0.5", "0.25"))
+    text = page(alice, "chatbots:source", source.pk)
+    assert "does not stand in it any more" in text
+    assert "<mark>Use hydrochloric acid of 0.5 mol/l" in text
+    assert "0.25 mol/l" in text
+
+
+def test_a_deleted_document_still_shows_the_stored_excerpt(alice: Client, source: MessageSource) -> None:
+    uploads.delete(PersonalDocument.objects.get())
+    text = page(alice, "chatbots:source", source.pk)
+    assert "has been deleted since" in text
+    assert "<mark>Use hydrochloric acid of 0.5 mol/l" in text
+
+
+def test_a_withdrawn_document_shows_the_stored_excerpt_only(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    library = MessageSource.objects.filter(kind="school").first()
+    assert library
+    set_published(document=SchoolDocument.objects.get(), published=False)
+    text = page(alice, "chatbots:source", library.pk)
+    assert "withdrawn or deleted since" in text
+    assert "Open in the library" not in text
+
+
+def test_an_old_message_explains_itself_after_everything_is_gone(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    uploads.delete(PersonalDocument.objects.get())
+    uploads.delete(SchoolDocument.objects.get())
+    text = page(alice, "chatbots:chat", source.message.chat_id)
+    assert "0.5 mol/l" in text
+    assert source.document_title in text
+
+
+def test_conversations_are_listed_renamed_and_deleted(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    assert QUESTION in page(alice, "chatbots:new-chat", chatbot.pk)
+    alice.post(reverse("chatbots:rename-chat", args=[chat.pk]), {"title": "Acids, group B"})
+    assert "Acids, group B" in page(alice, "chatbots:new-chat", chatbot.pk)
+    assert alice.post(reverse("chatbots:rename-chat", args=[chat.pk]), {"title": " "}).status_code == 422
+    alice.post(reverse("chatbots:delete-chat", args=[chat.pk]))
+    assert not Message.objects.exists()
+    assert not MessageSource.objects.exists()
+
+
+def test_deleting_a_chatbot_keeps_the_documents(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    make_message(people.alice, chatbot, QUESTION)
+    assert "1 conversation will be deleted" in page(alice, "chatbots:delete", chatbot.pk)
+    alice.post(reverse("chatbots:delete", args=[chatbot.pk]))
+    assert not Chat.objects.exists()
+    assert PersonalDocument.objects.count() == SchoolDocument.objects.count() == 1
+
+
+def test_a_chatbot_without_documents_says_what_to_do(people: Cast, alice: Client) -> None:
+    chatbot = make_chatbot(people.alice)
+    assert "has no documents yet" in page(alice, "chatbots:new-chat", chatbot.pk)
+
+
+def test_a_library_document_is_linked_from_the_library(people: Cast, alice: Client, chatbot: Chatbot) -> None:
+    document = SchoolDocument.objects.get()
+    services.link_school_document(chatbot=chatbot, document=document, linked=False)
+    url = reverse("chatbots:library-links", args=[document.pk])
+    alice.post(url, {"chatbot": chatbot.pk, "linked": "on"})
+    assert chatbot.school_links.count() == 1
+    alice.post(url, {"chatbot": chatbot.pk})
+    assert chatbot.school_links.count() == 0
+
+
+def test_an_admin_sees_how_often_a_document_is_used(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("One [1] and two [2].")
+    make_message(people.alice, chatbot, QUESTION)
+    client = Client()
+    client.force_login(people.carol.user)
+    text = page(client, "chatbots:document-usage", SchoolDocument.objects.get().pk)
+    assert "Read by 1 chatbot; found for 1 and cited in 1 answer" in text
+    assert QUESTION not in text
+
+
+def test_sharing_one_text_in_both_places_names_both(people: Cast, alice: Client, model: Model) -> None:
+    from tests.factories import school_document
+
+    chatbot = make_chatbot(
+        people.alice,
+        personal=[personal_document(people.alice, ACIDS)],
+        school=[school_document(people.carol, ACIDS, "Shared acids.md")],
+    )
+    message = make_message(people.alice, chatbot, "Which hydrochloric acid for year 9?")
+    source = message.sources.get(excerpt__contains="0.5 mol/l")
+    assert source.also_in == ["School: Shared acids"]
+    assert "The same text: School: Shared acids" in page(alice, "chatbots:turn", message.pk)
+
+
+def replace(people: Cast, text: str) -> None:
+    uploads.replace(PersonalDocument.objects.get(), make_file(text), by=people.alice.user)
+    index_all()

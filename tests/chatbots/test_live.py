@@ -1,0 +1,114 @@
+"""Answers written by a thread, followed by readers who come and go (C2)."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chatbots import live
+from chatbots.models import Chatbot, Message, MessageStatus
+from tests.factories import Cast, finish_answers, make_message
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+QUESTION = "How strong may hydrochloric acid be?"
+
+
+def follow(message: Message) -> list[live.State]:
+    async def collect() -> list[live.State]:
+        return [state async for state in live.follow(message.pk)]
+
+    return asyncio.run(collect())
+
+
+def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    go_on = threading.Event()
+    model.enqueue(["The first half ", go_on, "and the second [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    live.start(message.pk)
+    wait_for(lambda: any("first half" in writing.state.text for writing in live._writings.values()))
+    threading.Timer(0.2, go_on.set).start()
+    states = follow(message)
+    assert states[0].text == "The first half "
+    assert states[0].has_sources
+    assert states[-1].is_finished
+    finish_answers()
+    message.refresh_from_db()
+    assert message.answer == "The first half and the second [1]."
+
+
+def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    Message.objects.filter(pk=message.pk).update(
+        status=MessageStatus.WRITING, answer="Written elsewhere", timings={"search_ms": 1}
+    )
+
+    def finish() -> None:
+        Message.objects.filter(pk=message.pk).update(
+            status=MessageStatus.DONE, answer="Written elsewhere, all of it"
+        )
+
+    finished = threading.Timer(0.5, finish)
+    finished.start()
+    states = follow(message)
+    finished.join()
+    assert (states[0].text, states[0].has_sources, states[0].is_finished) == (
+        "Written elsewhere",
+        True,
+        False,
+    )
+    assert (states[-1].text, states[-1].is_finished) == ("Written elsewhere, all of it", True)
+
+
+def test_a_deleted_message_ends_the_reading(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    message.chat.delete()
+    assert follow(message)[-1].is_finished
+
+
+def test_the_stream_sends_sources_text_and_the_finished_turn(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    hold = threading.Event()
+    model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    live.start(message.pk)
+    wait_for(lambda: any("It has" in writing.state.text for writing in live._writings.values()))
+    threading.Timer(0.2, hold.set).start()
+    client = Client()
+    client.force_login(people.alice.user)
+    response: Any = client.get(reverse("chatbots:stream", args=[message.pk]))
+    assert response["Content-Type"] == "text/event-stream"
+    body = asyncio.run(read(response.streaming_content))
+    events = [line.removeprefix("event: ") for line in body.splitlines() if line.startswith("event: ")]
+    assert events[:2] == ["sources", "text"]
+    assert events[-1] == "done"
+    assert "event: text\ndata: It has\ndata: \n" in body
+    assert 'data: <article class="turn"' in body
+    finish_answers()
+
+
+async def read(content: AsyncIterator[bytes]) -> str:
+    return b"".join([part async for part in content]).decode()
+
+
+def test_answers_of_many_at_once_share_a_small_pool(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    """Thirty writers wait for the model together; the pool of the tests lends far fewer connections."""
+    hold = threading.Event()
+    for _ in range(30):
+        model.enqueue([hold, "Done [1]."])
+    messages = [make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(30)]
+    for message in messages:
+        live.start(message.pk)
+    wait_for(lambda: len(model.history) == 30, 60)
+    hold.set()
+    finish_answers()
+    assert Message.objects.filter(status=MessageStatus.DONE).count() == 30
