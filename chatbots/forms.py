@@ -14,7 +14,6 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
 
-
 SMALL_LIBRARY = 12
 """Documents up to which every subject of the library stands open in the form."""
 
@@ -82,9 +81,8 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
         named = library.queryset.exclude(subject="").order_by("subject").values_list("subject")
-        self.fields["subjects"].choices = [  # type: ignore[attr-defined]
-            (subject, f"{subject} ({count})") for subject, count in named.annotate(Count("pk"))
-        ]
+        subjects: Any = self.fields["subjects"]
+        subjects.choices = [(name, f"{name} ({count})") for name, count in named.annotate(Count("pk"))]
         if self.instance.pk and not self.instance._state.adding:
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
             library.initial = list(self.instance.school_links.values_list("document", flat=True))
@@ -121,6 +119,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             subject = subjects[box.data["value"].instance.subject]
             subject.documents.append(box)
             subject.is_open |= box.data["selected"] or len(boxes) <= SMALL_LIBRARY
+            subject.is_open |= bool(subject.whole and subject.whole.data["selected"])
         return [subject for subject in subjects.values() if subject.documents]
 
     def places_preview(self) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from datetime import datetime
+from typing import ClassVar, Self
 
 import uuid_utils.compat
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Coalesce, Lower, NullIf
 from django.utils import timezone
 
 from schools.querysets import SchoolQuerySet, UserManager
@@ -75,15 +76,29 @@ class Role(models.TextChoices):
     ADMIN = "admin", "School admin"
 
 
+class MembershipQuerySet(SchoolQuerySet["Membership"]):
+    def named(self, words: str = "") -> Self:
+        """Ordered by the names this school knows; with all of these words in the name or the e-mail address."""
+        people = self.alias(shown=Coalesce(NullIf("known_as", models.Value("")), "user__name"))
+        for word in words.split():
+            people = people.filter(models.Q(shown__icontains=word) | models.Q(user__email__icontains=word))
+        return people.order_by("shown", "pk")
+
+
 class Membership(SchoolOwned):
-    """One person in one school, with a role. An admin is also a teacher."""
+    """One person in one school, with a role. An admin is also a teacher.
+
+    `known_as` is the name this school's admin wrote. An account may be older than the membership, and what it says
+    was written elsewhere: a school is shown its own name for a person, and no sign-in from before (S2).
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role, default=Role.TEACHER)
+    known_as = models.CharField(max_length=120, blank=True, help_text="The name in this school.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = SchoolQuerySet["Membership"].as_manager()
+    objects = MembershipQuerySet.as_manager()
 
     class Meta:
         ordering = ["school__name", "user__name", "id"]
@@ -98,3 +113,13 @@ class Membership(SchoolOwned):
     @property
     def is_admin(self) -> bool:
         return self.role == Role.ADMIN
+
+    @property
+    def name(self) -> str:
+        return self.known_as or str(self.user)
+
+    @property
+    def last_sign_in(self) -> datetime | None:
+        """The last sign-in since the person belongs to the school."""
+        last = self.user.last_login
+        return last if last and last >= self.created_at else None

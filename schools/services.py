@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from schools.models import Membership, Role, School, User
@@ -10,11 +10,16 @@ from schools.models import Membership, Role, School, User
 SESSION_KEY = "school"
 
 
+class MembershipRefused(Exception):
+    """It cannot be done; the message says why, in words for the admin who asked."""
+
+
 def current_membership(request: HttpRequest) -> Membership | None:
-    """The membership a person acts under: the school they switched to, else their first by name."""
+    """The membership a person acts under: the school they switched to, else the one they have longest."""
     if not request.user.is_authenticated:
         return None
-    memberships = list(Membership.objects.filter(user=request.user).select_related("school", "user"))
+    rows = Membership.objects.filter(user=request.user).select_related("school", "user")
+    memberships = list(rows.order_by("created_at", "pk"))
     chosen = request.session.get(SESSION_KEY)
     for membership in memberships:
         if str(membership.school_id) == chosen:
@@ -40,3 +45,57 @@ def add_member(*, school: School, user: User, role: Role = Role.TEACHER) -> Memb
     """Make a person a member, or change the role of one who already is."""
     membership, _ = Membership.objects.update_or_create(school=school, user=user, defaults={"role": role})
     return membership
+
+
+@transaction.atomic
+def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
+    """Make the person with this e-mail address a member; without an account they get one, with no password yet.
+
+    Raises MembershipRefused when they are a member already. Whoever calls tells the person by e-mail.
+    """
+    membership, is_new = Membership.objects.get_or_create(
+        school=school, user=_account(email, name), defaults={"role": role, "known_as": name}
+    )
+    if not is_new:
+        raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
+    return membership
+
+
+@transaction.atomic
+def change_role(*, membership: Membership, role: Role) -> None:
+    """Raises MembershipRefused when the school would be left without an admin."""
+    if role != Role.ADMIN:
+        _keep_an_admin_besides(membership)
+    Membership.objects.filter(pk=membership.pk).update(role=role)
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership) -> None:
+    """End a membership. What the person made in the school stays, behind doors that open to members only.
+
+    Raises MembershipRefused when the school would be left without an admin.
+    """
+    _keep_an_admin_besides(membership)
+    membership.delete()
+
+
+def _account(email: str, name: str) -> User:
+    try:
+        with transaction.atomic():  # two schools may invite the same newcomer at once
+            return User.objects.filter(email__iexact=email).first() or User.objects.create_user(
+                email, name=name
+            )
+    except IntegrityError:
+        return User.objects.get(email__iexact=email)
+
+
+def _keep_an_admin_besides(membership: Membership) -> None:
+    # Two admins who step down at once wait for each other here; the second then sees that they are the last.
+    School.objects.select_for_update(no_key=True).get(pk=membership.school_id)
+    admins = Membership.objects.filter(
+        school=membership.school_id, role=Role.ADMIN, user__is_active=True
+    ).values_list("pk", flat=True)
+    if list(admins) == [membership.pk]:
+        raise MembershipRefused(
+            f"{membership.name} is the only admin of your school. Make somebody else an admin first."
+        )

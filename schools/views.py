@@ -1,12 +1,24 @@
+"""Switching between one's schools, and the members of a school, kept by its admins."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.forms import BaseForm
 from django.http import Http404, HttpResponseBase
-from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from schools.access import MemberRequest, member_required
-from schools.models import Membership
-from schools.services import switch_school
+from schools import services
+from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.forms import InviteForm, RoleForm, SearchForm
+from schools.invitations import send_invitation
+from schools.models import Membership, Role
+
+PER_PAGE = 50
 
 
 @require_POST
@@ -14,8 +26,105 @@ from schools.services import switch_school
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Act in another of one's schools."""
     try:
-        membership = switch_school(request, request.POST.get("school", ""))
+        membership = services.switch_school(request, request.POST.get("school", ""))
     except (Membership.DoesNotExist, ValidationError):
         raise Http404("There is nothing here.") from None
     messages.success(request, f"You are now in {membership.school.name}.")
     return redirect("home")
+
+
+@require_GET
+@admin_required
+def members(request: MemberRequest) -> HttpResponseBase:
+    """Who belongs to the school; how much it is used is loaded into the page by its address."""
+    form = SearchForm(request.GET)
+    words = form.cleaned_data["words"] if form.is_valid() else ""
+    people = Membership.objects.for_school(request.member.school).select_related("user").named(words)
+    page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {"form": form, "page": page, "query": query.urlencode(), "is_filtered": bool(words)}
+    return render(request, "schools/members.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@admin_required
+def add(request: MemberRequest) -> HttpResponseBase:
+    """The same answer whether or not there was an account with the address."""
+    form = InviteForm(request.POST if request.method == "POST" else None, initial={"role": Role.TEACHER})
+    if form.is_valid():
+        try:
+            membership = services.invite(school=request.member.school, **form.cleaned_data)
+        except services.MembershipRefused as reason:
+            form.add_error("email", str(reason))
+        else:
+            _tell_invited(request, membership)
+            return redirect("schools:members")
+    return render(request, "schools/add_member.html", {"form": form}, status=_status(form))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """`pk` is the person's."""
+    membership = _administered(request, pk)
+    form = RoleForm(request.POST if request.method == "POST" else None, initial={"role": membership.role})
+    if form.is_valid():
+        chosen = Role(form.cleaned_data["role"])
+        try:
+            services.change_role(membership=membership, role=chosen)
+        except services.MembershipRefused as reason:
+            form.add_error("role", str(reason))
+        else:
+            messages.success(request, f"{membership.name}: {chosen.label} from now on.")
+            stepped_down = membership == request.member and chosen != Role.ADMIN
+            return redirect("home" if stepped_down else "schools:members")
+    context = {"form": form, "membership": membership}
+    return render(request, "schools/change_role.html", context, status=_status(form))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """`pk` is the person's."""
+    membership = _administered(request, pk)
+    error = ""
+    if request.method == "POST":
+        is_oneself = membership == request.member
+        try:
+            services.remove_member(membership=membership)
+        except services.MembershipRefused as reason:
+            error = str(reason)
+        else:
+            messages.success(request, f"{membership.name} is no longer a member of {membership.school}.")
+            return redirect("home" if is_oneself else "schools:members")
+    context = {"membership": membership, "error": error}
+    return render(request, "schools/remove_member.html", context, status=422 if error else 200)
+
+
+def _administered(request: MemberRequest, person: UUID) -> Membership:
+    """The person's membership, for an admin. Who is not of this school is 404 before the rest is 403 (S2)."""
+    people = Membership.objects.for_school(request.member.school).select_related("user", "school")
+    membership = people.filter(user=person).first()
+    if membership is None:
+        raise Http404("There is nothing here.")
+    must_be_admin(request.member)
+    return membership
+
+
+def _tell_invited(request: MemberRequest, membership: Membership) -> None:
+    if send_invitation(request, membership):
+        messages.success(
+            request,
+            f"{membership.name} is a member now. An e-mail to {membership.user.email} says how to sign in.",
+        )
+    else:
+        messages.warning(
+            request,
+            f"{membership.name} is a member now, but the e-mail to {membership.user.email} could not be sent. "
+            "Tell them to choose “Forgot your password?” where one signs in.",
+        )
+
+
+def _status(form: BaseForm) -> int:
+    return 422 if form.errors else 200

@@ -88,6 +88,14 @@ FORM: dict[str, Any] = {
 
 CASES: dict[str, Case] = {
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
+    "schools:members": Case(audience="admins"),
+    "schools:add-member": Case(
+        BOTH,
+        data=lambda w: {"email": f"{uuid4()}@riverside.example", "name": "New", "role": "teacher"},
+        audience="admins",
+    ),
+    "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
+    "schools:remove-member": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "knowledge:list": Case(),
     "knowledge:upload": Case(POST, data=documents_files),
     "knowledge:detail": Case(row=lambda w: w.personal),
@@ -128,6 +136,7 @@ CASES: dict[str, Case] = {
     ),
     "chatbots:document-usage": Case(row=lambda w: w.library, audience="admins"),
     "chatbots:personal-usage": Case(row=lambda w: w.personal),
+    "chatbots:school-usage": Case(audience="admins"),
 }
 
 

@@ -1,0 +1,17 @@
+"""How much a school uses its chatbots, for its admins."""
+
+from __future__ import annotations
+
+from django.http import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from chatbots.usage import school_usage
+from schools.access import MemberRequest, admin_required
+
+
+@require_GET
+@admin_required
+def school(request: MemberRequest) -> HttpResponseBase:
+    """Loaded into the page of members."""
+    return render(request, "chatbots/_school_usage.html", school_usage(request.member.school))

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from django import forms
+
+from schools.models import Role
+
+_ROLES = [
+    (Role.TEACHER, "Teacher: makes chatbots, reads the library"),
+    (Role.ADMIN, "School admin: also keeps the library and the list of members"),
+]
+
+
+class SearchForm(forms.Form):
+    words = forms.CharField(
+        label="Search",
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Name or e-mail address"}),
+    )
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(
+        choices=_ROLES,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose a role.", "invalid_choice": "Choose one of these roles."},
+    )
+
+
+class InviteForm(RoleForm):
+    """A person to be made a member. The form takes an address whether or not there is an account with it."""
+
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        help_text="They sign in with it, and get an e-mail that says how.",
+        error_messages={
+            "required": "Write the e-mail address with which the person signs in.",
+            "invalid": "This is not an e-mail address. One looks like name@school.example.",
+        },
+    )
+    name = forms.CharField(
+        max_length=120,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="As your school knows them.",
+        error_messages={"required": "Write the person’s name."},
+    )
+
+    field_order = ["email", "name", "role"]
+
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"]).lower()
