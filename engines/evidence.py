@@ -1,6 +1,7 @@
 """Which sentences of the passages answer the question best?"""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,22 +20,21 @@ _WORTH_QUOTING = (
     0.75  # of the best sentence's score; below it, more sentences added words and hardly an answer
 )
 
+_LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
+
 
 @dataclass(frozen=True)
 class Evidence:
-    """A sentence worth quoting: ``passage.text[start:end]``, in paragraph `block`, with its `score`."""
+    """A sentence of a passage with its `score`."""
 
     passage: NumberedPassage
-    start: int
-    end: int
-    block: int
-    is_row: bool
-    score: float
+    sentence: Sentence
+    score: float = 0.0
 
     @property
     def text(self) -> str:
         """Return the sentence as it stands in the source."""
-        return self.passage.text[self.start : self.end]
+        return self.passage.text[self.sentence.start : self.sentence.end]
 
 
 def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
@@ -45,8 +45,8 @@ def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     stems, weighted by their inverse document frequency over all candidate sentences, that the sentence contains.
     A question counts together with its answer. Table rows and lines of code come in only as the very best.
     """
-    candidates = list(_candidates(prompt, skip_questions=True)) or list(
-        _candidates(prompt, skip_questions=False)
+    candidates = list(_candidates(prompt, only_statements=True)) or list(
+        _candidates(prompt, only_statements=False)
     )
     ranked = _by_score(_scored_by_words(candidates, prompt))[:_EMBEDDED]
     if _understands(embedder, prompt):
@@ -57,37 +57,49 @@ def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
             replace(c, score=c.score + float(cosine)) for c, cosine in zip(ranked, cosines, strict=True)
         ]
         ranked = _by_score(ranked)
-    chosen = [c for place, c in enumerate(ranked) if place == 0 or not c.is_row][:_MOST]
+    chosen = [c for place, c in enumerate(ranked) if place == 0 or c.sentence.kind != "row"][:_MOST]
     return [
         c for place, c in enumerate(chosen) if place < _LEAST or c.score >= _WORTH_QUOTING * chosen[0].score
     ]
 
 
 def _by_score(candidates: Sequence[Evidence]) -> list[Evidence]:
-    return sorted(candidates, key=lambda c: (-c.score, c.passage.number, c.start))
+    return sorted(candidates, key=lambda c: (-c.score, c.passage.number, c.sentence.start))
 
 
-def _candidates(prompt: Prompt, *, skip_questions: bool) -> Iterator[Evidence]:
+def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Evidence]:
     """Yield every sentence once, even if several passages contain it."""
     seen = set()
     for passage in prompt.passages:
         sentences = split_sentences(passage.text, prompt.language)
-        for sentence in _joined_to_questions(passage.text, sentences) if skip_questions else sentences:
-            words = " ".join(passage.text[sentence.start : sentence.end].split())
+        for sentence in _statements(passage.text, sentences) if only_statements else sentences:
+            evidence = Evidence(passage, sentence)
+            words = " ".join(evidence.text.split())
             if words not in seen:
                 seen.add(words)
-                yield Evidence(passage, sentence.start, sentence.end, sentence.block, sentence.is_row, 0.0)
+                yield evidence
 
 
-def _joined_to_questions(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Join a question to the sentence that follows it; drop one that nothing follows: an exercise is no answer."""
+def _statements(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
+    """Yield what can be taken for true: a question with the sentence that answers it, and no exercises or labels.
+
+    A question that nothing follows is an exercise; a list right below one offers answers, mostly wrong ones, unless the
+    question is set in bold as a heading is.
+    """
     asked: Sentence | None = None
+    offered = False
     for sentence in sentences:
-        is_question = text[sentence.start : sentence.end].rstrip("*_\"'”’»)").endswith(("?", "？"))
-        follows = asked is not None and not text[asked.end : sentence.start].strip("> \n")
-        if not is_question:
-            yield replace(sentence, start=asked.start) if asked and follows else sentence
-        asked = sentence if is_question else None
+        words = text[sentence.start : sentence.end]
+        if words.rstrip("*_\"'”’»)").endswith(("?", "？")):
+            asked, offered = sentence, not words.startswith("**")
+            continue
+        answers = asked is not None and not text[asked.end : sentence.start].strip("> \n")
+        offered = offered and sentence.kind == "item" and not answers
+        if asked and answers:
+            yield replace(sentence, start=asked.start)
+        elif not offered and not _LABEL.fullmatch(words):
+            yield sentence
+        asked = None
 
 
 def _scored_by_words(candidates: list[Evidence], prompt: Prompt) -> list[Evidence]:

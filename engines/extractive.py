@@ -53,7 +53,7 @@ def _paragraphs(best: list[Evidence]) -> list[list[list[Evidence]]]:
 def _with_neighbours_joined(quotations: list[list[Evidence]]) -> list[list[Evidence]]:
     """Join single sentences that follow each other; the quotation with the best sentence comes first."""
     joined: list[list[Evidence]] = []
-    for [evidence] in sorted(quotations, key=lambda quotation: quotation[0].start):
+    for [evidence] in sorted(quotations, key=lambda quotation: quotation[0].sentence.start):
         if joined and _adjoins(joined[-1][-1], evidence):
             joined[-1].append(evidence)
         else:
@@ -62,7 +62,8 @@ def _with_neighbours_joined(quotations: list[list[Evidence]]) -> list[list[Evide
 
 
 def _adjoins(one: Evidence, other: Evidence) -> bool:
-    return one.block == other.block and not one.passage.text[one.end : other.start].strip("> \n")
+    between = one.passage.text[one.sentence.end : other.sentence.start]
+    return one.sentence.block == other.sentence.block and not between.strip("> \n")
 
 
 def _quoted(quotation: list[Evidence], before: str) -> Iterator[str]:

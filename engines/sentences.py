@@ -7,6 +7,7 @@ itself; headings, rules and blank lines are left out.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 _MARGIN = re.compile(r"\s*(?:>\s*)*")
 _BULLET = re.compile(r"(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
@@ -29,6 +30,9 @@ _BEFORE_NUMBERS = frozenset(
 )
 
 
+Kind = Literal["prose", "item", "row"]  # row: of a table, or a line of code
+
+
 @dataclass(frozen=True)
 class Sentence:
     """``text[start:end]`` of the text it was cut from; sentences of one paragraph share their `block`."""
@@ -36,7 +40,7 @@ class Sentence:
     start: int
     end: int
     block: int
-    is_row: bool = False  # a table row or a line of code: only worth quoting when nothing else fits better
+    kind: Kind = "prose"
 
 
 def split_sentences(text: str, language: str = "en") -> list[Sentence]:
@@ -46,14 +50,14 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
     nor where the next word begins in lower case. `language` decides about ordinals (German "am 3. Mai").
     """
     found: list[Sentence] = []
-    for number, (start, end, is_row) in enumerate(_blocks(text)):
-        spans = [(start, end)] if is_row else _sentences_within(text, start, end, language)
-        found.extend(Sentence(*span, number, is_row) for span in _trimmed(text, spans))
+    for number, (start, end, kind) in enumerate(_blocks(text)):
+        spans = [(start, end)] if kind == "row" else _sentences_within(text, start, end, language)
+        found.extend(Sentence(*span, number, kind) for span in _trimmed(text, spans))
     return found
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield (start, end, is_row) of each paragraph, list item, table row and line of code."""
+def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
+    """Yield (start, end, kind) of each paragraph, list item, table row and line of code."""
     position, begun, listed, fenced, quoted = 0, -1, False, False, False
     for line in text.splitlines(keepends=True):
         start, position = position, position + len(line)
@@ -67,15 +71,15 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
         if bullet and begun >= 0 and not listed and bullet[0][:2] not in {"1.", "1)"} and bare[0].isdigit():
             bullet = None  # a date or a year at the start of a wrapped line
         if begun >= 0 and (left_out or row or bullet or quoted > was_quoted):
-            yield begun, start, False
+            yield begun, start, "item" if listed else "prose"
             begun = -1
         fenced ^= fence
         if row and not left_out:
-            yield inside, position, True
+            yield inside, position, "row"
         elif begun < 0 and not left_out:
             begun, listed = bullet.end() if bullet else inside, bool(bullet)
     if begun >= 0:
-        yield begun, len(text), False
+        yield begun, len(text), "item" if listed else "prose"
 
 
 def _sentences_within(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:

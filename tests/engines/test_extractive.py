@@ -122,10 +122,10 @@ def test_other_languages_are_found_by_their_words(
 def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
     best = best_sentences(prompt("What is the price of a sports kit?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "| Sports kit | 30 € |"
-    assert [found.is_row for found in best[1:]] == [False] * (len(best) - 1)
+    assert all(found.sentence.kind != "row" for found in best[1:])
     best = best_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "The fees are due in September."
-    assert not any(found.is_row for found in best)
+    assert all(found.sentence.kind != "row" for found in best)
 
 
 def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
@@ -138,6 +138,24 @@ def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> Non
         best_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
         == "What is acceleration?"
     )
+
+
+def test_what_an_exercise_offers_to_choose_from_is_not_quoted() -> None:
+    exercise = "- Acceleration is a speed.\n- Acceleration is a rate of change of velocity.\n- Acceleration is a force."
+    text = f"What is acceleration?\n\n{exercise}\n\nIt is a vector: a change of velocity over time.\n\n- Units: m/s²"
+    quoted = [found.text for found in best_sentences(prompt("What is acceleration?", text), get_embedder())]
+    assert quoted == ["It is a vector: a change of velocity over time.", "Units: m/s²"]
+    for heading in ("### What must I bring?", "**What must I bring?**"):
+        text = f"{heading}\n\n- A lab coat.\n- Safety goggles."
+        quoted = [found.text for found in best_sentences(prompt("What must I bring?", text), get_embedder())]
+        assert sorted(quoted) == ["A lab coat.", "Safety goggles."]
+
+
+def test_a_single_word_is_no_sentence() -> None:
+    best = best_sentences(
+        prompt("What is acceleration?", "- Acceleration\n- A change of velocity"), get_embedder()
+    )
+    assert [found.text for found in best] == ["A change of velocity"]
 
 
 def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:

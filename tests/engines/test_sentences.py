@@ -70,18 +70,19 @@ def test_table_rows_and_lines_of_code_stand_whole() -> None:
         "Fees.\n\n| Item | Fee. Now |\n|---|:-:|\n| Locker | 5.00 |\n\n```py\nx = 1.  # One. Two.\n```\nEnd."
     )
     found = split_sentences(text)
-    assert [(text[s.start : s.end], s.is_row) for s in found] == [
-        ("Fees.", False),
-        ("| Item | Fee. Now |", True),
-        ("| Locker | 5.00 |", True),
-        ("x = 1.  # One. Two.", True),
-        ("End.", False),
+    assert [(text[s.start : s.end], s.kind) for s in found] == [
+        ("Fees.", "prose"),
+        ("| Item | Fee. Now |", "row"),
+        ("| Locker | 5.00 |", "row"),
+        ("x = 1.  # One. Two.", "row"),
+        ("End.", "prose"),
     ]
 
 
 def test_sentences_of_a_paragraph_share_a_block() -> None:
-    blocks = [found.block for found in split_sentences("One. Two.\n\nThree.\n- Four. Five.\n- Six.")]
-    assert blocks == [0, 0, 1, 2, 2, 3]
+    found = split_sentences("One. Two.\n\nThree.\n- Four. Five.\n- Six.")
+    assert [sentence.block for sentence in found] == [0, 0, 1, 2, 2, 3]
+    assert [sentence.kind for sentence in found] == ["prose"] * 3 + ["item"] * 3
 
 
 @given(st.text(alphabet=st.sampled_from('aZ1.!?…。 \n\t"“”„()|-#>*`·é漢'), max_size=200))
