@@ -108,30 +108,13 @@ def contents(document: Document) -> list[Heading]:
     return found
 
 
-def joined(chunks: Sequence[Chunk]) -> tuple[str, list[tuple[int, int]]]:
-    """The text of consecutive chunks and where each of them stands in it, as pairs of offsets.
-
-    Chunks are kept without the white space between them. Where line numbers are known they say how much there was;
-    elsewhere a cut inside a sentence is closed by a space and any other is taken for a paragraph's end.
-    """
-    text, spans = "", []
-    for index, chunk in enumerate(chunks):
-        if index:
-            text += _gap(chunks[index - 1], chunk)
-        spans.append((len(text), len(text) + len(chunk.text)))
-        text += chunk.text
-    return text, spans
-
-
 def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
-        text, spans = joined(group)
-        marked = next(
-            (span for chunk, span in zip(group, spans, strict=True) if chunk.position == passage), None
-        )
+        text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
+        marked = _span(group, passage)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
         yield Block(
@@ -147,9 +130,11 @@ def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
         before, page_before = path, group[0].page
 
 
-def _gap(left: Chunk, right: Chunk) -> str:
-    if left.text[-1:].isspace() or right.text[:1] == "\n":
-        return ""
-    if left.line_end is not None and right.line_start is not None:
-        return ("\n" * min(right.line_start - left.line_end, 2)) or " "
-    return " " if right.text[:1].islower() else "\n\n"
+def _span(chunks: Sequence[Chunk], position: int | None) -> tuple[int, int] | None:
+    """Where the chunk at this position stands in the text that these make up together."""
+    start = 0
+    for chunk in chunks:
+        if chunk.position == position:
+            return start, start + len(chunk.text)
+        start += len(chunk.text)
+    return None

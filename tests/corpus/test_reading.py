@@ -1,9 +1,10 @@
 """The text of a document as people read it: in order, under its headings, the passage marked."""
 
+import re
+
 import pytest
 
 from corpus import reading
-from knowledge.models import PersonalChunk
 from tests.factories import Cast, cast, personal_document
 
 BOOK = "# Book\n\nPreface.\n\n" + "\n\n".join(
@@ -74,22 +75,20 @@ def test_a_document_without_text_has_no_blocks(people: Cast) -> None:
     assert reading.contents(document) == []
 
 
-def chunk(text: str, first: int | None = None, last: int | None = None) -> PersonalChunk:
-    return PersonalChunk(text=text, line_start=first, line_end=last)
+def test_a_passage_inside_a_long_section_is_marked_alone(people: Cast) -> None:
+    sentences = [f"Sentence number {n} says something about energy and matter." for n in range(60)]
+    document = personal_document(people.alice, "# Long\n\n" + " ".join(sentences), "long.md")
+    middle = document.chunks.get(position=1)
+    (block,) = reading.blocks(document, passage=1)
+    assert block.html.count("<p>") == 1
+    assert re.findall("<mark[^>]*>(.*?)</mark>", block.html) == [middle.text.strip()]
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        (chunk("| 1 |", 5, 5), chunk("| 2 |", 6, 6), "| 1 |\n| 2 |"),
-        (chunk("One.", 5, 5), chunk("Two.", 5, 5), "One. Two."),
-        (chunk("One.", 5, 5), chunk("Two.", 8, 8), "One.\n\nTwo."),
-        (chunk("It ends"), chunk("in the middle."), "It ends in the middle."),
-        (chunk("One."), chunk("Two."), "One.\n\nTwo."),
-        (chunk("One. "), chunk("Two."), "One. Two."),
-    ],
-)
-def test_chunks_are_joined_as_they_stood(left: PersonalChunk, right: PersonalChunk, expected: str) -> None:
-    text, spans = reading.joined([left, right])
-    assert text == expected
-    assert [text[start:end] for start, end in spans] == [left.text, right.text]
+def test_a_table_in_several_chunks_stays_one_table(people: Cast) -> None:
+    rows = "\n".join(f"| item {n} | a value that takes some room, number {n} |" for n in range(60))
+    document = personal_document(people.alice, f"# Table\n\n| a | b |\n|---|---|\n{rows}\n", "table.md")
+    assert document.chunk_count > 1
+    (block,) = reading.blocks(document, passage=1)
+    assert block.html.count("<table>") == 1
+    assert block.html.count("<tr>") == 61
+    assert block.found
