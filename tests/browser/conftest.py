@@ -61,9 +61,9 @@ def address(django_db_setup: None) -> Iterator[str]:
     thread.join(10)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[subprocess.Popen[bytes]]:
-    """A real Celery worker on the test database."""
+    """A real Celery worker on the test database, while a module needs it: elsewhere tests index by themselves."""
     with django_db_blocker.unblock():
         database = connection.settings_dict
     host = quote(str(database["HOST"]), safe="")
