@@ -14,7 +14,7 @@ import os
 import re
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--address", default="http://127.0.0.1:8000")
     parser.add_argument("--pages", type=int, default=50, help="pages of the PDF to index")
     parser.add_argument("--searches", type=int, default=300)
@@ -34,11 +36,12 @@ def main() -> None:
     options = parser.parse_args()
     django.setup()
     result: dict[str, Any] = {}
-    for name, step in (
+    steps: list[tuple[str, Callable[[], dict[str, Any]]]] = [
         ("indexing", lambda: indexing(options.pages)),
         ("search", lambda: searching(options.searches)),
         ("answer", lambda: answering(options.address, options.questions)),
-    ):
+    ]
+    for name, step in steps:
         print(f"{name} …", flush=True)
         result[name] = step()
     for name, figures in result.items():
@@ -116,7 +119,9 @@ def searching(searches: int) -> dict[str, Any]:
         "combined search p50 / p95": spread(search),
         "embedding of the question p50 / p95": spread(embed),
         "SELECT 1 p50 / p95": spread(floor),
-        "search p50 over SELECT 1 p50 (ratio)": round(statistics.median(search) / statistics.median(floor), 1),
+        "search p50 over SELECT 1 p50 (ratio)": round(
+            statistics.median(search) / statistics.median(floor), 1
+        ),
     }
 
 
