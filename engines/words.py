@@ -6,7 +6,7 @@ There is no list of stop words: weighted by inverse document frequency they coun
 import re
 import unicodedata
 
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 _ALGORITHMS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
