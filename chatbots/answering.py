@@ -108,9 +108,9 @@ def _write_grounded(message: Message, prompt: Prompt, llm: LLM) -> Generator[Eve
         if _is_refusal(checked.text, prompt.language):
             message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)
             return ()
-        if checked.cited and not checked.unknown:
+        if not llm.generative or (checked.cited and not checked.unknown):
             break
-        if attempt == 1 and llm.generative:
+        if attempt == 1:
             message.answer = ""
             yield TextDropped()
     if checked.unknown:

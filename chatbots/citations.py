@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-_MARKER = re.compile(r"(\s?)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】](?!\()")
+_MARKER = re.compile(r"(\s?)(?<!\\)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】](?!\()")
 
 
 @dataclass(frozen=True)

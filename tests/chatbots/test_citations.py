@@ -15,6 +15,7 @@ from chatbots.citations import check
         ("None [0] at all.", "None at all.", (), (0,)),
         ("A list `a[1]` and\n```\nb[2]\n```", "A list `a[1]` and\n```\nb[2]\n```", (), ()),
         ("A [link](x) and [1](http://x)", "A [link](x) and [1](http://x)", (), ()),
+        (r"A source's own note \[3] stays [1].", r"A source's own note \[3] stays [1].", (1,), ()),
         ("No citation.", "No citation.", (), ()),
         ("Open code ```\nb[2]", "Open code ```\nb[2]", (), ()),
     ],
