@@ -55,6 +55,11 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         f"/library/{library.pk}/replace/",
         f"/library/{library.pk}/withdraw/",
         f"/library/{library.pk}/delete/",
+        "/schools/members/",
+        "/schools/members/?words=nobody",
+        "/schools/members/add/",
+        f"/schools/members/{people.bob.user_id}/role/",
+        f"/schools/members/{people.bob.user_id}/remove/",
     ]
     return teacher, admin, ["/accounts/login/", "/accounts/password/reset/", "/accounts/signup/"]
 

@@ -1,0 +1,158 @@
+"""What admins see of how a school uses its chatbots: figures, and nothing of a teacher's own (S3)."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from chatbots.models import Chatbot, Message, MessageStatus, Mode
+from chatbots.usage import MOST_USED, school_usage
+from corpus import uploads
+from school_library.models import SchoolDocument
+from schools.models import Membership
+from schools.services import remove_member
+from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+QUESTION = "How strong may hydrochloric acid be?"
+
+
+def end(message: Message, status: MessageStatus, mode: str = "") -> None:
+    Message.objects.filter(pk=message.pk).update(status=status, mode=mode)
+
+
+def test_a_school_where_nothing_was_asked(people: Cast) -> None:
+    usage = school_usage(people.alice.school)
+    assert {name: usage[name] for name in ("chatbots", "conversations", "questions", "failed", "former")} == {
+        "chatbots": 0,
+        "conversations": 0,
+        "questions": 0,
+        "failed": 0,
+        "former": 0,
+    }
+    assert (usage["documents"], usage["people"]) == ([], [])
+
+
+def test_every_question_is_counted_once_by_how_it_ended(people: Cast) -> None:
+    bot = make_chatbot(people.alice)
+    endings = [
+        (MessageStatus.DONE, Mode.GROUNDED),
+        (MessageStatus.DONE, Mode.GENERAL),
+        (MessageStatus.DONE, Mode.REFUSED),
+        (MessageStatus.FAILED, Mode.GROUNDED),
+        (MessageStatus.INTERRUPTED, ""),
+        (MessageStatus.WRITING, ""),
+    ]
+    first = make_message(people.alice, bot, answered=False)
+    end(first, *endings[0])
+    for status, mode in endings[1:]:
+        end(make_message(people.alice, bot, chat=first.chat, answered=False), status, mode)
+    end(make_message(people.alice, bot, answered=False), MessageStatus.DONE, Mode.GROUNDED)
+    usage = school_usage(people.alice.school)
+    names = ("chatbots", "conversations", "questions", "answered", "refused", "failed")
+    assert [usage[name] for name in names] == [1, 2, 7, 3, 1, 2]
+
+
+def test_what_is_older_than_30_days_is_not_counted(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - timedelta(days=30, minutes=1))
+    usage = school_usage(people.alice.school)
+    assert (usage["chatbots"], usage["questions"], usage["documents"], usage["people"]) == (1, 0, [], [])
+    Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - timedelta(days=29, hours=23))
+    usage = school_usage(people.alice.school)
+    assert (usage["questions"], len(usage["documents"]), len(usage["people"])) == (1, 1, 1)
+
+
+def test_library_documents_by_how_often_answers_cited_them(people: Cast, model: Model) -> None:
+    text = "# Acids\n\nHydrochloric acid may have at most 1 mol/l, says paper {}.\n"
+    once, never = (
+        school_document(people.carol, text.format(name), f"{name}.md") for name in ("once", "never")
+    )
+    bot = make_chatbot(people.alice, school=[never, once])
+    first = make_message(people.alice, bot, QUESTION)
+    first.sources.update(is_cited=False)
+    first.sources.filter(document_id=once.pk).update(is_cited=True)
+    used = school_usage(people.alice.school)["documents"]
+    assert [(row["document"].title, row["cited"], row["found"]) for row in used] == [
+        ("once", 1, 1),
+        ("never", 0, 1),
+    ]
+    uploads.delete(once)
+    assert [row["document"] for row in school_usage(people.alice.school)["documents"]] == [never]
+
+
+def test_only_the_most_used_documents_are_named(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    source = make_message(people.alice, chatbot, QUESTION).sources.filter(kind="school").get()
+    for number in range(MOST_USED + 1):
+        document = SchoolDocument.objects.create(school=people.alice.school, title=f"Paper {number}")
+        source.pk, source.document_id, source.number = None, document.pk, 100 + number
+        source._state.adding = True
+        source.save()
+    assert len(school_usage(people.alice.school)["documents"]) == MOST_USED
+
+
+def test_members_by_how_much_they_asked(people: Cast) -> None:
+    for member, count in ((people.alice, 1), (people.bob, 2)):
+        for _ in range(count):
+            make_message(member, make_chatbot(member), answered=False)
+    named = [(person.name, count) for person, count in school_usage(people.alice.school)["people"]]
+    assert named == [("Bob", 2), ("Alice", 1)]
+
+
+def test_who_has_left_is_counted_without_a_name(people: Cast) -> None:
+    make_message(people.alice, make_chatbot(people.alice), answered=False)
+    remove_member(membership=people.alice)
+    usage = school_usage(people.bob.school)
+    assert (usage["chatbots"], usage["questions"], usage["people"], usage["former"]) == (0, 1, [], 1)
+
+
+def test_another_school_counts_for_itself(people: Cast) -> None:
+    """A person of both schools has asked here and there."""
+    there = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    make_message(people.alice, make_chatbot(people.alice), answered=False)
+    for _ in range(2):
+        make_message(there, make_chatbot(there), answered=False)
+    here, elsewhere = school_usage(people.alice.school), school_usage(there.school)
+    assert (here["chatbots"], here["questions"], elsewhere["chatbots"], elsewhere["questions"]) == (
+        1,
+        1,
+        2,
+        2,
+    )
+    assert [count for _, count in here["people"]] == [1]
+
+
+def usage_page(member: Membership) -> tuple[int, str]:
+    client = Client()
+    client.force_login(member.user)
+    response = client.get(reverse("chatbots:school-usage"))
+    return response.status_code, response.content.decode()
+
+
+def test_the_page_says_nothing_of_a_teachers_own(people: Cast, model: Model) -> None:
+    acids = "# Zephyrquartz\n\nHydrochloric acid has 0.5 mol/l here, says zephyrquartz.\n"
+    personal = personal_document(people.alice, acids, "zephyrquartz.md")
+    library = school_document(people.carol, subject="Science", title="Safety policy")
+    bot = make_chatbot(people.alice, personal=[personal], school=[library], name="Zephyrquartz helper")
+    message = make_message(people.alice, bot, f"{QUESTION} Zephyrquartz?")
+    assert {source.kind for source in message.sources.all()} == {"personal", "school"}
+    status, page = usage_page(people.carol)
+    assert status == 200
+    assert "Safety policy" in page
+    assert "Alice: 1" in page
+    assert "zephyrquartz" not in page.lower()
+    assert QUESTION not in page
+    assert str(personal.pk) not in page
+
+
+def test_figures_are_for_admins_of_the_school(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    make_message(people.alice, chatbot, QUESTION)
+    assert usage_page(people.alice)[0] == 403
+    status, page = usage_page(people.chloe)
+    assert status == 200
+    assert "Alice" not in page
+    assert "Nobody has asked anything" in page

@@ -1,0 +1,73 @@
+"""Signing in by e-mail and password tells strangers nothing and slows down guessing (S5)."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from schools.models import User
+from tests import factories
+from tests.factories import PASSWORD, Cast
+
+pytestmark = pytest.mark.django_db
+LOGIN = reverse("account_login")
+ELSEWHERE = "192.0.2.7"  # failures are counted by address too: they must not shut out the other tests
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return factories.cast()
+
+
+def complaint(email: str, password: str, address: str = ELSEWHERE) -> str:
+    """What the page says to a sign-in that failed."""
+    response = Client(REMOTE_ADDR=address).post(LOGIN, {"login": email, "password": password})
+    assert response.status_code in (200, 429)
+    (notice,) = re.findall(
+        r'<div class="notice warn.*?<div>(.*?)</div>', response.content.decode(), re.DOTALL
+    )
+    return re.sub(r"<[^>]+>", "", notice).strip()
+
+
+def test_a_wrong_password_and_an_unknown_address_read_the_same(cast: Cast) -> None:
+    wrong = complaint("alice@riverside.example", "not-this-one")
+    assert wrong == complaint(f"{uuid4()}@riverside.example", PASSWORD)
+    assert "not correct" in wrong
+
+
+def test_a_newcomer_without_a_password_cannot_sign_in(cast: Cast) -> None:
+    User.objects.create_user("zoe@riverside.example", name="Zoe")
+    for password in ("!", "None", " "):
+        response = Client(REMOTE_ADDR=ELSEWHERE).post(
+            LOGIN, {"login": "zoe@riverside.example", "password": password}
+        )
+        assert (response.status_code, response.context["user"].is_authenticated) == (200, False)
+
+
+def test_an_account_that_is_switched_off_stays_outside(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.alice.user)
+    User.objects.filter(pk=cast.alice.user_id).update(is_active=False)
+    assert client.get(reverse("chatbots:list")).status_code == 302
+    page = client.post(LOGIN, {"login": "alice@riverside.example", "password": PASSWORD}, follow=True)
+    assert not page.context["user"].is_authenticated
+
+
+def test_guessing_is_slowed_down(cast: Cast) -> None:
+    email = f"{uuid4()}@riverside.example"
+    said = [complaint(email, "a-guess", address="192.0.2.8") for _ in range(6)]
+    assert "not correct" in said[0]
+    assert "Too many" in said[-1]
+
+
+def test_after_signing_in_one_is_where_one_wanted_to_be(cast: Cast) -> None:
+    client = Client()
+    wanted = reverse("school_library:list")
+    sign_in = client.get(wanted, follow=True)
+    assert sign_in.redirect_chain == [(f"{LOGIN}?next={wanted}", 302)]
+    data = {"login": "alice@riverside.example", "password": PASSWORD}
+    assert client.post(LOGIN, data | {"next": wanted}).headers["Location"] == wanted
+    elsewhere = Client().post(LOGIN, data | {"next": "https://elsewhere.example/"})
+    assert elsewhere.headers["Location"] == "/"
