@@ -27,6 +27,12 @@ hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None,
 hypothesis.settings.load_profile("lectern")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Keep the name of the settings from xdist's workers, for the reason above: they set it here themselves."""
+    os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
 @pytest.fixture(autouse=True)
 def own_files(settings: Settings, tmp_path: Path) -> None:
     """Uploads of a test land in its own directory."""
