@@ -239,6 +239,8 @@ def test_the_preview_of_nothing(alice: Client) -> None:
 def test_the_preview_counts_subjects(people: Cast, alice: Client) -> None:
     acids = paper(people, "Acids", "Science")
     paper(people, "Forces", "Science")
+    paper(people, "Draft", "Science", is_published=False)
+    SchoolDocument.objects.create(school=people.chloe.school, title="Theirs", subject="Science")
     said = preview(alice, subjects=["Science"], school_documents=[acids.pk])
     assert "0 personal · 5 school" in said
     assert "Drawn on: Acids, Forces." in said
