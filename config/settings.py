@@ -181,6 +181,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
+# A whole school signs in from one address in the morning; guessing at one account stays slow.
+ACCOUNT_RATE_LIMITS = {"login": "300/m/ip", "login_failed": "60/m/ip,5/5m/key"}
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
