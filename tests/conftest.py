@@ -5,11 +5,13 @@ this file could start the servers that they point to.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
 import hypothesis
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from tests import services
@@ -31,6 +33,13 @@ hypothesis.settings.load_profile("lectern")
 def pytest_xdist_setupnodes() -> None:
     """Keep the name of the settings from xdist's workers, for the reason above: they set it here themselves."""
     os.environ.pop("DJANGO_SETTINGS_MODULE", None)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The pool lets go of the test database before it is dropped."""
+    yield
+    connection.close_pool()  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)

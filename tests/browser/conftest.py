@@ -19,7 +19,7 @@ from django.conf import settings as django_settings
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 
 from schools.models import Membership
@@ -31,8 +31,10 @@ from tests.scripted import ScriptedLLM
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium. Of a module, since Playwright leaves an event loop in this thread until it is stopped, and
+    Django's test client refuses to work beside one."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     quiet = [
         "--no-sandbox",
@@ -41,7 +43,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         "--disable-background-networking",
         "--disable-sync",
     ]
-    return {**browser_type_launch_args, "executable_path": program, "args": quiet}
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=program, args=quiet)
 
 
 @pytest.fixture(scope="session")
