@@ -73,9 +73,9 @@ def retrieve(
     query = Query(text=question, embedding=embedder.embed_query(question), model=embedder.name)
     embedded = time.perf_counter()
     if not connection.in_atomic_block:
-        connection.close()  # whoever holds one while waiting for searches that need two can empty the pool
+        connection.close()  # nobody holds a connection of the requests' pool while waiting
     # Twice the places: a pool may have to fill the other's, and equal texts take one place.
-    futures = [_searches.submit(_search, weighted.source, query, places * 2) for weighted in sources]
+    futures = [_searches.submit(weighted.source.search, query, places * 2) for weighted in sources]
     wait(futures, timeout=(deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000)
     found = [_outcome(weighted.source, future) for weighted, future in zip(sources, futures, strict=True)]
     searched = time.perf_counter()
@@ -94,13 +94,6 @@ def retrieve(
             "search_ms": round((searched - embedded) * 1000, 2),
         },
     )
-
-
-def _search(source: Source, query: Query, limit: int) -> Sequence[Passage]:
-    try:
-        return source.search(query, limit)
-    finally:
-        connection.close()
 
 
 def _outcome(source: Source, future: Future[Sequence[Passage]]) -> Sequence[Passage] | None:

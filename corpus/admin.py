@@ -87,7 +87,7 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     date_hierarchy = "created_at"
     readonly_fields: ClassVar[Any] = [
         *("school", "status", "stage", "failure_reason", "version", "answering_version", "chunk_count"),
-        *("attempts", "progress_done", "progress_total", "created_at", "updated_at"),
+        *("attempts", "progress_done", "progress_total", "language", "created_at", "updated_at"),
     ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -102,6 +102,11 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
             set(),
             [],
         )
+
+    def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if "title" in form.changed_data:
+            uploads.retitle(obj, obj.title)
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
         uploads.delete(obj)

@@ -16,14 +16,15 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.contrib.postgres.search import SearchVector
+from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import connection, transaction
-from django.db.models import Value
+from django.db.models import Func, Value
 from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
 from corpus.chunking import Piece, chunk, embedding_text
+from corpus.language import configuration_of, spaced
 from corpus.models import Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument, parse
 from corpus.querysets import DocumentQuerySet
@@ -131,6 +132,7 @@ def _replace(
         return
     removed = current.chunks.count() - kept
     current.chunks.all().delete()
+    current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
     rows = [_chunk_row(current, piece, vectors[content_hash(piece)]) for piece in pieces]
     current.chunks.bulk_create(rows, batch_size=200)
     now = timezone.now()
@@ -146,6 +148,7 @@ def _replace(
     documents.filter(pk=document.pk).update(
         answering_version=version.number,
         chunk_count=len(pieces),
+        language=current.language,
         status=Status.READY,
         stage="",
         failure_reason="",
@@ -155,7 +158,6 @@ def _replace(
 
 
 def _chunk_row(document: Document, piece: Piece, vector: NDArray[np.float32]) -> Any:
-    headings = " ".join((document.title, *piece.heading_path))
     return document.chunks.model(
         school_id=document.school_id,
         document=document,
@@ -170,9 +172,15 @@ def _chunk_row(document: Document, piece: Piece, vector: NDArray[np.float32]) ->
         content_hash=content_hash(piece),
         embedding=HalfVector(vector.tolist()),
         embedding_model=get_embedder().name,
-        search=SearchVector(Value(headings), config="english", weight="A")
-        + SearchVector(Value(piece.text), config="english"),
+        language=document.language,
+        search=stems(document.language, (document.title, *piece.heading_path, piece.text)),
     )
+
+
+def stems(language: str, texts: Sequence[str]) -> Func:
+    """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
+    words = Value(spaced("\n".join(texts)))
+    return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
 
 
 def _note(document: Document, version: Version, **changes: Any) -> bool:

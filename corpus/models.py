@@ -41,6 +41,9 @@ def stored_name(version: Version, filename: str) -> str:
     return f"{version.school_id}/{version.document_id}/{version.number}-{uuid_utils.compat.uuid4()}"
 
 
+_LANGUAGE = "PostgreSQL's text search configuration, found out when the document is indexed"
+
+
 class Document(SchoolOwned):
     """A document as people know it: a title, its newest version, and the version that answers at the moment.
 
@@ -59,6 +62,7 @@ class Document(SchoolOwned):
     failure_reason = models.TextField(blank=True, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     chunk_count = models.PositiveIntegerField(default=0, editable=False)
+    language = models.CharField(max_length=20, default="english", editable=False, help_text=_LANGUAGE)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -135,7 +139,8 @@ class Chunk(SchoolOwned):
     )
     embedding = HalfVectorField(help_text="unit length; its dimensions are those of the model")
     embedding_model = models.CharField(max_length=120)
-    search = SearchVectorField()
+    language = models.CharField(max_length=20, default="english", help_text=_LANGUAGE)
+    search = SearchVectorField(help_text="stems of title, headings and text, without positions")
 
     class Meta:
         abstract = True

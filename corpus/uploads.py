@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from corpus.indexing import stems
 from corpus.models import Document, Status, Version
 from corpus.tasks import ring
 from schools.models import User
@@ -81,6 +82,17 @@ def delete(document: Document) -> None:
     paths = list(document.versions.values_list("file", flat=True))
     document.delete()
     transaction.on_commit(lambda: _delete_files(paths))
+
+
+@transaction.atomic
+def retitle(document: Document, title: str) -> None:
+    """Give a document another title, by which its passages are found from the next question on."""
+    current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
+    current.update(title=title)
+    chunks = list(document.chunks.only("heading_path", "text", "language"))
+    for chunk in chunks:
+        chunk.search = stems(chunk.language, (title, *chunk.heading_path, chunk.text))
+    document.chunks.bulk_update(chunks, ["search"], batch_size=200)
 
 
 def title_from(filename: str | None) -> str:

@@ -28,4 +28,5 @@ def replace(*, document: PersonalDocument, member: Membership, file: File[bytes]
 
 
 def rename(*, document: PersonalDocument, title: str) -> None:
-    PersonalDocument.objects.filter(pk=document.pk).update(title=title)
+    """Give a document another title, by which its passages are found from the next question on."""
+    uploads.retitle(document, title)

@@ -16,11 +16,11 @@ class PersonalSource:
     kind = SourceKind.PERSONAL
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
-        self.documents = documents.for_school(school).answering()
-        self.chunks = PersonalChunk.objects.for_school(school).filter(document__in=self.documents)
+        self.school = school.pk
+        self.documents = dict(documents.for_school(school).answering().values_list("pk", "language"))
 
     def is_empty(self) -> bool:
-        return not self.documents.exists()
+        return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(self.chunks, query, limit, kind=self.kind)
+        return search(PersonalChunk, self.documents, query, limit, school=self.school, kind=self.kind)

@@ -45,5 +45,6 @@ def set_published(*, document: SchoolDocument, published: bool) -> None:
 def describe(*, document: SchoolDocument, title: str, description: str, subject: str, grade: str) -> None:
     """What people see of the document and find it by."""
     SchoolDocument.objects.filter(pk=document.pk).update(
-        title=title, description=description, subject=subject.strip(), grade=grade.strip()
+        description=description, subject=subject.strip(), grade=grade.strip()
     )
+    uploads.retitle(document, title)

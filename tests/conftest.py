@@ -37,8 +37,11 @@ def pytest_xdist_setupnodes() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """The pool lets go of the test database before it is dropped."""
+    """The pools let go of the test database before it is dropped."""
+    from corpus.connections import close_search_connections
+
     yield
+    close_search_connections()
     connection.close_pool()  # type: ignore[attr-defined]
 
 

@@ -1,18 +1,22 @@
 """Search in one scope: what is found, in which order, and what never is (H5, H6, S2)."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from corpus.passages import Passage, Query, SourceKind
-from corpus.search import relevance, search
+from corpus import uploads
+from corpus.passages import Passage, Query
+from corpus.search import relevance
 from engines.embedding import get_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from school_library.sources import SchoolSource
+from schools.models import School
 from tests.factories import Cast, cast, personal_document, school_document
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -25,8 +29,10 @@ def query(text: str) -> Query:
     return Query(text=text, embedding=embedder.embed_query(text), model=embedder.name)
 
 
-def find(text: str, limit: int = 5) -> list[Passage]:
-    return search(PersonalChunk.objects.all(), query(text), limit, kind=SourceKind.PERSONAL)
+def find(text: str, limit: int = 5) -> Sequence[Passage]:
+    return PersonalSource(School.objects.get(slug="riverside"), PersonalDocument.objects.all()).search(
+        query(text), limit
+    )
 
 
 def test_the_passage_that_answers_comes_first(people: Cast) -> None:
@@ -77,10 +83,14 @@ def test_limit_and_order_are_kept_and_ties_broken_always_the_same_way(people: Ca
     assert keys[2] == keys[0][:2]
 
 
-def test_relevance_is_half_at_the_threshold_and_stays_between_0_and_1() -> None:
-    assert relevance(0.05 + 0.101 * 5.8081425, 333) == pytest.approx(0.5, abs=1e-3)
-    assert 0 <= relevance(-1, 10) < relevance(0.3, 10) < relevance(1.5, 10) <= 1
-    assert relevance(0.6, 100) > relevance(0.6, 10_000)
+def test_relevance_grows_with_the_score_and_asks_more_in_a_larger_scope() -> None:
+    def of(score: float, size: int) -> float:
+        return relevance(score, scope_size=size, mean=0.05, spread=0.1)
+
+    assert 0 < of(-1, 10) < of(0.3, 10) < of(1.5, 10) < 1
+    assert of(0.7, 100) > of(0.7, 10_000)
+    assert of(1.2, 300) > 0.9
+    assert of(0.4, 300) < 0.2
 
 
 def test_a_personal_source_holds_only_its_documents(people: Cast) -> None:
@@ -102,14 +112,63 @@ def test_a_source_never_leaves_its_school_whatever_documents_it_is_given(people:
 
 def test_a_withdrawn_document_is_gone_at_once(people: Cast) -> None:
     document = school_document(people.carol)
-    source = SchoolSource(people.alice.school, SchoolDocument.objects.filter(pk=document.pk))
-    assert source.search(query("goggles"), 5)
+    documents = SchoolDocument.objects.filter(pk=document.pk)
+    assert SchoolSource(people.alice.school, documents).search(query("goggles"), 5)
     set_published(document=document, published=False)
-    assert not source.search(query("goggles"), 5)
+    source = SchoolSource(people.alice.school, documents)
     assert source.is_empty()
+    assert not source.search(query("goggles"), 5)
 
 
 def test_chunks_of_another_model_are_not_compared(people: Cast) -> None:
     personal_document(people.alice)
     PersonalChunk.objects.update(embedding_model="another-model")
     assert not find("hydrochloric acid")
+
+
+def test_a_document_is_found_by_its_new_title(people: Cast) -> None:
+    document = personal_document(people.alice)
+    uploads.retitle(document, "Zeppelin notes")
+    (best, *_) = find("zeppelin")
+    assert best.document_title == "Zeppelin notes"
+    assert best.score > find("unheardof")[0].score + 0.4
+
+
+def test_a_quoted_phrase_wins(people: Cast) -> None:
+    scattered = "# A\n\nSafety first means goggles, gloves and a coat, first of all for safety.\n\n"
+    personal_document(people.alice, f"{scattered}# B\n\nThe motto is Safety First.\n", "motto.md")
+    assert "motto" in find('Where does "safety first." stand?')[0].excerpt
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "question", "wanted"),
+    [
+        (
+            "# Unfälle\n\nNach einem Unfall im Labor wird sofort die Schulleitung verständigt.\n\n"
+            "# Brille\n\nSchutzbrillen werden immer getragen, wenn mit Säuren gearbeitet wird.\n",
+            "german",
+            "Wann muss man eine Schutzbrille tragen?",
+            "Schutzbrillen",
+        ),
+        (
+            "# Лаборатория\n\nВ лаборатории всегда носят защитные очки и халат.\n\n"
+            "# Библиотека\n\nКниги из школьной библиотеки возвращают через две недели.\n",
+            "russian",
+            "Когда возвращают книги?",
+            "Книги",
+        ),
+        (
+            "# 实验室\n\n在实验室里必须戴护目镜,学生不得单独做实验。\n\n"
+            "# 图书馆\n\n图书馆的书两个星期以后要还,过期要交罚款。\n",
+            "simple",
+            "图书馆的书什么时候要还?",
+            "图书馆",
+        ),
+    ],
+)
+def test_documents_in_other_languages(
+    people: Cast, text: str, language: str, question: str, wanted: str
+) -> None:
+    document = personal_document(people.alice, text, "other.md")
+    assert document.language == language
+    assert wanted in find(question)[0].excerpt

@@ -99,6 +99,7 @@ def test_describing_a_document_that_was_read_meanwhile_disturbs_nothing(cast: Ca
     assert (document.title, document.status, document.answering_version) == ("Safety", Status.READY, 1)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_replacing_answers_with_the_old_text_until_the_new_is_read(carol: Client, cast: Cast) -> None:
     document = school_document(cast.carol)
     new = SAFETY.replace("at most 1 mol/l", "at most 0.2 mol/l")
@@ -112,6 +113,7 @@ def test_replacing_answers_with_the_old_text_until_the_new_is_read(carol: Client
     assert not any("at most 1 mol/l" in text for text in found)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_withdrawing_explains_itself_and_takes_effect_at_once(carol: Client, cast: Cast) -> None:
     document = school_document(cast.carol)
     assert answers(cast, "When are goggles worn?")

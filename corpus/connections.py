@@ -1,0 +1,60 @@
+"""Connections for searching alone: read-only, with a time limit, keeping their prepared statements.
+
+Apart from the pool that requests use: a search is one round trip on a connection that needs no transaction, and
+answers that wait for the model cannot take the connections that searches need, nor the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import connection
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from psycopg_pool import ConnectionPool
+
+
+@contextmanager
+def search_connection() -> Iterator[Connection[Any]]:
+    """A connection in autocommit mode on which nothing can be written."""
+    with _pool().connection() as lent:
+        yield lent
+
+
+def close_search_connections() -> None:
+    """Close all of them; the next search opens new ones."""
+    if _pool.cache_info().currsize:
+        _pool().close()
+        _pool.cache_clear()
+
+
+@cache
+def _pool() -> ConnectionPool[Any]:
+    from psycopg_pool import ConnectionPool
+
+    parameters = {
+        key: value
+        for key, value in connection.get_connection_params().items()
+        if key not in ("pool", "server_side_binding", "cursor_factory", "context", "prepare_threshold")
+    }
+    options = [
+        "default_transaction_read_only=on",
+        f"statement_timeout={settings.LECTERN_SEARCH_DEADLINE_MS}",
+        "plan_cache_mode=force_generic_plan",
+        "jit=off",
+    ]
+    return ConnectionPool(
+        kwargs=parameters | {"autocommit": True, "options": " ".join(f"-c {option}" for option in options)},
+        min_size=1,
+        max_size=8,
+        max_waiting=0,
+        timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
+        check=ConnectionPool.check_connection,
+        name="searches",
+        open=True,
+    )
