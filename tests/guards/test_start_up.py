@@ -7,7 +7,17 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-HEAVY = {"torch", "transformers", "sentence_transformers", "pypdfium2", "docx", "openai"}
+HEAVY = {
+    "torch",
+    "transformers",
+    "sentence_transformers",
+    "onnxruntime",
+    "onnx",
+    "tokenizers",
+    "pypdfium2",
+    "docx",
+    "openai",
+}
 
 
 def test_importing_everything_that_serves_a_page_loads_no_heavy_library() -> None:

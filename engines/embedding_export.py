@@ -1,0 +1,108 @@
+"""Converted embedding models, made once and kept: for every process of an installation the same."""
+
+import fcntl
+import hashlib
+import logging
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+from engines.embedding_models import folder_of, label_of
+
+RECIPE = (
+    1  # of the conversion; a change makes new files, and a change of the vectors needs a new precision's name
+)
+_SECONDS = 900
+_PROJECT = Path(__file__).resolve().parent.parent
+
+logger = logging.getLogger(__name__)
+
+
+class NotConverted(Exception):
+    """The model cannot be converted; the message says why, and what to delete before another attempt."""
+
+
+def exported(model: str, precision: str, into: Path) -> Path:
+    """Return the folder in `into` with `model` converted to `precision` ("fp32" or "int8"); the first call takes long.
+
+    Of several processes that call at once one converts and the others wait. A failure is kept as well, so that all
+    processes agree on it. Raises NotConverted; EmbeddingUnavailable when the model is not on this machine.
+    """
+    target = into / _file_name(model, precision)
+    if target.is_dir():
+        return target
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        with (into / f"{target.name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not target.is_dir():
+                _convert(model, precision, target)
+    except OSError as error:
+        raise NotConverted(f"{into} cannot be written: {error}") from error
+    return target
+
+
+def _file_name(model: str, precision: str) -> str:
+    """Tell apart models of one name by their files, and conversions by the versions of what converts."""
+    folder = folder_of(model)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
+    facts = [
+        *((name, stat.st_size, stat.st_mtime_ns) for name, stat in stats),
+        *(version(package) for package in ("onnxruntime", "sentence-transformers", "torch")),
+        RECIPE,
+    ]
+    key = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
+    return f"{re.sub(r'[^A-Za-z0-9.-]+', '-', label_of(model))}-{precision}-{key}"
+
+
+def _convert(model: str, precision: str, target: Path) -> None:
+    """Run the conversion in a process of its own: PyTorch's memory goes with it. The finished folder is renamed."""
+    failure = target.parent / f"{target.name}.failed"
+    again = f"To have it tried again, delete {failure} and start again."
+    if failure.exists():
+        raise NotConverted(f"{failure.read_text(encoding='utf-8')}. {again}")
+    for left_over in target.parent.glob(
+        f".{target.name}-*"
+    ):  # of a process that was killed; the lock is ours
+        shutil.rmtree(left_over, ignore_errors=True)
+    logger.info("Converting the embedding model %s, once; this takes some ten seconds.", label_of(model))
+    started = time.monotonic()
+    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        reason = _run(model, precision, scratch).rstrip(".")
+        if reason:
+            failure.write_text(reason, encoding="utf-8")
+            raise NotConverted(f"{reason}. {again}")
+        scratch.chmod(0o755)
+        scratch.rename(target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    logger.info("Converted the embedding model in %.0f seconds.", time.monotonic() - started)
+
+
+def _run(model: str, precision: str, folder: Path) -> str:
+    """Return why the model cannot be converted, "" when it has been. Raises NotConverted where another day may help."""
+    command = [sys.executable, "-m", "engines.embedding_conversion", model, precision, str(folder)]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=_PROJECT,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"It took longer than {_SECONDS} seconds."
+    if done.returncode < 0:
+        raise NotConverted(f"The conversion was stopped by signal {-done.returncode}; memory may be short.")
+    return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]
