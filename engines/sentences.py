@@ -22,12 +22,27 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+$")  # U.S. or e.g. or z.B.
 _SPACED_INITIALS = frozenset("diouz")  # German "z. B.", "u. a."
 
 # English, German, French, Spanish: never the end of a sentence, or not where a number follows.
-_ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st vs cf approx bzw ca evtl ggf inkl sog vgl zzgl mme mlle mgr sr sra dra ud uds ej".split()  # noqa: SIM905
+_ABBREVIATION = re.compile(
+    r"mr|mrs|ms|dr|prof|st|vs|cf|approx|bzw|ca|evtl|ggf|hr|inkl|sog|vgl|zzgl|"
+    r"mme|mmes|mlle|mgr|av|env|sr|sra|srta|sres|dra|dña|ud|uds|avda|ej",
+    re.IGNORECASE,
 )
-_BEFORE_NUMBERS = frozenset(
-    "no nr nos fig figs eq eqs p pp ch sec vol art abb kap num núm pág cap tab bd bsp abs".split()  # noqa: SIM905
+_BEFORE_NUMBERS = re.compile(
+    r"no|nr|nos|figs?|eqs?|pp?|ch|sec|vol|art|abb|kap|num|núm|págs?|cap|chap|tab|t[eé]l|bd|bsp|abs",
+    re.IGNORECASE,
 )
+_MONTH = re.compile(
+    r"(?:jan(?:uar|\.)|jänner|feb(?:ruar|\.)|märz|apr(?:il|\.)|mai|juni?|juli?|aug(?:ust|\.)|sept?(?:ember|\.)|"
+    r"okt(?:ober|\.)|nov(?:ember|\.)|dez(?:ember|\.))(?!\w)",
+    re.IGNORECASE,
+)
+# A German source may be read in an English chat: the commonest words tell, where two languages share none of them.
+_GERMAN = re.compile(
+    r"\b(?:der|das|und|ist|nicht|wird|werden|ein|eine|dem|im|vom|zum|zur|mit|für|auf|bis|sich)\b",
+    re.IGNORECASE,
+)
+_NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
+_ENOUGH = 5_000  # characters that tell the language
 
 
 Kind = Literal["prose", "item", "row"]  # row: of a table, or a line of code
@@ -47,13 +62,19 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
     """Return the sentences of `text` in order, without list bullets, quotation margins and blanks around them.
 
     A sentence never ends inside a number, after an abbreviation or an initial, inside quotation marks or brackets,
-    nor where the next word begins in lower case. `language` decides about ordinals (German "am 3. Mai").
+    nor where the next word begins in lower case. After an ordinal of a German text ("im 19. Jahrhundert") it goes on,
+    whatever `language` the reader speaks.
     """
+    german = language.startswith("de") or _is_german(text[:_ENOUGH])
     found: list[Sentence] = []
     for number, (start, end, kind) in enumerate(_blocks(text)):
-        spans = [(start, end)] if kind == "row" else _sentences_within(text, start, end, language)
+        spans = [(start, end)] if kind == "row" else _sentences_within(text, start, end, german=german)
         found.extend(Sentence(*span, number, kind) for span in _trimmed(text, spans))
     return found
+
+
+def _is_german(text: str) -> bool:
+    return len(_GERMAN.findall(text)) > len(_NOT_GERMAN.findall(text))
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
@@ -70,6 +91,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
         bullet = None if row else _BULLET.match(text, inside, position)
         if bullet and begun >= 0 and not listed and bullet[0][:2] not in {"1.", "1)"} and bare[0].isdigit():
             bullet = None  # a date or a year at the start of a wrapped line
+        if bullet and begun >= 0 and bullet[0][0].isdigit() and _MONTH.match(text, bullet.end()):
+            bullet = None  # the day of a date
         if begun >= 0 and (left_out or row or bullet or quoted > was_quoted):
             yield begun, start, "item" if listed else "prose"
             begun = -1
@@ -82,33 +105,35 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
         yield begun, len(text), "item" if listed else "prose"
 
 
-def _sentences_within(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+def _sentences_within(text: str, start: int, end: int, *, german: bool) -> Iterator[tuple[int, int]]:
     whole = [match.span() for match in _KEPT_WHOLE.finditer(text, start, end)]
     for match in _END.finditer(text, start, end):
         cut = match.end()
         if any(left < cut < right for left, right in whole):
             continue
         before = text[max(start, match.start() - 40) : match.start()]
-        if match["mark"] and not _ends_here(before, match["mark"], text[cut:end].lstrip()[:1], language):
+        if match["mark"] and not _ends_here(
+            before, match["mark"], text[cut : cut + 40].lstrip(), german=german
+        ):
             continue
         yield start, cut
         start = cut
     yield start, end
 
 
-def _ends_here(before: str, mark: str, following: str, language: str) -> bool:
-    if following.islower():
+def _ends_here(before: str, mark: str, following: str, *, german: bool) -> bool:
+    if following[:1].islower():
         return False
     found = _WORD_BEFORE.search(before)
     if mark != "." or found is None:
         return True
     word = found.group()
-    if _INITIALS.match(word) or (len(word) == 1 and word.isupper()) or word.lower() in _ABBREVIATIONS:
+    if _INITIALS.match(word) or (len(word) == 1 and word.isupper()) or _ABBREVIATION.fullmatch(word):
         return False
-    if word.lower() in _BEFORE_NUMBERS and following.isdigit():
+    if _BEFORE_NUMBERS.fullmatch(word) and following[:1].isdigit():
         return False
-    german = language.startswith("de")
-    return not (german and (word in _SPACED_INITIALS or (word.isdigit() and len(word) <= 2)))
+    ordinal = word.isdigit() and len(word) <= 2
+    return not ((ordinal and (german or _MONTH.match(following))) or (german and word in _SPACED_INITIALS))
 
 
 def _trimmed(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -23,6 +23,8 @@ def cut(text: str, language: str = "en") -> list[str]:
         ("en", ["It ran (see below. Twice.) until noon…", "It stopped."]),
         ("de", ["Am 3. Mai kommt z. B. Frau Dr. Weiß.", "Sie sagt: „Ruhe. Bitte.“", "Alle hören zu."]),
         ("fr", ["M. Dupont habite à Lyon.", "Il dit : « Venez. Vite. »", "On part."]),
+        ("fr", ["Mmes Roy et Blanc, tél. 04 72, habitent av. Foch, env. 3 km plus loin.", "Elles rient."]),
+        ("es", ["La Srta. Gil y la Dña. Ana viven en la Avda. Colón, pág. 4.", "Ríen."]),
         ("es", ["El Sr. Ruiz llegó a las 9.30 h.", "¿Quién vino?", "¡Nadie!"]),
         ("zh", ["你好。", "这是什么？", "对。"]),
     ],
@@ -30,6 +32,53 @@ def cut(text: str, language: str = "en") -> list[str]:
 def test_sentences_end_where_a_reader_would_end_them(language: str, sentences: list[str]) -> None:
     text = ("" if language == "zh" else " ").join(sentences)
     assert cut(text, language) == sentences
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Die Anmeldung muss bis zum 14. März im Sekretariat abgegeben werden.",
+        "Die Schule wird am 3. Oktober und am 1. Mai nicht geöffnet.",
+        "Im 19. Jahrhundert ist die Stadt mit der Bahn gewachsen.",
+        "Die 2. Klasse und die 10. Klassen gehen mit.",
+        "Wir treffen uns am\n1. März und dann bis zum\n14. Mai.",
+    ],
+)
+def test_a_german_ordinal_ends_no_sentence_whatever_the_reader_speaks(sentence: str, language: str) -> None:
+    assert cut(f"{sentence} Danach ist frei.", language) == [sentence, "Danach ist frei."]
+    assert cut(f"- Zuerst das.\n- {sentence}", language) == ["Zuerst das.", sentence]
+
+
+@given(
+    st.integers(1, 99),
+    st.sampled_from(["im", "am", "zum", "vom", "bis", "den", "der", "die", "das"]),
+    st.sampled_from(
+        [
+            "Januar",
+            "Februar",
+            "März",
+            "April",
+            "Mai",
+            "Juni",
+            "Juli",
+            "August",
+            "Dez.",
+            "Jahrhundert",
+            "Klasse",
+            "Platz",
+            "Ära",
+        ]
+    ),
+)
+def test_nothing_follows_a_german_number_but_its_noun(day: int, before: str, noun: str) -> None:
+    sentence = f"Es ist {before} {day}. {noun} bekannt und wird gefeiert."
+    assert cut(sentence, "de") == cut(sentence, "en") == [sentence]
+
+
+def test_a_number_ends_an_english_sentence() -> None:
+    assert cut("The die is cast in 12. The end of it.") == ["The die is cast in 12.", "The end of it."]
+    assert cut("It opens on 14. März is a German word.") == ["It opens on 14. März is a German word."]
 
 
 def test_markdown_is_left_out_around_sentences_and_kept_within() -> None:
