@@ -58,15 +58,16 @@ def main() -> None:
     parser.add_argument("--measure", nargs=2, metavar=("RUNTIME", "THREADS"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        print(json.dumps(measure(*options.measure, options.questions, options.passages)))
+        runtime, threads = options.measure
+        print(json.dumps(measure(runtime, int(threads), options.questions, options.passages)))
         return
     django.setup()
-    result = {"conversion_seconds": conversion(options.runtimes), "rows": rows(options)}
-    print("\n" + table(result["rows"]))
-    for precision, seconds in result["conversion_seconds"].items():
+    converted, measured = conversion(options.runtimes), rows(options)
+    print("\n" + table(measured))
+    for precision, seconds in converted.items():
         print(f"\nConversion to {precision}, once in an installation: {seconds:.1f} s")
     if options.json:
-        options.json.write_text(json.dumps(result, indent=2))
+        options.json.write_text(json.dumps({"conversion_seconds": converted, "rows": measured}, indent=2))
 
 
 def conversion(runtimes: list[str]) -> dict[str, float]:
@@ -110,7 +111,7 @@ def _in_own_process(runtime: str, threads: int, options: argparse.Namespace) -> 
     return row
 
 
-def measure(runtime: str, threads: str, questions: int, passages: int) -> dict[str, Any]:
+def measure(runtime: str, threads: int, questions: int, passages: int) -> dict[str, Any]:
     """Measure in this process, which has to be a new one."""
     django.setup()
     from django.conf import settings
@@ -118,7 +119,7 @@ def measure(runtime: str, threads: str, questions: int, passages: int) -> dict[s
     from engines.embedding import create
 
     process = psutil.Process()
-    embedder = create(settings.LECTERN_EMBEDDING_MODEL, runtime, int(threads))
+    embedder = create(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)
     embedder.embed_query("first")
     start_seconds = time.time() - process.create_time()
     asked = list(some_questions(questions))
@@ -133,7 +134,7 @@ def measure(runtime: str, threads: str, questions: int, passages: int) -> dict[s
     passage_seconds = time.perf_counter() - started
     return {
         "runtime": runtime,
-        "threads": int(threads),
+        "threads": threads,
         "name": embedder.name,
         "question_p50_ms": statistics.median(took),
         "question_p95_ms": statistics.quantiles(took, n=20)[-1],
@@ -163,7 +164,8 @@ def some_questions(count: int) -> Iterator[str]:
 
 def some_passages(count: int, count_tokens: Any) -> list[str]:
     """Give passages of some 200 tokens each, cut where the words reach them."""
-    text, passages, start = words(), [], 0
+    text, start = words(), 0
+    passages: list[str] = []
     while len(passages) < count:
         end = start + PASSAGE_TOKENS // 2
         while count_tokens(" ".join(text[start:end])) < PASSAGE_TOKENS and end < len(text):

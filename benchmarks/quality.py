@@ -3,8 +3,8 @@
     LECTERN_DATA=… python -m benchmarks.quality CORPUS [--distractors] [--questions 1000] [--json result.json]
 
 CORPUS is a directory with passages.jsonl[.gz] of {id, title, text} and questions.jsonl[.gz] of {question, passage,
-title, answerable}; with --distractors also distractors.jsonl[.gz], more passages that answer nothing. Without CORPUS the
-small one beside this file is used. The database of a running Lectern is used, in a school deleted at the end.
+title, answerable}; with --distractors also distractors.jsonl[.gz], more passages that answer nothing. Without CORPUS
+the small one beside this file is used. The database of a running Lectern is used, in a school deleted at the end.
 """
 
 from __future__ import annotations

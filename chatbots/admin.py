@@ -23,6 +23,17 @@ class ReadOnlyAdmin(admin.ModelAdmin[Any]):
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
 
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+
+class Whole:
+    """Deleted with all that hangs on it, which may not be deleted by itself."""
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        rows = list(objs)
+        return [str(row) for row in rows], {"with everything in them": len(rows)}, set(), []
+
 
 class PersonalLinkInline(admin.TabularInline[ChatbotPersonalDocLink, Chatbot]):
     model = ChatbotPersonalDocLink
@@ -40,7 +51,7 @@ class SchoolLinkInline(PersonalLinkInline):
 
 
 @admin.register(Chatbot)
-class ChatbotAdmin(admin.ModelAdmin[Chatbot]):
+class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
     list_display = ["name", "school", "owner", "personal_weight", "school_weight", "places", "updated_at"]
     list_filter = ["school", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
@@ -59,10 +70,13 @@ class LinkAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Chat)
-class ChatAdmin(ReadOnlyAdmin):
+class ChatAdmin(Whole, ReadOnlyAdmin):
     list_display = ["title", "chatbot", "school", "owner", "updated_at"]
     list_filter = ["school"]
     search_fields = ["title", "chatbot__name", "owner__email"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return True
 
 
 @admin.register(Message)

@@ -10,6 +10,7 @@ from django.forms.boundfield import BoundWidget
 from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.fusion import reserved
+from engines.llm import get_llm
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -28,13 +29,20 @@ class Subject:
     is_open: bool = False
 
 
+class DocumentsField(forms.ModelMultipleChoiceField[Any]):
+    """Documents to tick; one that cannot answer says so."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.title} (could not be read)" if obj.is_unreadable else str(obj.title)
+
+
 class ChatbotForm(forms.ModelForm[Chatbot]):
     """A chatbot with its weights and documents. Only documents behind the member's doors can be chosen."""
 
-    personal_documents = forms.ModelMultipleChoiceField(
+    personal_documents = DocumentsField(
         queryset=PersonalDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
     )
-    school_documents = forms.ModelMultipleChoiceField(
+    school_documents = DocumentsField(
         queryset=SchoolDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
     )
     subjects = forms.MultipleChoiceField(
@@ -57,7 +65,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "when_unsure",
         ]
         widgets = {
-            "personal_weight": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100, "step": 5}),
+            "personal_weight": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100}),
             "places": forms.NumberInput(attrs={"min": 1, "max": 20}),
             "instructions": forms.Textarea(attrs={"rows": 4}),
             "description": forms.TextInput(),
@@ -77,6 +85,10 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.member = member
+        if not get_llm().generative:
+            self.fields[
+                "when_unsure"
+            ].help_text = "General answers need a language model, which is not set up here."
         own, library = self._documents()
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
@@ -125,10 +137,10 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     def places_preview(self) -> dict[str, Any]:
         """What the weights and documents chosen at the moment come to (C1); call after validation."""
         chosen = getattr(self, "cleaned_data", {})
-        own = list(chosen.get("personal_documents") or [])
-        library = list(chosen.get("school_documents") or [])
+        own = [d for d in chosen.get("personal_documents") or [] if not d.is_unreadable]
+        library = [d for d in chosen.get("school_documents") or [] if not d.is_unreadable]
         weight = chosen.get("personal_weight", self.instance.personal_weight)
-        places = chosen.get("places", self.instance.places)
+        places = chosen.get("places") or Chatbot._meta.get_field("places").get_default()
         weights = [weight, 100 - weight]
         shares = reserved([w if docs else 0 for w, docs in zip(weights, (own, library), strict=True)], places)
         if not any(shares) and (own or library):

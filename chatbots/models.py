@@ -257,6 +257,8 @@ class MessageSource(SchoolOwned):
     weight = models.PositiveSmallIntegerField(help_text="percent")
     is_cited = models.BooleanField(default=False)
 
+    has_become = ""  # of the document since, when a page has asked: see chatbots.opening.tell_changes
+
     objects = MessageSourceQuerySet.as_manager()
 
     class Meta:

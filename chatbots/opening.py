@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from chatbots.models import MessageSource
+from chatbots.models import Message, MessageSource
 from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.reading import blocks
@@ -31,12 +32,33 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     return {"source": source, "document": document, "state": state, "blocks": text}
 
 
-def _document(source: MessageSource, member: Membership) -> Document | None:
-    doors: dict[str, Any] = {
+def tell_changes(messages: Iterable[Message], member: Membership) -> list[Message]:
+    """Set `has_become` of each message's sources: "" while the document is as it was, "changed" or "gone"."""
+    told = list(messages)
+    sources = [source for message in told for source in message.sources.all()]
+    answering = {
+        (kind, key): version
+        for kind, documents in _doors(member).items()
+        for key, version in documents.filter(
+            pk__in={source.document_id for source in sources if source.kind == kind}
+        ).values_list("pk", "answering_version")
+    }
+    for source in sources:
+        version = answering.get((SourceKind(source.kind), source.document_id))
+        source.has_become = "gone" if version is None else "" if version == source.version else "changed"
+    return told
+
+
+def _doors(member: Membership) -> dict[SourceKind, Any]:
+    """What of each kind the member may see."""
+    return {
         SourceKind.PERSONAL: PersonalDocument.objects.for_member(member),
         SourceKind.SCHOOL: SchoolDocument.objects.for_member(member).published(),
     }
-    found: Document | None = doors[source.kind].filter(pk=source.document_id).first()
+
+
+def _document(source: MessageSource, member: Membership) -> Document | None:
+    found: Document | None = _doors(member)[SourceKind(source.kind)].filter(pk=source.document_id).first()
     return found
 
 

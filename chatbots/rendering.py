@@ -30,7 +30,7 @@ def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
         elif part.startswith(("</code", "</pre")):
             code -= 1
         elif not part.startswith("<") and not code:
-            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number), part)
+            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, text), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -66,8 +66,10 @@ def _shortened(text: str, *, more: bool) -> str:
     return text.rsplit(" ", 1)[0] + "…" if more else text
 
 
-def _cite(match: re.Match[str], sources: dict[int, MessageSource]) -> str:
+def _cite(match: re.Match[str], sources: dict[int, MessageSource], answer: str) -> str:
     source = sources.get(int(match[1]))
     if source is None:
         return escape(match[0])
-    return render_to_string("chatbots/_cite.html", {"source": source}).strip()
+    return render_to_string(
+        "chatbots/_cite.html", {"source": source, "extract": quote(source, answer)}
+    ).strip()

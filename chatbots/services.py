@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -21,6 +22,7 @@ from school_library.models import SchoolDocument
 from schools.models import Membership
 
 MAX_QUESTION = 2000
+SAME_SENDING = timedelta(minutes=1)
 
 
 class QuestionRefused(Exception):
@@ -72,8 +74,8 @@ def ask(
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
-    `message_id` is chosen by the form: sending it twice makes one message. Raises QuestionRefused. Whoever calls
-    has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
+    `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused.
+    Whoever calls has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
     """
     question = clean_question(question)
     try:
@@ -86,9 +88,12 @@ def ask(
             given = {"pk": message_id} if message_id else {}
             return Message.objects.create(school=chatbot.school, chat=place, question=question, **given)
     except IntegrityError:
-        known = Message.objects.for_member(member).filter(pk=message_id or UUID(int=0)).first()
-        if known is None or known.chat.chatbot_id != chatbot.pk:
-            # Not a second sending but an id that stands for something else: it gets one of its own.
+        same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
+        known = same.filter(
+            pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING
+        ).first()
+        if known is None:
+            # Not a second sending but another question from a page that "Back" brought up again.
             return ask(chatbot=chatbot, member=member, question=question, chat=chat)
         return known
 

@@ -82,6 +82,11 @@ class Document(SchoolOwned):
         return self.status in (Status.QUEUED, Status.INDEXING)
 
     @property
+    def is_unreadable(self) -> bool:
+        """Whether nothing of it answers, nor will before somebody does something."""
+        return self.answering_version is None and not self.is_pending
+
+    @property
     def newest(self) -> Version:
         """The newest upload, whether it answers yet or not."""
         found: Version = self.versions.get(number=self.version)

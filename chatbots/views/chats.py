@@ -14,15 +14,18 @@ from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots import live, services
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.opening import tell_changes
 from chatbots.streaming import events
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
 
+@never_cache
 @require_GET
 @member_required
 def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -31,6 +34,7 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/chat.html", _page(request, chatbot, None))
 
 
+@never_cache
 @require_GET
 @member_required
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -57,7 +61,8 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def turn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One exchange as it stands."""
-    message = find(Message.objects.for_member(request.member), pk)
+    message = find(Message.objects.for_member(request.member).prefetch_related("sources"), pk)
+    tell_changes([message], request.member)
     return render(request, "chatbots/_turn.html", {"message": message})
 
 
@@ -140,9 +145,11 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chat": chat,
         "chats": chats[:50],
         "today": now().date(),
-        "turns": chat.messages.prefetch_related("sources") if chat else [],
-        "personal_count": chatbot.personal_links.count(),
-        "school_count": chatbot.school_links.filter(document__is_published=True).count(),
+        "turns": tell_changes(chat.messages.prefetch_related("sources"), request.member) if chat else [],
+        "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
+        "school_count": chatbot.school_links.filter(
+            document__is_published=True, document__answering_version__isnull=False
+        ).count(),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
     }

@@ -164,10 +164,17 @@ def test_a_message_is_answered_once(people: Cast, chatbot: Chatbot, model: Model
 
 
 def test_the_same_form_sent_twice_makes_one_message(people: Cast, chatbot: Chatbot) -> None:
-    key = make_message(people.alice, chatbot, answered=False).pk
+    key = make_message(people.alice, chatbot, QUESTION, answered=False).pk
     again = ask(chatbot=chatbot, member=people.alice, question=QUESTION, message_id=key)
     assert again.pk == key
     assert chatbot.chats.count() == 1
+
+
+def test_another_question_from_a_page_brought_up_again_is_not_lost(people: Cast, chatbot: Chatbot) -> None:
+    key = make_message(people.alice, chatbot, QUESTION, answered=False).pk
+    other = ask(chatbot=chatbot, member=people.alice, question="And what is homework club?", message_id=key)
+    assert other.pk != key
+    assert other.question == "And what is homework club?"
 
 
 @pytest.mark.parametrize("question", ["", "  \n ", "\x00", "x" * 2001])

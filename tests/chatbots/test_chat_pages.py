@@ -169,6 +169,17 @@ def test_a_withdrawn_document_shows_the_stored_excerpt_only(
     assert "Open in the library" not in text
 
 
+def test_an_old_answer_says_that_its_source_has_changed_since(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    chat = source.message.chat_id
+    assert "since; this is how it was" not in page(alice, "chatbots:chat", chat)
+    replace(people, ACIDS.replace("0.5", "0.25"))
+    assert "has been changed since; this is how it was" in page(alice, "chatbots:chat", chat)
+    uploads.delete(PersonalDocument.objects.get())
+    assert "has been deleted since; this is how it was" in page(alice, "chatbots:turn", source.message_id)
+
+
 def test_an_old_message_explains_itself_after_everything_is_gone(
     people: Cast, alice: Client, source: MessageSource
 ) -> None:
