@@ -6,7 +6,9 @@ Writes model.onnx, tokenizer.json and about.json into FOLDER. Says why it cannot
 """
 
 import json
+import os
 import sys
+import threading
 import warnings
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,7 @@ class Unlike(Exception):
 def main() -> None:
     """Convert; exit with 1 and a sentence where the model is not one that can be."""
     model, precision, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")  # tracing warns of every branch; `_check` finds the ones that matter
     try:
         reference = TorchEmbedder(model, threads=1)
@@ -52,6 +55,11 @@ def main() -> None:
         sys.exit(
             said if isinstance(error, EmbeddingUnavailable | Unlike) else f"{type(error).__name__}: {said}"
         )
+
+
+def _end_with_parent() -> None:
+    os.read(0, 1)  # nothing is ever written: it returns when the pipe's other end is gone
+    os._exit(1)
 
 
 def _describe(model: str, precision: str, embedder: TorchEmbedder, folder: Path) -> None:

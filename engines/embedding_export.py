@@ -90,12 +90,13 @@ def _convert(model: str, precision: str, target: Path) -> None:
 def _run(model: str, precision: str, folder: Path) -> str:
     """Return why the model cannot be converted, "" when it has been. Raises NotConverted where another day may help."""
     command = [sys.executable, "-m", "engines.embedding_conversion", model, precision, str(folder)]
+    reading, writing = os.pipe()  # the conversion ends when this process does: then its input closes
     try:
         done = subprocess.run(
             command,
             cwd=_PROJECT,
             env={**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"},
-            stdin=subprocess.DEVNULL,
+            stdin=reading,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -103,6 +104,9 @@ def _run(model: str, precision: str, folder: Path) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"It took longer than {_SECONDS} seconds."
+    finally:
+        os.close(reading)
+        os.close(writing)
     if done.returncode < 0:
         raise NotConverted(f"The conversion was stopped by signal {-done.returncode}; memory may be short.")
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]

@@ -6,9 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from django.conf import settings as configured
 from pytest_django import Settings
@@ -47,7 +49,10 @@ def own_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def started_together(own_model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """LECTERN_DATA of an installation where two processes convert `own_model` at once, and what both said."""
+    """LECTERN_DATA of an installation where two processes convert `own_model` at once, and what both said.
+
+    Before them a third was killed in the middle of it.
+    """
     data = tmp_path_factory.mktemp("data")
     program = (
         "import logging, pathlib, sys; from engines.embedding_export import exported; "
@@ -55,10 +60,17 @@ def started_together(own_model: Path, tmp_path_factory: pytest.TempPathFactory) 
         "print(exported(sys.argv[1], 'fp32', pathlib.Path(sys.argv[2]) / 'models').name)"
     )
     command = [sys.executable, "-c", program, str(own_model), str(data)]
-    both = [
-        subprocess.Popen(command, cwd=configured.BASE_DIR, stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
+
+    def start() -> subprocess.Popen[str]:
+        return subprocess.Popen(command, cwd=configured.BASE_DIR, stdout=subprocess.PIPE, text=True)
+
+    with start() as killed:
+        while not (children := psutil.Process(killed.pid).children()):
+            time.sleep(0.01)
+        killed.kill()
+    assert not psutil.wait_procs(children, timeout=20)[1], "the conversion outlived who asked for it"
+    assert list(data.glob("models/.*-*"))
+    both = [start() for _ in range(2)]
     return data, [process.communicate()[0] for process in both]
 
 
