@@ -101,9 +101,13 @@ def title_from(filename: str | None) -> str:
 
 
 def clean_filename(filename: str | None) -> str:
-    """A name as it may be shown and offered for download: no folders, no control or direction characters."""
+    """A name as it may be shown and offered for download: no folders, no control or direction characters.
+
+    Of a name of more than 200 characters the start and the ending stay, and the middle is left out.
+    """
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
-    return "".join(c for c in name if c.isprintable()).strip()[-200:] or "document"
+    name = "".join(c for c in name if c.isprintable()).strip()
+    return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
 
 
 def _queue(document: Document) -> None:

@@ -132,7 +132,8 @@ def test_deleting_takes_chunks_versions_and_files_along(
         ("C:\\notes\\plan.docx", "plan.docx"),
         ("a\x00b\u202etxt.exe", "abtxt.exe"),
         ("", "document"),
-        ("x" * 300 + ".pdf", "x" * 196 + ".pdf"),
+        ("Year 9 " + "x" * 300 + ".pdf", "Year 9 " + "x" * 152 + "…" + "x" * 36 + ".pdf"),
+        ("y" * 200, "y" * 200),
     ],
 )
 def test_names_of_files_are_made_harmless(sent: str, shown: str) -> None:
