@@ -1,6 +1,9 @@
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.forms import ModelForm
+from django.http import HttpRequest
 
 from schools.models import Membership, School, User
 
@@ -39,6 +42,11 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
         ("Dates", {"fields": ["date_joined", "last_login"]}),
     ]
     add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
+
+    def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
+        """An address that the account has no longer must not choose it a new password."""
+        super().save_model(request, obj, form, change)
+        EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
 
 
 @admin.register(School)

@@ -4,6 +4,8 @@ import re
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
@@ -71,3 +73,20 @@ def test_after_signing_in_one_is_where_one_wanted_to_be(cast: Cast) -> None:
     assert client.post(LOGIN, data | {"next": wanted}).headers["Location"] == wanted
     elsewhere = Client().post(LOGIN, data | {"next": "https://elsewhere.example/"})
     assert elsewhere.headers["Location"] == "/"
+
+
+def test_an_address_changed_by_the_operator_opens_the_account_no_more(cast: Cast) -> None:
+    old, new = "alice@riverside.example", "alice.new@riverside.example"
+    EmailAddress.objects.create(user=cast.alice.user, email=old, primary=True, verified=True)
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("operator@lectern.example", name="Operator"))
+    page = reverse("admin:schools_user_change", args=[cast.alice.user_id])
+    saved = operator.post(page, {"email": new, "name": "Alice", "is_active": "on"})
+    assert saved.status_code == 302
+    for address in (old, new):
+        Client(REMOTE_ADDR=ELSEWHERE).post(reverse("account_reset_password"), {"email": address})
+    assert [message.to for message in mail.outbox] == [[old], [new]]
+    assert [message.subject for message in mail.outbox] == [
+        "[Lectern] There is no account with this address",
+        "[Lectern] Choose a new password",
+    ]
