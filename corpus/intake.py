@@ -10,6 +10,9 @@ from django.contrib import messages
 from django.core.files.base import File
 from django.db.models import F
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from corpus.models import Document
 from corpus.uploads import UploadRefused, clean_filename
@@ -23,27 +26,33 @@ NAMED = 3
 def take_in(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
 ) -> None:
-    """Upload every file and leave a message about each outcome; a refused one does not hold up the others."""
+    """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
+
+    A file that was chosen twice is told about once.
+    """
     new: list[Document] = []
+    told: set[tuple[str, Any]] = set()
     for file in files:
         try:
             document, is_new = upload(file)
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
             continue
+        name = clean_filename(file.name)
         if is_new:
             new.append(document)
-        else:
-            _say_twin(request, file, document)
+        elif (name, document.pk) not in told:
+            _say_twin(request, name, document)
+        told.add((name, document.pk))
     _say_new(request, new)
 
 
-def _say_twin(request: HttpRequest, file: File[bytes], document: Document) -> None:
-    messages.info(
-        request,
-        f"“{clean_filename(file.name)}” is already here, letter for letter, as “{document.title}”. "
-        "Nothing was added. For a changed file choose “Replace” there.",
+def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
+    words = (
+        "“{}” is already here, letter for letter, as {}. Nothing was added. "
+        "For a changed file choose “Replace” there."
     )
+    messages.info(request, format_html(words, name, _link(document)))
 
 
 def _say_new(request: HttpRequest, documents: list[Document]) -> None:
@@ -51,20 +60,33 @@ def _say_new(request: HttpRequest, documents: list[Document]) -> None:
         messages.success(request, f"{len(documents)} documents were taken in and are being read.")
     for document in documents:
         if len(documents) <= NAMED:
-            messages.success(request, f"“{document.title}” was taken in and is being read.")
+            messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
         namesake = _namesake(document)
         if namesake:
-            messages.warning(
-                request,
-                f"“{namesake.title}” holds a file of the same name as the new “{document.title}”. If it is a newer "
-                "version of that one, delete the new document and choose “Replace” there.",
-            )
+            _say_namesake(request, document, namesake)
+
+
+def _say_namesake(request: HttpRequest, document: Document, namesake: Document) -> None:
+    words = (
+        "{} has the file name of {}, and was taken in as a second document beside it. If it was meant as its new "
+        'version, <a href="{}">replace the file there</a> and <a href="{}">delete the second document</a>.'
+    )
+    replace, delete = _address(namesake, "replace"), _address(document, "delete")
+    messages.warning(request, format_html(words, _link(document), _link(namesake), replace, delete))
+
+
+def _link(document: Document) -> SafeString:
+    return format_html('“<a href="{}">{}</a>”', _address(document, "detail"), document.title)
+
+
+def _address(document: Document, page: str) -> str:
+    return reverse(f"{document._meta.app_label}:{page}", args=[document.pk])
 
 
 def _namesake(document: Document) -> Document | None:
-    """Another document of the same place whose newest file has the same name."""
-    here: dict[str, Any] = {"school": document.school_id}
+    """The latest earlier document of the same place whose newest file has the same name."""
+    here: dict[str, Any] = {"school": document.school_id, "created_at__lt": document.created_at}
     if hasattr(document, "owner_id"):
         here["owner"] = document.owner_id
     same_name = {"versions__filename": document.newest.filename, "versions__number": F("version")}
-    return type(document)._default_manager.filter(**here, **same_name).exclude(pk=document.pk).first()
+    return type(document)._default_manager.filter(**here, **same_name).order_by("-created_at").first()

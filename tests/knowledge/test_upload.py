@@ -1,7 +1,9 @@
 """Each file is taken in or refused for itself, and the teacher is told in words (D1, D7)."""
 
+import re
 from typing import Any
 
+import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -33,9 +35,11 @@ def test_an_empty_list_says_what_to_do_next(alice: Client) -> None:
 
 def test_one_file_waits_to_be_read_under_a_title_made_from_its_name(alice: Client, cast: Cast) -> None:
     told, response = send(alice, a_file("Year_9 acids.md"))
-    assert told == [("success", "“Year 9 acids” was taken in and is being read.")]
-    assert response.redirect_chain == [(LIST, 302)]
     document = PersonalDocument.objects.for_member(cast.alice).get()
+    link = f'<a href="{reverse("knowledge:detail", args=[document.pk])}">Year 9 acids</a>'
+    assert told == [("success", f"“{link}” was taken in and is being read.")]
+    assert link in response.content.decode()
+    assert response.redirect_chain == [(LIST, 302)]
     assert (document.title, document.status, document.version) == ("Year 9 acids", Status.QUEUED, 1)
     assert "Waiting to be read" in response.content.decode()
     assert "Year_9 acids.md" in response.content.decode()
@@ -65,10 +69,11 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit(
 
 
 def test_the_same_file_again_is_recognised_under_any_name(alice: Client, cast: Cast) -> None:
-    personal_document(cast.alice, title="Acids of year 9")
+    document = personal_document(cast.alice, title="Acids of year 9")
     told, _ = send(alice, a_file("copy.md"))
     assert told[0][0] == "info"
-    assert "“copy.md” is already here, letter for letter, as “Acids of year 9”" in told[0][1]
+    link = f'<a href="{reverse("knowledge:detail", args=[document.pk])}">Acids of year 9</a>'
+    assert f"“copy.md” is already here, letter for letter, as “{link}”" in told[0][1]
     assert PersonalDocument.objects.for_member(cast.alice).count() == 1
 
 
@@ -80,10 +85,33 @@ def test_the_same_file_of_a_colleague_is_another_document(alice: Client, cast: C
 
 
 def test_a_changed_file_of_a_known_name_may_be_meant_as_an_update(alice: Client, cast: Cast) -> None:
-    personal_document(cast.alice, title="Acids of year 9")
+    old = personal_document(cast.alice, title="Acids of year 9")
     told, _ = send(alice, a_file("acids.md", "# Something else"))
+    new = PersonalDocument.objects.get(title="acids")
     assert [level for level, _ in told] == ["success", "warning"]
-    assert "“Acids of year 9” holds a file of the same name" in told[1][1]
+    assert "taken in as a second document beside it" in told[1][1]
+    links = [("detail", new), ("detail", old), ("replace", old), ("delete", new)]
+    addresses = [reverse(f"knowledge:{page}", args=[document.pk]) for page, document in links]
+    assert re.findall(r'href="([^"]+)"', told[1][1]) == addresses
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_file_chosen_twice_is_told_about_once(alice: Client, cast: Cast, known: bool) -> None:
+    if known:
+        personal_document(cast.alice)
+    told, _ = send(alice, a_file(), a_file())
+    assert [level for level, _ in told] == ["info" if known else "success"]
+    assert PersonalDocument.objects.for_member(cast.alice).count() == 1
+
+
+def test_of_two_new_files_of_one_name_the_second_is_told_about_the_first(alice: Client) -> None:
+    told, _ = send(alice, a_file("acids.md", "# One"), a_file("acids.md", "# Two"))
+    assert [level for level, _ in told] == ["success", "success", "warning"]
+
+
+def test_a_file_name_cannot_bring_markup_into_a_message(alice: Client) -> None:
+    told, _ = send(alice, a_file("<b>acids&.md"))
+    assert "&lt;b&gt;acids&amp;</a>” was taken in" in told[0][1]
 
 
 def test_no_file_at_all(alice: Client) -> None:
