@@ -35,38 +35,72 @@
     }
   });
 
-  // A session that has ended: show the sign-in page itself, never inside a fragment.
+  // A message about a request that failed stays in view, wherever the page is scrolled; an open dialog would cover it.
+  const signedOut = "You have been signed out. Sign in again in a new tab, then send this once more.";
+  const box = document.createElement("div");
+  box.id = "told";
+  box.setAttribute("role", "alert");
+  const tell = (words) => {
+    (dialog().open ? dialog() : document.body).append(box);
+    if (box.dataset.words === words) return;
+    box.dataset.words = words;
+    const text = document.createElement("p");
+    text.textContent = words;
+    const close = document.createElement("button");
+    Object.assign(close, { type: "button", className: "link-button", textContent: "Close" });
+    close.addEventListener("click", untell);
+    box.replaceChildren(text, close);
+    if (words !== signedOut) return;
+    const link = document.createElement("a");
+    Object.assign(link, { href: "/accounts/login/", target: "_blank", rel: "noopener", textContent: "Sign in" });
+    text.append(" ", link);
+  };
+  const untell = () => {
+    delete box.dataset.words;
+    box.replaceChildren();
+  };
+  const quiet = (event) => event.detail.elt.closest("[data-quiet]");
+  const failed = (words) => (event) => {
+    if (!quiet(event)) tell(words); // unless it was only asking how far something is
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (!quiet(event)) untell();
+  });
+
   document.addEventListener("htmx:beforeSwap", (event) => {
     // A form that was not accepted comes back with its reasons and all that was typed.
     if (event.detail.xhr.status === 422) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;
     }
+    // A session that has ended: never the sign-in page inside a fragment, nor in the place of what was typed.
     if (new URL(event.detail.xhr.responseURL, location.href).pathname.startsWith("/accounts/login")) {
       event.detail.shouldSwap = false;
-      location.reload();
+      tell(signedOut);
     }
   });
-
-  // A request that failed says so, unless it was only asking how far something is.
-  const tell = (words) => {
-    const list = document.getElementById("messages");
-    if (!list) return;
-    const item = document.createElement("li");
-    item.className = "message error";
-    item.textContent = words;
-    list.replaceChildren(item);
-    item.scrollIntoView({ block: "nearest" });
-  };
-  const failed = (words) => (event) => {
-    if (!event.detail.elt.closest("[data-quiet]")) tell(words);
-  };
   document.addEventListener("htmx:sendError", failed("The server could not be reached. Check the connection and try again."));
   document.addEventListener("htmx:responseError", (event) => {
-    const status = event.detail.xhr.status;
-    const row = event.detail.elt.closest("[data-quiet]") && event.detail.elt.closest(".row");
+    const { status, responseText } = event.detail.xhr;
+    const row = quiet(event) && event.detail.elt.closest(".row");
     if (status === 404 && row) row.remove(); // deleted meanwhile in another window
-    const words = { 403: "You may not do this.", 404: "This is not there any more. Reload the page.", 413: "That is too large to send." };
+    const words = {
+      403: responseText.includes("data-stale-form") ? signedOut : "You may not do this.",
+      404: "This is not there any more. Reload the page.",
+      413: "That is too large to send.",
+    };
     failed(words[status] || "Something went wrong on the server. Please try again.")(event);
+  });
+
+  // Signing in, in whatever tab, changes the token that forms are sent with; the cookie has the one that counts.
+  const token = () => (document.cookie.match(/(?:^|; )csrftoken=([^;]+)/) || [])[1];
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (!token()) return;
+    event.detail.headers["X-CSRFToken"] = token();
+    if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token();
+  });
+  document.addEventListener("submit", (event) => {
+    const field = event.target.querySelector("input[name=csrfmiddlewaretoken]");
+    if (field && token()) field.value = token();
   });
 })();
