@@ -16,6 +16,10 @@ class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, owner=member.user_id)
 
+    def latest_first(self) -> Self:
+        """By their newest upload, be it a new document or a new version."""
+        return self.alias(uploaded_at=models.Max("versions__created_at")).order_by("-uploaded_at", "-pk")
+
 
 class PersonalDocument(Document):
     owner = models.ForeignKey(

@@ -124,7 +124,7 @@ def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
 
 
 def _list(request: MemberRequest, form: UploadForm) -> HttpResponse:
-    documents = PersonalDocument.objects.for_member(request.member)
+    documents = PersonalDocument.objects.for_member(request.member).latest_first()
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
     context = {"form": form, "page": page, "rows": listed(page.object_list)}
     return render(request, "knowledge/list.html", context, status=status_of(form))

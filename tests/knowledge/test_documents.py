@@ -49,7 +49,16 @@ def test_a_long_list_comes_in_pages(alice: Client, cast: Cast) -> None:
     assert "Page 1 of 2" in alice.get(reverse("knowledge:list")).content.decode()
     second = alice.get(reverse("knowledge:list"), {"page": 2}).content.decode()
     assert second.count('<li class="row"') == 1
-    assert "050.md" in second
+    assert "000.md" in second
+
+
+def test_the_latest_upload_comes_first(alice: Client, cast: Cast) -> None:
+    for name in ("Beta.md", "alpha.md", "Gamma.md"):
+        personal_document(cast.alice, f"# {name}", name, indexed=False)
+    beta = PersonalDocument.objects.get(title="Beta")
+    alice.post(url("replace", beta), {"file": make_file("# Newer", "Beta.md")})
+    rows = alice.get(reverse("knowledge:list")).context["rows"]
+    assert [row.document.title for row in rows] == ["Beta", "Gamma", "alpha"]
 
 
 def test_replacing_makes_a_version_and_says_what_changed(alice: Client, cast: Cast) -> None:
