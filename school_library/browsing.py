@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
+from django.db.models.functions import Lower
 
-from school_library.models import SchoolChunk, SchoolDocumentQuerySet
+from school_library.grades import covers
+from school_library.models import SchoolChunk, SchoolDocumentQuerySet, SchoolVersion
 
 
 def browse(
     documents: SchoolDocumentQuerySet, *, words: str = "", subject: str = "", grade: str = ""
 ) -> SchoolDocumentQuerySet:
-    """Documents with this subject and grade whose title, description or tags hold all the words, or whose text does.
+    """Documents with this subject and for this grade whose title, description, tags or newest file's name hold all
+    the words, or whose text does.
 
     Those found by their title come first, those found by their text alone last.
     """
     if subject:
         documents = documents.filter(subject=subject)
     if grade:
-        documents = documents.filter(grade=grade)
+        documents = documents.filter(
+            grade__in=[text for text in tags(documents, "grade") if covers(text, grade)]
+        )
+    by_title = Lower("title")
     if not words.split():
-        return documents.order_by("title", "id")
+        return documents.order_by(by_title, "id")
+    newest = SchoolVersion.objects.filter(document=OuterRef("pk"), number=OuterRef("version"))
     titled, described = Q(), Q()
     for word in words.split():
         titled &= Q(title__icontains=word)
@@ -29,11 +36,12 @@ def browse(
             | Q(description__icontains=word)
             | Q(subject__icontains=word)
             | Q(grade__icontains=word)
+            | Exists(newest.filter(filename__icontains=word))
         )
     query = SearchQuery(words, config="english", search_type="websearch")
     said = Exists(SchoolChunk.objects.filter(document=OuterRef("pk"), search=query))
     place = Case(When(titled, then=Value(0)), When(described, then=Value(1)), default=Value(2))
-    return documents.filter(described | said).alias(place=place).order_by("place", "title", "id")
+    return documents.filter(described | said).alias(place=place).order_by("place", by_title, "id")
 
 
 def tags(documents: SchoolDocumentQuerySet, name: str) -> list[str]:

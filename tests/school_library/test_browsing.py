@@ -138,3 +138,21 @@ def test_titles_come_before_texts(library: Any) -> None:
     SchoolDocument.objects.filter(title="Handbook").update(title="About titration")
     found = browse(SchoolDocument.objects.all(), words="titration")
     assert [document.title for document in found] == ["About titration", "Data sheet"]
+
+
+def test_a_file_is_found_by_its_name(cast: Cast) -> None:
+    school_document(cast.carol, name="LS-07_checklist.md", title="Goggles")
+    found = browse(SchoolDocument.objects.all(), words="ls-07_check")
+    assert [document.title for document in found] == ["Goggles"]
+
+
+def test_a_grade_finds_the_range_around_it(cast: Cast, library: Any, client_of: ClientOf) -> None:
+    SchoolDocument.objects.filter(title="Handbook").update(grade="Years 7 to 11")
+    SchoolDocument.objects.filter(title="Laboratory safety").update(grade="Year 10")
+    assert titles(client_of(cast.bob), grade="Year 9") == ["Data sheet", "Handbook"]
+
+
+def test_small_letters_are_listed_among_the_capitals(library: Any) -> None:
+    SchoolDocument.objects.filter(title="Handbook").update(title="handbook")
+    listed = [document.title for document in browse(SchoolDocument.objects.all().published())]
+    assert listed == ["Data sheet", "handbook", "Laboratory safety", "Theirs"]
