@@ -36,7 +36,7 @@ def browse(
             | Q(description__icontains=word)
             | Q(subject__icontains=word)
             | Q(grade__icontains=word)
-            | Exists(newest.filter(filename__icontains=word))
+            | Q(Exists(newest.filter(filename__icontains=word)))
         )
     query = SearchQuery(words, config="english", search_type="websearch")
     said = Exists(SchoolChunk.objects.filter(document=OuterRef("pk"), search=query))
