@@ -34,6 +34,15 @@ def test_the_list_shows_title_file_size_and_version(alice: Client, cast: Cast) -
     assert reverse("chatbots:personal-usage", args=[document.pk]) in page
 
 
+def test_documents_of_one_title_are_told_apart(alice: Client, cast: Cast) -> None:
+    for name in ("one.md", "two.md"):
+        personal_document(cast.alice, f"# {name}", name, title="Acids", indexed=False)
+    page = alice.get(reverse("knowledge:list")).content.decode()
+    for row in alice.get(reverse("knowledge:list")).context["rows"]:
+        assert row.newest.filename in page
+        assert f"{row.newest.created_at:%H:%M}" in page
+
+
 def test_the_list_needs_few_queries_however_long_it_is(
     alice: Client, cast: Cast, django_assert_max_num_queries: Callable[[int], Any]
 ) -> None:
