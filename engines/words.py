@@ -17,9 +17,17 @@ _ALGORITHMS = {
 }  # fmt: skip
 
 # A Chinese or Japanese character counts as a word of its own: these scripts do not put spaces between words.
+# A code such as LS-05 is one word, so that LS alone says nothing about it.
+_CODE = r"(?<![^\W_])[^\W\d_]{1,4}-\d{1,3}(?![^\W_])"
+_HYPHENS = str.maketrans("\u2010\u2013", "--")
 _WORD = re.compile(
-    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
+    _CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
 )
+
+
+def codes_in(stems: set[str]) -> set[str]:
+    """Return those of `stems` that are codes: letters, a hyphen and digits."""
+    return {stem for stem in stems if re.fullmatch(_CODE, stem)}
 
 
 class Stems:
@@ -34,7 +42,8 @@ class Stems:
 
     def of(self, text: str) -> set[str]:
         """Return the distinct stems of `text`."""
-        return {self._stem(word) for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower())}
+        plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
+        return {self._stem(word) for word in _WORD.findall(plain)}
 
     def _stem(self, word: str) -> str:
         if word not in self._seen:

@@ -119,6 +119,46 @@ def test_other_languages_are_found_by_their_words(
     assert expected in best_sentences(prompt(question, text, language=language), get_embedder())[0].text
 
 
+RULES = {
+    (
+        "Safety policy",
+        "LS-04 Planning",
+    ): "Each practical has a form. Equipment is ordered from Mr Price on form LS-R.",
+    (
+        "Safety policy",
+        "LS-05 Heating and gas",
+    ): "The gas main is opened by the teacher. Hot glass looks like cold glass.",
+    ("Safety policy", "LS-06 Bottles"): "Every bottle carries a name. Reagents are never poured back.",
+}
+
+
+def policy(question: str) -> Prompt:
+    """A prompt whose passages are the sections of a policy."""
+    found = [
+        NumberedPassage(n, path[0], path, text, text) for n, (path, text) in enumerate(RULES.items(), start=1)
+    ]
+    return Prompt((), question, tuple(found))
+
+
+@pytest.mark.parametrize("question", ["What does LS-05 say?", "ls-05", "Tell me about LS\u201105"])
+def test_a_section_asked_for_by_its_code_is_quoted_from_its_beginning(question: str) -> None:
+    best = best_sentences(policy(question), get_embedder())
+    assert [found.text for found in best][:2] == [
+        "The gas main is opened by the teacher.",
+        "Hot glass looks like cold glass.",
+    ]
+
+
+def test_a_heading_speaks_for_the_sentences_below_it() -> None:
+    path = ("Handbook", "Thermite")
+    passages = [
+        NumberedPassage(1, "Handbook", ("Handbook", "Sodium"), *["It is shown outdoors. Stand back."] * 2),
+        NumberedPassage(2, "Handbook", path, *["It is shown in the yard. Stand far back."] * 2),
+    ]
+    best = best_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
+    assert best[0].text == "It is shown in the yard."
+
+
 def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
     best = best_sentences(prompt("What is the price of a sports kit?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "| Sports kit | 30 € |"
