@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engines.embedding import ANY_LANGUAGE, Embedder
 from engines.llm import NumberedPassage, Prompt
 from engines.sentences import Sentence, split_sentences
+from engines.tables import Row, row_at
 from engines.words import Stems, codes_in
 
 # Measured on 600 SQuAD questions: the weight of coverage is flat between 0.3 and 0.7, that of the passage between
@@ -33,6 +34,17 @@ class Evidence:
     passage: NumberedPassage
     sentence: Sentence
     score: float = 0.0
+    row: Row | None = None  # when it is one of a table
+
+    @property
+    def meaning(self) -> str:
+        """Return its words; for a row with the line before the table and the column headers."""
+        if not self.row:
+            return self.text
+        cells = [
+            f"{header} {cell}".strip() for header, cell in zip(self.row.headers, self.row.cells, strict=True)
+        ]
+        return f"{self.row.intro} {', '.join(cells)}".strip()
 
     @property
     def text(self) -> str:
@@ -55,7 +67,7 @@ def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     ranked = _by_score(_scored_by_words(candidates, prompt))[:_EMBEDDED]
     if _understands(embedder, prompt):
         question = embedder.embed_query(prompt.question)
-        vectors = embedder.embed_passages([candidate.text for candidate in ranked])
+        vectors = embedder.embed_passages([candidate.meaning for candidate in ranked])
         cosines = vectors @ question
         ranked = [
             replace(c, score=c.score + float(cosine)) for c, cosine in zip(ranked, cosines, strict=True)
@@ -77,9 +89,10 @@ def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Evidence]:
     for passage in prompt.passages:
         sentences = split_sentences(passage.text, prompt.language)
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:
-            evidence = Evidence(passage, sentence)
+            row = row_at(passage.text, sentence.start, sentence.end) if sentence.kind == "row" else None
+            evidence = Evidence(passage, sentence, row=row)
             words = " ".join(evidence.text.split())
-            if words not in seen:
+            if words not in seen and not (only_statements and row and row.is_header):
                 seen.add(words)
                 yield evidence
 
@@ -130,6 +143,8 @@ def _scored_by_words(candidates: list[Evidence], prompt: Prompt) -> list[Evidenc
         number = candidate.passage.number
         place, heading = places[number], headings[number]
         places[number] += 1
+        if candidate.row and found:
+            found |= stems.of(candidate.meaning) & asked
         score = coverage(found) + _HEADING * coverage(heading - found)
         score = _COVERAGE * score + _PASSAGE * standing[number]
         score += _EXCERPT * (candidate.text in candidate.passage.excerpt)

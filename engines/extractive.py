@@ -7,6 +7,7 @@ from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.evidence import Evidence, best_sentences
 from engines.llm import Prompt
+from engines.tables import Row
 
 _CLOSING = {
     "en": "No language model is set up here, so these are quotations from the sources.",
@@ -67,10 +68,23 @@ def _adjoins(one: Evidence, other: Evidence) -> bool:
 
 
 def _quoted(quotation: list[Evidence], before: str) -> Iterator[str]:
+    if quotation[0].row:
+        yield f"{before}{_cells(quotation[0].row)} [{quotation[0].passage.number}]"
+        return
     for position, evidence in enumerate(quotation):
         words = _as_markdown(evidence.text)
         yield f"{before}“{words}" if position == 0 else f" {words}"
     yield f"” [{quotation[0].passage.number}]"
+
+
+def _cells(row: Row) -> str:
+    """Return each cell word for word, named by its column; the first names the row."""
+    named = [
+        f"{_as_markdown(header)} “{_as_markdown(cell)}”".lstrip()
+        for header, cell in zip(("", *row.headers[1:]), row.cells, strict=True)
+        if cell
+    ]
+    return f"{named[0]}: {', '.join(named[1:])}" if len(named) > 1 else "".join(named)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -168,6 +168,32 @@ def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
     assert all(found.sentence.kind != "row" for found in best)
 
 
+TRIP = """The trip goes to Bath.
+
+The table lists the costs.
+
+| What | Cost in pounds | Paid by |
+| :-- | --: | --- |
+| Coach hire | 640 | School fund |
+| Roman Baths | 312 | Parents |"""
+
+
+def test_a_row_is_quoted_cell_by_cell_with_the_names_of_its_columns() -> None:
+    written = answer(prompt("How much does the coach hire cost and who pays?", HANDBOOK, TRIP))
+    assert written.startswith("“Coach hire”: Cost in pounds “640”, Paid by “School fund” [2]")
+    assert "“What”" not in written
+    heat = "The specific heat capacity of a substance:\n\n"
+    heat += "| Substance | J/kg |\n|---|---|\n| Iron | 450 |\n| Copper | 390 |"
+    general = "The specific heat capacity is the energy that raises the temperature of 1 kg by 1 °C."
+    written = answer(prompt("What is the specific heat capacity of copper?", general, heat))
+    assert written.startswith("“Copper”: J/kg “390” [2]")
+
+
+def test_rows_without_headers_and_empty_cells_are_quoted_too() -> None:
+    written = answer(prompt("Where is the nurse?", "| Nurse |  | Room 4 |\n| Caretaker | x | Room 5 |"))
+    assert written.startswith("“Nurse”: “Room 4” [1]")
+
+
 def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
     faq = "**When does the library open?**\n\nAt eight. It closes at four.\n\nWhen does the library shut on Fridays?"
     best = best_sentences(prompt("When does the library open?", faq), get_embedder())
