@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from engines.embedding import ANY_LANGUAGE, Embedder
 from engines.llm import NumberedPassage, Prompt
@@ -24,6 +25,7 @@ _WORTH_QUOTING = (
     0.75  # of the best sentence's score; below it, more sentences added words and hardly an answer
 )
 
+_QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
 
 
@@ -59,8 +61,21 @@ def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     excerpt's coverage and its place in the list) + 0.1 within the excerpt. Coverage is the share of the question's
     stems, weighted by their inverse document frequency over all candidate sentences, that the sentence contains; those
     only its heading contains count 0.4. A section whose heading has a code of the question, such as LS-05, is quoted.
-    A question counts together with its answer. Table rows and lines of code come in only as the very best.
+    A question counts together with its answer. Table rows and lines of code come in only as the very best. Of several
+    questions asked at once each has its best sentence quoted before any has its second.
     """
+    parts = [part for part in _QUESTION.findall(prompt.question) if len(part.split()) > 1]
+    if len(parts) < 2:
+        return _best_for_one(prompt, embedder)
+    answers = [_best_for_one(replace(prompt, question=part.strip()), embedder) for part in parts[:_MOST]]
+    in_turn = [found for place in zip_longest(*answers) for found in place if found]
+    once: dict[tuple[int, int], Evidence] = {}
+    for found in in_turn:
+        once.setdefault((found.passage.number, found.sentence.start), found)
+    return list(once.values())[:_MOST]
+
+
+def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     candidates = list(_candidates(prompt, only_statements=True)) or list(
         _candidates(prompt, only_statements=False)
     )

@@ -10,10 +10,10 @@ from engines.llm import Prompt
 from engines.tables import Row
 
 _CLOSING = {
-    "en": "No language model is set up here, so these are quotations from the sources.",
-    "de": "Hier ist kein Sprachmodell eingerichtet, deshalb sind dies Zitate aus den Quellen.",
-    "fr": "Aucun modèle de langage n’est configuré ici : ce sont donc des citations des sources.",
-    "es": "Aquí no hay ningún modelo de lenguaje configurado; por eso, estas son citas de las fuentes.",
+    "en": "No language model is set up here: these are quotations.",
+    "de": "Hier ist kein Sprachmodell eingerichtet: Dies sind Zitate.",
+    "fr": "Aucun modèle de langage n’est configuré ici : ce sont des citations.",
+    "es": "Aquí no hay ningún modelo de lenguaje: estas son citas.",
 }
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
 _CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;]*\](?!\())")

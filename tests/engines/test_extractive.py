@@ -82,7 +82,7 @@ def test_neighbours_are_quoted_as_one_and_list_items_without_their_bullets() -> 
 def test_it_is_written_piece_by_piece_and_ends_with_an_honest_line() -> None:
     pieces = list(ExtractiveAnswerer().stream(prompt("What happens to late work?", HANDBOOK, PHOTOSYNTHESIS)))
     assert len(pieces) > 4
-    assert pieces[-1] == "*No language model is set up here, so these are quotations from the sources.*"
+    assert pieces[-1] == "*No language model is set up here: these are quotations.*"
     assert pieces[-2] == "\n\n"
 
 
@@ -227,6 +227,28 @@ def test_a_single_word_is_no_sentence() -> None:
 def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
     found = quotations(answer(prompt("Where does photosynthesis happen?", PHOTOSYNTHESIS, PHOTOSYNTHESIS)))
     assert {number for _, number in found} == {1}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How long does the library lend books? And what about the phones???",
+        "Where are the phones during lessons? How long may I keep a book of the library?",
+    ],
+)
+def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
+    best = best_sentences(prompt(question, PHOTOSYNTHESIS, HANDBOOK), get_embedder())
+    assert {found.text for found in best[:2]} == {
+        "Phones stay in the lockers during lessons.",
+        "The library lends books for three weeks.",
+    }
+    assert 2 <= len(best) <= 4
+
+
+def test_the_same_question_twice_quotes_nothing_twice() -> None:
+    once = best_sentences(prompt("Where are the phones?", HANDBOOK), get_embedder())
+    twice = best_sentences(prompt("Where are the phones? Where are the phones?", HANDBOOK), get_embedder())
+    assert [found.text for found in twice] == [found.text for found in once]
 
 
 def test_footnotes_of_a_source_do_not_become_citations() -> None:
