@@ -85,6 +85,10 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
     _store_sources(message, found)
     yield SourcesFound()
 
+    if found.unavailable and not found.placed:
+        raise EngineError(
+            "Your sources could not be searched just now. Your question is kept: please try again."
+        )
     history = _history(message)
     cited: tuple[int, ...] = ()
     if found.placed:
@@ -103,8 +107,13 @@ def _write_grounded(message: Message, prompt: Prompt, llm: LLM) -> Generator[Eve
     message.mode, message.model = Mode.GROUNDED, llm.name
     checked = Checked("", (), ())
     for attempt in (1, 2):
-        yield from _write(message, prompt, llm)
-        checked = check(message.answer, len(prompt.passages))
+        try:
+            yield from _write(message, prompt, llm)
+        except EngineError:
+            if attempt == 1:
+                raise
+            break  # the first draft stands, with its faults said
+        checked = check(message.answer, len(prompt.passages), verbatim=not llm.generative)
         if _is_refusal(checked.text, prompt.language):
             message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)
             return ()

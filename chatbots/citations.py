@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-_MARKER = re.compile(r"(\s?)(?<!\\)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】](?!\()")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``.+?``|`[^`\n]*`)", re.DOTALL)
+_CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTALL)
+_MARKER = re.compile(r"(\s?)(?<!\\)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】]")
 
 
 @dataclass(frozen=True)
@@ -18,20 +19,33 @@ class Checked:
     unknown: tuple[int, ...]
 
 
-def check(text: str, sources: int) -> Checked:
-    """Normalise the citation markers of an answer outside code and drop those beyond the `sources` that exist."""
+def linked(text: str, sign: tuple[str, str]) -> str:
+    """The markers of a checked answer between two signs that mean nothing in Markdown, ready to become links."""
+    parts = _CODE.split(text)
+    parts[::2] = [re.sub(r"(?<!\\)\[(\d{1,3})\]", rf"{sign[0]}\1{sign[1]}", part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def check(text: str, sources: int, *, verbatim: bool = False) -> Checked:
+    """Normalise the citation markers of an answer outside code and drop those beyond the `sources` that exist.
+
+    With `verbatim`, for an answer that only quotes, what stands between “ and ” is the source's and left alone.
+    """
     cited: dict[int, None] = {}
     unknown: dict[int, None] = {}
 
     def normal(match: re.Match[str]) -> str:
+        numbers = [int(number) for number in re.findall(r"\d+", match[2])]
+        if 0 in numbers:  # an interval such as [0, 1], not a citation
+            return match[0]
         kept = []
-        for number in map(int, re.findall(r"\d+", match[2])):
+        for number in numbers:
             known = 1 <= number <= sources
             (cited if known else unknown)[number] = None
             if known:
                 kept.append(f"[{number}]")
         return match[1] + "".join(kept) if kept else ""
 
-    parts = _CODE.split(text)
+    parts = (_CODE_OR_QUOTATION if verbatim else _CODE).split(text)
     parts[::2] = [_MARKER.sub(normal, part) for part in parts[::2]]
     return Checked(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))

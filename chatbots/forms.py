@@ -97,7 +97,11 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         subjects.choices = [(name, f"{name} ({count})") for name, count in named.annotate(Count("pk"))]
         if self.instance.pk and not self.instance._state.adding:
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
-            library.initial = list(self.instance.school_links.values_list("document", flat=True))
+            library.initial = list(
+                self.instance.school_links.filter(document__is_published=True).values_list(
+                    "document", flat=True
+                )
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -8,6 +8,7 @@ process writes follows the row instead.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -16,11 +17,13 @@ from datetime import timedelta
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
 from chatbots.models import Message, MessageStatus
+
+logger = logging.getLogger(__name__)
 
 HEARTBEAT = 5.0
 """Seconds between two signs of life of an answer's writer."""
@@ -139,7 +142,7 @@ def _publish(writing: _Writing, state: State) -> None:
 
 
 def _beat() -> None:
-    """Say for all answers of this process that their writer lives; ends when there are none."""
+    """Say again and again for all answers of this process that their writer lives."""
     while True:
         time.sleep(HEARTBEAT)
         with _lock:
@@ -147,6 +150,8 @@ def _beat() -> None:
         try:
             if alive:
                 Message.objects.filter(pk__in=alive).update(heartbeat_at=timezone.now())
+        except DatabaseError:
+            logger.exception("No sign of life could be given for %s answers", len(alive))
         finally:
             connection.close()
 

@@ -10,26 +10,25 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from chatbots.citations import linked
 from chatbots.models import MessageSource
 from corpus.rendering import render_markdown
 
 _TAG = re.compile(r"(<[^>]+>)")
-_MARKER = re.compile(r"\[(\d{1,3})\]")
+_SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
+_MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}){_SIGNS[1]}")
 _QUOTED = re.compile(r"“([^”]{8,})”")
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 
 
 def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
-    """HTML of a checked answer. Markers inside code stay as they are, so does a number without a source."""
+    """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text."""
     by_number = {source.number: source for source in sources}
-    parts, code = _TAG.split(render_markdown(text)), 0
+    signed = linked(text.replace(_SIGNS[0], "").replace(_SIGNS[1], ""), _SIGNS)
+    parts = _TAG.split(render_markdown(signed, links=False))
     for index, part in enumerate(parts):
-        if part.startswith(("<code", "<pre")):
-            code += 1
-        elif part.startswith(("</code", "</pre")):
-            code -= 1
-        elif not part.startswith("<") and not code:
+        if not part.startswith("<"):
             parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, text), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
@@ -69,7 +68,7 @@ def _shortened(text: str, *, more: bool) -> str:
 def _cite(match: re.Match[str], sources: dict[int, MessageSource], answer: str) -> str:
     source = sources.get(int(match[1]))
     if source is None:
-        return escape(match[0])
+        return f"[{escape(match[1])}]"
     return render_to_string(
         "chatbots/_cite.html", {"source": source, "extract": quote(source, answer)}
     ).strip()

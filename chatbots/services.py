@@ -83,8 +83,7 @@ def ask(
             place = chat or Chat.objects.create(
                 school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
             )
-            place.updated_at = timezone.now()
-            place.save(update_fields=["updated_at"])
+            Chat.objects.filter(pk=place.pk).update(updated_at=timezone.now())
             given = {"pk": message_id} if message_id else {}
             return Message.objects.create(school=chatbot.school, chat=place, question=question, **given)
     except IntegrityError:
@@ -92,6 +91,8 @@ def ask(
         known = same.filter(
             pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING
         ).first()
+        if known is None and message_id is None:
+            raise QuestionRefused("This conversation has been deleted meanwhile.") from None
         if known is None:
             # Not a second sending but another question from a page that "Back" brought up again.
             return ask(chatbot=chatbot, member=member, question=question, chat=chat)

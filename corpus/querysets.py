@@ -26,6 +26,12 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         """Documents whose newest version does not answer yet."""
         return self.filter(Q(answering_version__isnull=True) | ~Q(answering_version=F("version")))
 
+    def of_another_model(self, name: str) -> Self:
+        """Ready documents with chunks that this embedding model cannot search: they are silent until indexed anew."""
+        chunks = self.model._meta.get_field("chunks").related_model._default_manager  # type: ignore[union-attr]
+        foreign = chunks.filter(document=models.OuterRef("pk")).exclude(embedding_model=name)
+        return self.filter(models.Exists(foreign), status=Status.READY)
+
     def with_content(self, content_hash: str) -> Self:
         """Documents whose newest version is this very file (D7)."""
         return self.filter(versions__content_hash=content_hash, versions__number=F("version"))

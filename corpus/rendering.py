@@ -27,13 +27,13 @@ _SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+)$")
 _LEAD = re.compile(r"\s*(?:(?:[-*+>|]|\d{1,9}[.)]|#{1,6})\s*(?=\s|$|[|>]))*(?:[|>]\s*)?\s*")
 
 
-def render_markdown(text: str) -> SafeString:
+def render_markdown(text: str, *, links: bool = True) -> SafeString:
     """Markdown, or plain text, as safe HTML.
 
     HTML in the text is shown, not obeyed; pictures become their description, headings bold lines (the page has its
     own); links lead only to http, https and mailto, in a new tab. There are no style, class or id attributes.
     """
-    return mark_safe(_safe_html(_without_signs(text)[:LONGEST]))  # noqa: S308 - cleaned by nh3
+    return mark_safe(_safe_html(_without_signs(text)[:LONGEST], links=links))  # noqa: S308 - cleaned by nh3
 
 
 def render_passage(text: str, start: int, end: int) -> SafeString:
@@ -52,9 +52,9 @@ def render_passage(text: str, start: int, end: int) -> SafeString:
     return mark_safe("".join(_marked(_safe_html(part)) for part in parts))  # noqa: S308 - cleaned by nh3
 
 
-def _safe_html(text: str) -> str:
+def _safe_html(text: str, *, links: bool = True) -> str:
     return nh3.clean(
-        _MARKDOWN.render(text),
+        (_MARKDOWN if links else _WITHOUT_LINKS).render(text),
         tags=_TAGS,
         attributes={"a": {"href"}, "ol": {"start"}},
         attribute_filter=_only_safe,
@@ -126,3 +126,4 @@ def _parser() -> MarkdownIt:
 
 
 _MARKDOWN = _parser()
+_WITHOUT_LINKS = _parser().disable(["link", "autolink", "reference"])

@@ -35,10 +35,12 @@ def search(
     *,
     school: UUID,
     kind: SourceKind,
+    still: str = "true",
 ) -> list[Passage]:
     """The best `limit` blocks among the chunks of these documents of this school, best first, ties broken by key.
 
-    `documents` maps ids to text search configurations. score = λ · cosine + (1 + COVERAGE - λ) · coverage, where
+    `documents` maps ids to text search configurations; `still` is a condition in SQL on the `document` that must hold
+    at the moment of the search, such as that it is published. score = λ · cosine + (1 + COVERAGE - λ) · coverage, where
     coverage is the sum of the idf of the question's stems that title, headings or text of the chunk contain over the
     sum for all of the question's stems, with document frequencies counted in the scope by the same scan; λ is 1, or
     less where the embedder does not know a document's language. Of several chunks in one block only the best is kept,
@@ -61,7 +63,7 @@ def search(
         "limit": limit,
     }
     document: Any = chunks._meta.get_field("document").related_model
-    statement = _STATEMENT.format(chunk=chunks._meta.db_table, document=document._meta.db_table)
+    statement = _STATEMENT.format(chunk=chunks._meta.db_table, document=document._meta.db_table, still=still)
     with search_connection() as lent, psycopg.Cursor(lent) as cursor:
         cursor.execute(statement, parameters, prepare=True, binary=True)
         return [_passage(row, kind) for row in cursor.fetchall()]
@@ -98,7 +100,8 @@ WITH language AS (
             SELECT avg((position(phrase IN lower(chunk.text)) > 0)::int) FROM unnest(%(phrases)s::text[]) AS phrase
         ) END AS quoted
     FROM "{{chunk}}" AS chunk JOIN language ON language.name = chunk.language
-    WHERE document_id = ANY(%(documents)s::uuid[]) AND school_id = %(school)s AND embedding_model = %(model)s
+    JOIN "{{document}}" AS document ON document.id = chunk.document_id AND {{still}}
+    WHERE document_id = ANY(%(documents)s::uuid[]) AND chunk.school_id = %(school)s AND embedding_model = %(model)s
 ), size AS (
     SELECT count(*)::float8 AS chunks, avg(cosine) AS mean, coalesce(stddev_samp(cosine), 0) AS spread FROM scope
 ), found AS MATERIALIZED (

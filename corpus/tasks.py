@@ -9,11 +9,13 @@ import logging
 from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready
 from django.apps import apps
 from kombu.exceptions import OperationalError
 
 from corpus.indexing import index_next
-from corpus.models import Document
+from corpus.models import Document, Status
+from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +41,20 @@ def index_documents(label: str) -> None:
 @shared_task
 def queue_unfinished() -> None:
     """Ring for whatever the rows say is undone, such as after a worker was killed or the broker was away."""
-    for model in apps.get_models():
-        if issubclass(model, Document):
-            documents: Any = model
-            if documents.objects.unfinished().exists():
-                ring(model)
+    for documents in _kinds():
+        if documents.objects.unfinished().exists():
+            ring(documents)
+
+
+@worker_ready.connect
+def queue_other_models(**_: Any) -> None:
+    """Once at a worker's start: index anew what another embedding model or runtime has indexed before."""
+    name = get_embedder().name
+    for documents in _kinds():
+        if documents.objects.of_another_model(name).update(status=Status.QUEUED, attempts=0):
+            logger.warning("Some %s are indexed anew by %s.", documents._meta.verbose_name_plural, name)
+            ring(documents)
+
+
+def _kinds() -> list[Any]:
+    return [model for model in apps.get_models() if issubclass(model, Document)]

@@ -25,4 +25,12 @@ class SchoolSource:
         return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(SchoolChunk, self.documents, query, limit, school=self.school, kind=self.kind)
+        return search(
+            SchoolChunk,
+            self.documents,
+            query,
+            limit,
+            school=self.school,
+            kind=self.kind,
+            still="document.is_published",
+        )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from chatbots.forms import ChatbotForm
-from chatbots.models import Chatbot
+from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -20,9 +22,9 @@ from schools.http import find
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
     chatbots = Chatbot.objects.for_member(request.member).annotate(
-        personal_count=Count("personal_links", distinct=True),
-        school_count=Count("school_links", distinct=True),
-        chat_count=Count("chats", distinct=True),
+        personal_count=_count(ChatbotPersonalDocLink.objects.all()),
+        school_count=_count(ChatbotSchoolDocLink.objects.all()),
+        chat_count=_count(Chat.objects.all()),
     )
     return render(request, "chatbots/list.html", {"chatbots": chatbots})
 
@@ -68,6 +70,12 @@ def places(request: MemberRequest) -> HttpResponseBase:
     form = ChatbotForm(request.POST, member=request.member)
     form.is_valid()
     return render(request, "chatbots/_places.html", form.places_preview())
+
+
+def _count(rows: QuerySet[Any]) -> Coalesce:
+    """How many of these rows point to the chatbot: each kind by itself, since joined they would multiply."""
+    counted = rows.filter(chatbot=OuterRef("pk")).order_by().values("chatbot").annotate(number=Count("pk"))
+    return Coalesce(Subquery(counted.values("number")), 0)
 
 
 def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = None) -> HttpResponseBase:

@@ -94,7 +94,7 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    title = request.POST.get("title", "").strip()[:120]
+    title = request.POST.get("title", "").replace("\x00", "").strip()[:120]
     if request.method == "POST" and title:
         Chat.objects.filter(pk=chat.pk).update(title=title)
         return redirect("chatbots:chat", chat.pk)

@@ -130,6 +130,27 @@ def test_a_citation_that_stays_wrong_is_removed_and_said(
     assert "do not exist" in message.notice
 
 
+def test_a_second_attempt_that_fails_leaves_the_first(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("A full good answer [1] and [9].", ModelUnavailable("Down."))
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.answer) == (MessageStatus.DONE, "A full good answer [1] and.")
+    assert "do not exist" in message.notice
+
+
+def test_sources_that_cannot_be_searched_are_no_refusal(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
+        cursor.execute("ALTER TABLE knowledge_personalchunk RENAME TO gone")
+    try:
+        message = make_message(people.alice, chatbot, QUESTION)
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE away RENAME TO school_library_schoolchunk")
+            cursor.execute("ALTER TABLE gone RENAME TO knowledge_personalchunk")
+    assert (message.status, message.mode) == (MessageStatus.FAILED, "")
+    assert "could not be searched" in message.notice
+
+
 def test_an_answer_without_citation_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Just so.", "Just so.")
     message = make_message(people.alice, chatbot, QUESTION)

@@ -111,6 +111,34 @@ def test_what_a_model_writes_cannot_become_html(
     assert 'href="javascript' not in text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acid burns [1].\n\n[1]: https://evil.example/x",
+        "Acid burns [[1]](https://evil.example/x) [1].",
+        "Acid burns [1](https://evil.example/x).",
+        "<https://evil.example/x> [1] and https://evil.example/y",
+    ],
+)
+def test_an_answer_links_to_its_sources_only(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model, text: str
+) -> None:
+    model.enqueue(text)
+    shown = page(alice, "chatbots:turn", make_message(people.alice, chatbot, QUESTION).pk)
+    assert 'href="https://evil' not in shown
+    assert 'class="cite kind-' in shown
+
+
+def test_a_footnote_of_the_source_is_no_citation(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("“as Smith showed \\[2]” [1]")
+    message = make_message(people.alice, chatbot, QUESTION)
+    shown = page(alice, "chatbots:turn", message.pk)
+    assert shown.count('class="cite kind-') == 1
+    assert not message.sources.get(number=2).is_cited
+
+
 def test_a_markers_number_in_code_stays_code(
     people: Cast, alice: Client, chatbot: Chatbot, model: Model
 ) -> None:

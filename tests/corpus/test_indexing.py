@@ -7,6 +7,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from corpus import uploads
 from corpus.indexing import ATTEMPTS, index_next
 from corpus.models import Status
+from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.factories import ACIDS, Cast, cast, make_file, personal_document
 
@@ -138,3 +139,16 @@ def test_deleting_takes_chunks_versions_and_files_along(
 )
 def test_names_of_files_are_made_harmless(sent: str, shown: str) -> None:
     assert uploads.clean_filename(sent) == shown
+
+
+def test_what_another_model_has_indexed_is_indexed_anew(people: Cast) -> None:
+    document = personal_document(people.alice)
+    document.chunks.update(embedding_model="another-model")
+    queue_other_models()
+    document.refresh_from_db()
+    assert (document.status, document.answering_version) == (Status.QUEUED, 1)
+    assert index_next(PersonalDocument.objects.all())
+    assert not document.chunks.filter(embedding_model="another-model").exists()
+    queue_other_models()
+    document.refresh_from_db()
+    assert document.status == Status.READY
