@@ -60,7 +60,9 @@ def create(document: D, upload: File[bytes], *, by: User) -> D:
 def replace(document: D, upload: File[bytes], *, by: User) -> D:
     """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
     check(upload)
-    current: D = type(document)._default_manager.select_for_update().get(pk=document.pk)
+    current = _locked(document)
+    if current is None:
+        raise UploadRefused("This document has been deleted meanwhile.")
     current.version += 1
     _add_version(current, upload, by=by)
     _queue(current)
@@ -69,8 +71,10 @@ def replace(document: D, upload: File[bytes], *, by: User) -> D:
 
 @transaction.atomic
 def retry(document: D) -> D:
-    """Have the newest version indexed again, after a failure. Does nothing while it is waiting or running."""
-    current: D = type(document)._default_manager.select_for_update().get(pk=document.pk)
+    """Have the newest version indexed again, after a failure. Does nothing while it is pending, or deleted."""
+    current = _locked(document)
+    if current is None:
+        return document
     if not current.is_pending:
         _queue(current)
     return current
@@ -78,9 +82,16 @@ def retry(document: D) -> D:
 
 @transaction.atomic
 def delete(document: Document) -> None:
-    """Delete a document with its versions and chunks, and its files once that is certain."""
-    paths = list(document.versions.values_list("file", flat=True))
-    document.delete()
+    """Delete a document with its versions and chunks, and its files once that is certain.
+
+    Its row is locked before its versions are read, so that one taken in meanwhile goes as well. Does nothing when
+    somebody else has deleted it.
+    """
+    current = _locked(document)
+    if current is None:
+        return
+    paths = list(current.versions.values_list("file", flat=True))
+    current.delete()
     transaction.on_commit(lambda: _delete_files(paths))
 
 
@@ -108,6 +119,12 @@ def clean_filename(filename: str | None) -> str:
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(c for c in name if c.isprintable()).strip()
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
+
+
+def _locked(document: D) -> D | None:
+    """The document as it is now, its row locked until the transaction ends; None when it is deleted."""
+    found: D | None = type(document)._default_manager.select_for_update().filter(pk=document.pk).first()
+    return found
 
 
 def _queue(document: Document) -> None:

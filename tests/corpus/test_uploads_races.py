@@ -1,0 +1,75 @@
+"""Two people do something with one document at the same moment."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+from django.core.files.storage import default_storage
+from django.db import connection, transaction
+
+from corpus import uploads
+from corpus.models import Status
+from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
+from tests.factories import Cast, cast, make_file, personal_document
+
+
+@pytest.fixture
+def people(db: None) -> Cast:
+    return cast()
+
+
+def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: None) -> None:
+    people = cast()
+    document = personal_document(people.alice)
+    errors: list[BaseException] = []
+
+    def delete() -> None:
+        try:
+            uploads.delete(document)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=delete)
+    with transaction.atomic():
+        uploads.replace(document, make_file("# New\n\nOther text."), by=people.alice.user)
+        stored = PersonalVersion.objects.get(number=2).file.name
+        thread.start()
+        _wait_for_a_lock_that_is_not_granted()
+    thread.join(timeout=10)
+    assert errors == []
+    assert not PersonalDocument.objects.exists()
+    assert not PersonalVersion.objects.exists()
+    assert not PersonalChunk.objects.exists()
+    assert not default_storage.exists(stored)
+
+
+def test_a_document_deleted_meanwhile_takes_no_new_version(people: Cast) -> None:
+    document = personal_document(people.alice)
+    uploads.delete(PersonalDocument.objects.get())
+    with pytest.raises(uploads.UploadRefused, match="deleted meanwhile"):
+        uploads.replace(document, make_file("Other text."), by=people.alice.user)
+
+
+def test_a_document_deleted_meanwhile_is_neither_retried_nor_deleted_again(people: Cast) -> None:
+    document = personal_document(people.alice)
+    uploads.delete(PersonalDocument.objects.get())
+    assert uploads.retry(document).status == Status.READY
+    uploads.delete(document)
+    assert not PersonalDocument.objects.exists()
+
+
+def _wait_for_a_lock_that_is_not_granted() -> None:
+    """Until another connection waits for what this one holds, or two seconds have passed."""
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            (waits,) = cursor.fetchone() or (False,)
+        if waits:
+            return
+        time.sleep(0.01)
+    raise AssertionError("nobody waited")
