@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
 from chatbots.usage import school_usage
@@ -13,5 +13,7 @@ from schools.access import MemberRequest, admin_required
 @require_GET
 @admin_required
 def school(request: MemberRequest) -> HttpResponseBase:
-    """Loaded into the page of members."""
+    """Loaded into the page of members, which is where one comes from anywhere else."""
+    if not request.headers.get("HX-Request"):
+        return redirect("schools:members")
     return render(request, "chatbots/_school_usage.html", school_usage(request.member.school))

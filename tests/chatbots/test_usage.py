@@ -129,7 +129,7 @@ def test_another_school_counts_for_itself(people: Cast) -> None:
 def usage_page(member: Membership) -> tuple[int, str]:
     client = Client()
     client.force_login(member.user)
-    response = client.get(reverse("chatbots:school-usage"))
+    response = client.get(reverse("chatbots:school-usage"), headers={"HX-Request": "true"})
     return response.status_code, response.content.decode()
 
 
