@@ -5,7 +5,7 @@ from django.views.generic import RedirectView
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="chatbots:list"), name="home"),
     path("", include("operations.urls")),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("schools.account_urls")),
     path("schools/", include("schools.urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),

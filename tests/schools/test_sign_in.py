@@ -90,3 +90,25 @@ def test_an_address_changed_by_the_operator_opens_the_account_no_more(cast: Cast
         "[Lectern] There is no account with this address",
         "[Lectern] Choose a new password",
     ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "email/",
+        "confirm-email/",
+        "confirm-email/a-key/",
+        "password/set/",
+        "reauthenticate/",
+        "login/code/confirm/",
+    ],
+)
+def test_nobody_changes_the_address_of_their_account(cast: Cast, path: str) -> None:
+    """Whoever could would be let in by the school that invites the address."""
+    client = Client()
+    client.force_login(cast.alice.user)
+    wanted = {"email": "zoe@hillcrest.example", "action_add": ""}
+    assert client.get(f"/accounts/{path}").status_code == 404
+    assert client.post(f"/accounts/{path}", wanted).status_code == 404
+    assert User.objects.get(pk=cast.alice.user_id).email == "alice@riverside.example"
+    assert not EmailAddress.objects.filter(email="zoe@hillcrest.example").exists()

@@ -1,0 +1,28 @@
+"""What people may do with their account: sign in and out, and choose a password.
+
+Named one by one, since django-allauth offers more than is safe here. Nobody changes the e-mail address of their
+account: no address is proved before it counts, and schools invite people by it.
+"""
+
+from allauth.account import views
+from django.urls import path, re_path
+
+urlpatterns = [
+    path("login/", views.login, name="account_login"),
+    path("logout/", views.logout, name="account_logout"),
+    path("inactive/", views.account_inactive, name="account_inactive"),
+    path("signup/", views.signup, name="account_signup"),  # says that sign-up is closed
+    path("password/change/", views.password_change, name="account_change_password"),
+    path("password/reset/", views.password_reset, name="account_reset_password"),
+    path("password/reset/done/", views.password_reset_done, name="account_reset_password_done"),
+    path(
+        "password/reset/key/done/",
+        views.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    re_path(
+        r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+        views.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+]
