@@ -1,0 +1,84 @@
+"""A person in two schools acts in one at a time: what is theirs in the other is not there (S1, S2)."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chatbots.models import Chat, Chatbot, Message, MessageSource
+from chatbots.services import set_personal_documents
+from knowledge.models import PersonalDocument
+from knowledge.sources import PersonalSource
+from schools.models import Membership
+from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def people() -> Cast:
+    return cast()
+
+
+@pytest.fixture
+def elsewhere(people: Cast) -> Membership:
+    """Alice's membership of the other school."""
+    return Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+
+
+@pytest.fixture
+def message(people: Cast, elsewhere: Membership) -> Message:
+    document = personal_document(people.alice)
+    library = school_document(people.carol)
+    chatbot = make_chatbot(people.alice, personal=[document], school=[library])
+    return make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
+
+
+def test_no_door_of_the_other_school_leads_here(
+    message: Message, people: Cast, elsewhere: Membership
+) -> None:
+    for rows in (
+        Chatbot.objects,
+        Chat.objects,
+        Message.objects,
+        MessageSource.objects,
+        PersonalDocument.objects,
+    ):
+        assert rows.for_member(people.alice).exists()
+        assert not rows.for_member(elsewhere).exists()
+
+
+def test_pages_of_the_other_school_do_not_show_it(
+    message: Message, people: Cast, elsewhere: Membership
+) -> None:
+    client = Client()
+    client.force_login(people.alice.user)
+    client.post(reverse("schools:switch"), {"school": elsewhere.school_id})
+    source = message.sources.first()
+    assert source
+    for name, row in (
+        ("chatbots:chat", message.chat),
+        ("chatbots:new-chat", message.chat.chatbot),
+        ("chatbots:turn", message),
+        ("chatbots:stream", message),
+        ("chatbots:source", source),
+        ("knowledge:detail", PersonalDocument.objects.get()),
+        ("knowledge:file", PersonalDocument.objects.get()),
+    ):
+        assert client.get(reverse(name, args=[row.pk])).status_code == 404, name
+
+
+def test_documents_of_the_other_school_or_a_colleague_are_not_linked(
+    message: Message, people: Cast, elsewhere: Membership
+) -> None:
+    theirs = personal_document(people.bob, "# Bob\n\nBob's own notes.\n", "bob.md")
+    own = PersonalDocument.objects.get(owner=people.alice.user)
+    chatbot = make_chatbot(elsewhere)
+    set_personal_documents(chatbot=chatbot, member=elsewhere, documents=[own.pk, theirs.pk])
+    assert not chatbot.personal_links.exists()
+    mine = message.chat.chatbot
+    set_personal_documents(chatbot=mine, member=people.alice, documents=[own.pk, theirs.pk])
+    assert [link.document for link in mine.personal_links.all()] == [own]
+
+
+def test_a_source_of_the_other_school_is_empty(message: Message, elsewhere: Membership) -> None:
+    assert PersonalSource(elsewhere.school, PersonalDocument.objects.all()).is_empty()
