@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.forms import BaseForm
 from django.http import Http404, HttpResponseBase
+from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -24,11 +25,12 @@ PER_PAGE = 50
 @require_POST
 @member_required
 def switch(request: MemberRequest) -> HttpResponseBase:
-    """Act in another of one's schools."""
+    """Act in another of one's schools. Forms opened for the former school are refused from now on."""
     try:
         membership = services.switch_school(request, request.POST.get("school", ""))
     except (Membership.DoesNotExist, ValidationError):
         raise Http404("There is nothing here.") from None
+    rotate_token(request)
     messages.success(request, f"You are now in {membership.school.name}.")
     return redirect("home")
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from schools.models import Membership, User
+from schools.models import Membership, Role, User
 from tests import factories
 from tests.factories import PASSWORD, Cast
 
@@ -99,6 +99,27 @@ def test_a_stale_form_is_explained(cast: Cast) -> None:
     response = client.post(reverse("knowledge:upload"), {})
     assert response.status_code == 403
     assert "Please try again" in response.content.decode()
+
+
+def test_a_form_opened_for_one_school_is_refused_in_the_other(cast: Cast) -> None:
+    Membership.objects.filter(pk=cast.alice.pk).update(role=Role.ADMIN)
+    hillcrest = Membership.objects.create(school=cast.charlie.school, user=cast.alice.user, role=Role.ADMIN)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.alice.user)
+
+    def token() -> str:
+        (found,) = set(re.findall(r'"X-CSRFToken": "(\w+)"', client.get(HOME).content.decode()))
+        return str(found)
+
+    old, add = token(), reverse("schools:add-member")
+    client.post(reverse("schools:switch"), {"school": hillcrest.school_id, "csrfmiddlewaretoken": old})
+    assert client.get(HOME).context["member"] == hillcrest
+    person = {"email": "zoe@riverside.example", "name": "Zoe", "role": "teacher"}
+    refused = client.post(add, person | {"csrfmiddlewaretoken": old})
+    assert refused.status_code == 403
+    assert "switched schools in another tab. Nothing was saved." in refused.content.decode()
+    assert not User.objects.filter(email=person["email"]).exists()
+    assert client.post(add, person | {"csrfmiddlewaretoken": token()}).status_code == 302
 
 
 def test_far_too_many_files_are_explained(cast: Cast, settings: Settings) -> None:
