@@ -18,6 +18,7 @@ from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
 from schools.http import find
+from schools.models import name_in_school
 
 
 @require_GET
@@ -45,7 +46,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
     context = pages.reading_context(request, document)
-    versions = document.versions.select_related("uploaded_by")
+    versions = document.versions.annotate(uploader=name_in_school("uploaded_by"))
     return render(
         request, "knowledge/detail.html", context | {"versions": versions, "newest": document.newest}
     )

@@ -21,6 +21,7 @@ from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
 from schools.access import MemberRequest, admin_required, member_required
 from schools.http import find
+from schools.models import name_in_school
 
 
 @require_GET
@@ -66,7 +67,7 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
     context = pages.reading_context(request, document) | {"newest": document.newest}
     if request.member.is_admin:
-        context["versions"] = document.versions.select_related("uploaded_by")
+        context["versions"] = document.versions.annotate(uploader=name_in_school("uploaded_by"))
     return render(request, "school_library/detail.html", context)
 
 

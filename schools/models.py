@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import ClassVar, Self
 
 import uuid_utils.compat
@@ -76,10 +75,13 @@ class Role(models.TextChoices):
     ADMIN = "admin", "School admin"
 
 
+SHOWN = Coalesce(NullIf("known_as", models.Value("")), "user__name")
+
+
 class MembershipQuerySet(SchoolQuerySet["Membership"]):
     def named(self, words: str = "") -> Self:
         """Ordered by the names this school knows; with all of these words in the name or the e-mail address."""
-        people = self.alias(shown=Coalesce(NullIf("known_as", models.Value("")), "user__name"))
+        people = self.alias(shown=SHOWN)
         for word in words.split():
             people = people.filter(models.Q(shown__icontains=word) | models.Q(user__email__icontains=word))
         return people.order_by("shown", "pk")
@@ -89,7 +91,7 @@ class Membership(SchoolOwned):
     """One person in one school, with a role. An admin is also a teacher.
 
     `known_as` is the name this school's admin wrote. An account may be older than the membership, and what it says
-    was written elsewhere: a school is shown its own name for a person, and no sign-in from before (S2).
+    was written elsewhere: a school is shown its own name for a person, and no sign-in, which may be for another (S2).
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
@@ -118,8 +120,8 @@ class Membership(SchoolOwned):
     def name(self) -> str:
         return self.known_as or str(self.user)
 
-    @property
-    def last_sign_in(self) -> datetime | None:
-        """The last sign-in since the person belongs to the school."""
-        last = self.user.last_login
-        return last if last and last >= self.created_at else None
+
+def name_in_school(person: str) -> models.Subquery:
+    """To annotate rows of a school with its name for the user in the field `person`: null for who is no member."""
+    members = Membership.objects.filter(school=models.OuterRef("school"), user=models.OuterRef(person))
+    return models.Subquery(members.annotate(shown=SHOWN).values("shown")[:1])
