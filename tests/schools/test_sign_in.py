@@ -64,6 +64,20 @@ def test_guessing_is_slowed_down(cast: Cast) -> None:
     assert "Too many" in said[-1]
 
 
+def test_operators_sign_in_where_guessing_is_slowed_down(cast: Cast) -> None:
+    User.objects.create_superuser("operator@lectern.example", PASSWORD, name="Operator")
+    data = {"username": "operator@lectern.example", "password": PASSWORD, "next": "/admin/"}
+    client = Client()
+    refused = client.post("/admin/login/?next=/admin/", data)
+    assert refused.headers["Location"] == f"{LOGIN}?next=%2Fadmin%2F"
+    assert client.get("/admin/").status_code == 302
+    entered = client.post(LOGIN, {"login": data["username"], "password": PASSWORD, "next": "/admin/"})
+    assert entered.headers["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+    client.force_login(cast.carol.user)
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
 def test_after_signing_in_one_is_where_one_wanted_to_be(cast: Cast) -> None:
     client = Client()
     wanted = reverse("school_library:list")
