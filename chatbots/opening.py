@@ -8,7 +8,7 @@ from typing import Any
 from chatbots.models import Message, MessageSource
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import blocks
+from corpus.reading import around, find, span_of
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -18,18 +18,18 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     """Template context: the source, its document if the member may see it, the text, and what has become of it.
 
     `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
-    (deleted, withdrawn, or not answering any more). For the last two the stored excerpt is all there is.
+    (deleted, withdrawn, or not answering any more). The passage is found by its words, for a document may be cut
+    anew without a new version. `was` is what the answerer read: before, within and after the passage.
     """
-    document = _document(source, member)
-    if document is None or document.answering_version is None:
-        return {"source": source, "document": None, "state": "gone", "blocks": []}
-    position: int | None = source.position
-    state = "same"
-    if document.answering_version != source.version:
-        position = _same_text(document, source.excerpt)
-        state = "rewritten" if position is None else "changed"
-    text = blocks(document, passage=position)
-    return {"source": source, "document": document, "state": state, "blocks": text}
+    context = {"source": source, "was": _as_it_was(source)}
+    read = _read(source, member)
+    if read is None:
+        return context | {"document": None, "state": "gone", "blocks": []}
+    document, chunks = read
+    place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    same = document.answering_version == source.version
+    state = "rewritten" if place is None else "same" if same else "changed"
+    return context | {"document": document, "state": state, "blocks": around(chunks, place)}
 
 
 def tell_changes(messages: Iterable[Message], member: Membership) -> list[Message]:
@@ -62,9 +62,25 @@ def _document(source: MessageSource, member: Membership) -> Document | None:
     return found
 
 
-def _same_text(document: Document, excerpt: str) -> int | None:
-    wanted = " ".join(excerpt.split())
-    for position, text in document.chunks.order_by("position").values_list("position", "text"):
-        if " ".join(text.split()) == wanted:
-            return int(position)
+def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any]] | None:
+    """The document and the chunks of the version that it names; None when there is nothing to see any more.
+
+    A new version may come into place between the two queries: then both are read again.
+    """
+    document = _document(source, member)
+    while document is not None and document.answering_version is not None:
+        version = document.answering_version
+        chunks = list(document.chunks.defer("embedding", "search").order_by("position"))
+        document = _document(source, member)
+        if document is not None and document.answering_version == version:
+            return document, chunks
     return None
+
+
+def _as_it_was(source: MessageSource) -> tuple[str, str, str]:
+    """The section that the answerer read: before, within and after the passage; the passage alone if not in it."""
+    span = span_of(source.excerpt, source.text)
+    if span is None:
+        return "", source.excerpt, ""
+    start, end = span
+    return source.text[:start], source.text[start:end], source.text[end:]

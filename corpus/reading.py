@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -72,6 +73,54 @@ class Reading:
         return self.part + 1 if self.part < self.parts else None
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a passage stands: characters start to end of the text of a block."""
+
+    block: int
+    start: int
+    end: int
+
+
+def find(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> Place | None:
+    """Where an excerpt stands in these chunks (all of a document, in order), whatever the white space.
+
+    A chunk that is the excerpt goes before a section that contains it; among several, those under the same headings
+    go first, then the nearest to the position. None when it stands nowhere.
+    """
+    wanted = excerpt.split()
+    places: list[tuple[tuple[bool, bool, int], Place]] = []
+    for number, members in groupby(chunks, key=lambda chunk: chunk.block):
+        group = list(members)
+        elsewhere = list(group[0].heading_path) != list(headings)
+        start = 0
+        for chunk in group:
+            end = start + len(chunk.text)
+            if wanted and chunk.text.split() == wanted:
+                places.append(((False, elsewhere, abs(chunk.position - position)), Place(number, start, end)))
+            start = end
+        if span := span_of(excerpt, "".join(chunk.text for chunk in group)):
+            places.append(((True, elsewhere, abs(group[0].position - position)), Place(number, *span)))
+    return min(places, key=lambda place: place[0])[1] if places else None
+
+
+def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
+    """Where the words of an excerpt first stand in a text, in characters, whatever the white space between them."""
+    words = excerpt.split()
+    if not words:
+        return None
+    before = r"(?<!\w)" if words[0][0].isalnum() else ""
+    after = r"(?!\w)" if words[-1][-1].isalnum() else ""
+    found = re.search(before + r"\s+".join(map(re.escape, words)) + after, text)
+    return found.span() if found else None
+
+
+def around(chunks: Sequence[Any], place: Place | None) -> list[Block]:
+    """The blocks of the part in which a place is, marked there; without one, the first part."""
+    part = place.block // PART if place else 0
+    return list(_blocks([chunk for chunk in chunks if chunk.block // PART == part], place))
+
+
 def read(document: Document, *, passage: int | None = None, part: int = 1) -> Reading:
     """The part of the text in which chunk number `passage` stands, else part number `part`, from 1, as far as there is.
 
@@ -83,7 +132,7 @@ def read(document: Document, *, passage: int | None = None, part: int = 1) -> Re
     found = chunks.filter(position=passage).first() if passage is not None else None
     part = found.block // PART + 1 if found else min(max(part, 1), parts)
     shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
-    return Reading(list(_blocks(shown, found.position if found else None)), part, parts)
+    return Reading(list(_blocks(shown, _place(shown, found) if found else None)), part, parts)
 
 
 def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
@@ -108,13 +157,13 @@ def contents(document: Document) -> list[Heading]:
     return found
 
 
-def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
+def _blocks(chunks: Sequence[Any], place: Place | None) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
         text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
-        marked = _span(group, passage)
+        marked = (place.start, place.end) if place and place.block == number else None
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
         yield Block(
@@ -130,11 +179,8 @@ def _blocks(chunks: Sequence[Any], passage: int | None) -> Iterator[Block]:
         before, page_before = path, group[0].page
 
 
-def _span(chunks: Sequence[Chunk], position: int | None) -> tuple[int, int] | None:
-    """Where the chunk at this position stands in the text that these make up together."""
-    start = 0
-    for chunk in chunks:
-        if chunk.position == position:
-            return start, start + len(chunk.text)
-        start += len(chunk.text)
-    return None
+def _place(chunks: Sequence[Chunk], passage: Chunk) -> Place:
+    """Where a chunk stands in the text that those of its block make up together."""
+    same = [chunk for chunk in chunks if chunk.block == passage.block]
+    start = sum(len(chunk.text) for chunk in same if chunk.position < passage.position)
+    return Place(passage.block, start, start + len(passage.text))
