@@ -93,7 +93,11 @@
   });
 
   // Signing in, in whatever tab, changes the token that forms are sent with; the cookie has the one that counts.
-  const token = () => (document.cookie.match(/(?:^|; )csrftoken=([^;]+)/) || [])[1];
+  // Not so a switch of schools: a page of the former school keeps its old token, and what it sends is refused.
+  const school = document.body.dataset.school;
+  if (school) localStorage.setItem("school", school);
+  const isOfFormerSchool = () => school && localStorage.getItem("school") !== school;
+  const token = () => (isOfFormerSchool() ? undefined : (document.cookie.match(/(?:^|; )csrftoken=([^;]+)/) || [])[1]);
   document.addEventListener("htmx:configRequest", (event) => {
     if (!token()) return;
     event.detail.headers["X-CSRFToken"] = token();
