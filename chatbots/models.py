@@ -275,7 +275,3 @@ class MessageSource(SchoolOwned):
     @property
     def percent(self) -> int:
         return round(self.relevance * 100)
-
-    @property
-    def weighted(self) -> float:
-        return self.relevance * self.weight / 100

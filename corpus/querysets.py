@@ -38,9 +38,4 @@ class DocumentQuerySet(SchoolQuerySet[M]):
 
 
 class ChunkQuerySet(SchoolQuerySet[M]):
-    def in_documents(self, documents: models.QuerySet[models.Model]) -> Self:
-        return self.filter(document__in=documents)
-
-    def of_model(self, name: str) -> Self:
-        """Chunks embedded by this model: vectors of different models are never compared."""
-        return self.filter(embedding_model=name)
+    """Chunks of one school; a search names their documents and the embedding model besides."""
