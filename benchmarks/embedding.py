@@ -85,7 +85,7 @@ def conversion(runtimes: list[str]) -> dict[str, float]:
                 started = time.perf_counter()
                 exported(settings.LECTERN_EMBEDDING_MODEL, precision, Path(folder))
                 seconds[precision] = time.perf_counter() - started
-            exported(settings.LECTERN_EMBEDDING_MODEL, precision, settings.DATA_DIR / "models")
+            exported(settings.LECTERN_EMBEDDING_MODEL, precision, settings.LECTERN_MODELS)
     return seconds
 
 

@@ -225,6 +225,7 @@ if LECTERN_EMBEDDING_RUNTIME not in {"auto", "onnx-int8", "onnx", "torch"}:
         "LECTERN_EMBEDDING_RUNTIME must be auto, onnx-int8, onnx or torch, "
         f"not {LECTERN_EMBEDDING_RUNTIME!r}."
     )
+LECTERN_MODELS = Path(env.str("LECTERN_MODELS", default=str(DATA_DIR / "models"))).expanduser().resolve()
 LECTERN_EMBEDDING_THREADS = _whole_number("LECTERN_EMBEDDING_THREADS", 1, least=1)
 LECTERN_LLM_BASE_URL = env.str("LECTERN_LLM_BASE_URL", default="")
 LECTERN_LLM_API_KEY = env.str("LECTERN_LLM_API_KEY", default="")

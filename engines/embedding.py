@@ -87,7 +87,7 @@ def create(model: str, runtime: str, threads: int) -> Embedder:
 
 
 def _converted(model: str, precision: str, threads: int) -> Embedder:
-    folder = exported(model, precision, settings.DATA_DIR / "models")
+    folder = exported(model, precision, settings.LECTERN_MODELS)
     try:
         return OnnxEmbedder(folder, threads)
     except Exception as error:

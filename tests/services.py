@@ -19,6 +19,8 @@ from typing import Any
 from operations import embedded, postgres, redis_server
 from operations.processes import Child, last_lines
 
+ROOT = Path(__file__).resolve().parent.parent
+
 
 class NetworkRefused(RuntimeError):
     """A test tried to leave this machine. Not an OSError: nobody is meant to take it for a bad line."""
@@ -32,6 +34,7 @@ def start() -> None:
         data.chmod(0o711)  # PostgreSQL's user passes through
         (data / "static").mkdir()  # ServeStatic warns where nothing was collected
         os.environ["LECTERN_DATA"] = str(data)
+        os.environ.setdefault("LECTERN_MODELS", str(ROOT / "var" / "models"))  # converted once for all runs
         embedded.make_socket_directory(data)
         for directory in (data, embedded.socket_directory(data)):
             atexit.register(shutil.rmtree, directory, ignore_errors=True)

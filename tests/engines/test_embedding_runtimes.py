@@ -87,7 +87,7 @@ def test_of_two_processes_one_converts_and_both_use_it(started_together: tuple[P
 def test_in_single_precision_both_runtimes_agree(
     own_model: Path, started_together: tuple[Path, list[str]], settings: Settings
 ) -> None:
-    settings.DATA_DIR = started_together[0]
+    settings.LECTERN_MODELS = started_together[0] / "models"
     onnx, torch = create(str(own_model), "onnx", 1), TorchEmbedder(str(own_model), 1)
     assert onnx.name == torch.name == "school-model/fp32"
     assert onnx.max_tokens == torch.max_tokens == 254 - 2
@@ -138,7 +138,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.models import StaticEmbedding
 
-    settings.DATA_DIR = tmp_path / "data"
+    settings.LECTERN_MODELS = tmp_path / "models"
     tokenizer = TorchEmbedder("", 1).model.tokenizer.backend_tokenizer
     model = tmp_path / "static"
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)], device="cpu").save(str(model))
@@ -148,7 +148,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
         said = [record.getMessage() for record in caplog.records if record.name.startswith("engines")]
         assert len(said) == 1
         assert "goes on with PyTorch" in said[0]
-    failed = next((tmp_path / "data" / "models").glob("*.failed"))
+    failed = next((tmp_path / "models").glob("*.failed"))
     before = failed.stat().st_mtime_ns
     with pytest.raises(EmbeddingUnavailable, match="LECTERN_EMBEDDING_RUNTIME to torch") as caught:
         create(str(model), "onnx-int8", 1)
@@ -159,7 +159,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
 def test_a_damaged_conversion_is_named(
     own_model: Path, started_together: tuple[Path, list[str]], settings: Settings, tmp_path: Path
 ) -> None:
-    settings.DATA_DIR = tmp_path
+    settings.LECTERN_MODELS = tmp_path / "models"
     shutil.copytree(started_together[0] / "models", tmp_path / "models")
     damaged = next((tmp_path / "models").glob("*/model.onnx"))
     damaged.write_bytes(b"not a model")
