@@ -1,0 +1,276 @@
+"""How fast the product's own combined search of two sources is, and how exact, as the database of 500 schools grows.
+
+    python -m benchmarks.search [--chunks 10000 100000 1000000] [--data DIR] [--json result.json]
+    python -m benchmarks.search --owner 1000 5000 20000 50000 100000
+
+Schools have skewed sizes; a million chunks make 20,000 chatbots, most of which read some hundred chunks, and the
+largest some 10,000. Every search is `chatbots.retrieval.retrieve` over `sources_for` a chatbot, one at a time, warm,
+with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on a connection of the
+same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the five best blocks of a source,
+computed here by the same formula, that the product returned, too. --owner measures one library of so many chunks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import ground
+
+CLASSES = {
+    "under 100": (0, 100),
+    "100 to 1,000": (100, 1000),
+    "1,000 to 10,000": (1000, 10_000),
+    "10,000 and more": (10_000, 10**9),
+}
+SCOPES = 10  # chatbots of each class whose vectors and stems are brought into memory
+TOP = 5
+
+Samples = dict[str, list[float]]
+
+
+def main() -> None:
+    parser = ground.options(__doc__)
+    parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 100_000, 1_000_000], help="sizes")
+    parser.add_argument("--schools", type=int, default=500)
+    parser.add_argument("--searches", type=int, default=400, help="of each kind at each size")
+    parser.add_argument("--owner", type=int, nargs="+", default=[], help="chunks of one library, instead")
+    options = parser.parse_args()
+    result: dict[str, Any] = {"options": {"schools": options.schools, "searches": options.searches}}
+    with ground.database(options.data):
+        from benchmarks import schools
+
+        asked = schools.questions()
+        if options.owner:
+            result["owner"] = owner(options.owner, options.searches, asked)
+        else:
+            result["sizes"] = sizes(options, asked)
+    ground.write(result, options.json)
+
+
+def sizes(options: argparse.Namespace, asked: Iterator[str]) -> dict[str, Any]:
+    """Everything at each size that the database has or can grow to."""
+    from benchmarks import schools
+    from chatbots.models import Chatbot
+
+    found: dict[str, Any] = {}
+    fixed: dict[str, dict[str, float]] = {}
+    for chunks in sorted(options.chunks):
+        if schools.total() > chunks:
+            print(f"The database has more than {chunks:,} chunks already: left out.")
+            continue
+        started = time.perf_counter()
+        schools.grow(chunks, options.schools)
+        seconds = time.perf_counter() - started
+        scopes = schools.scopes()
+        one = Chatbot.objects.select_related("school").get(name=schools.FIXED)
+        print(f"\n{chunks:,} chunks, {len(scopes):,} chatbots, load {os.getloadavg()[0]:.1f}\n")
+        steps = overall(scopes, options.searches, asked)
+        print(ground.table(steps, "milliseconds"), "\n", flush=True)
+        classes = by_class(scopes, options.searches // len(CLASSES), asked)
+        print(ground.table(classes, "chunks read"), flush=True)
+        fixed[f"{chunks:,}"] = searched([one] * options.searches, asked)
+        found[str(chunks)] = {
+            "chatbots": len(scopes),
+            "generated_seconds": round(seconds, 1),
+            "chunks_read": np.percentile([*scopes.values()], [0, 25, 50, 75, 95, 100]).tolist(),
+            "steps": steps,
+            "by_chunks_read": classes,
+            "fixed_chatbot": fixed[f"{chunks:,}"],
+            "load": os.getloadavg(),
+        }
+    print("\nThe search of one chatbot while other schools' data grow:\n")
+    print(ground.table(fixed, "chunks in all"))
+    return found
+
+
+def overall(scopes: dict[UUID, int], searches: int, asked: Iterator[str]) -> dict[str, dict[str, float]]:
+    """Milliseconds of each step over chatbots drawn at random, with their ratio to SELECT 1."""
+    chatbots = some_chatbots(random.Random(1).choices([*scopes], k=searches))  # noqa: S311
+    samples: Samples = {}
+    for chatbot in ground.progress([*chatbots[:20], *chatbots], "searches"):
+        for name, took in timed(chatbot, next(asked)).items():
+            samples.setdefault(name, []).append(took)
+    samples = {name: took[20:] for name, took in samples.items()}  # the first ones warm up
+    samples["SELECT 1"] = [select_one() for _ in range(searches)]
+    floor = statistics.median(samples["SELECT 1"])
+    return {
+        name: ground.percentiles(took) | {"p50 × SELECT 1": round(statistics.median(took) / floor, 1)}
+        for name, took in samples.items()
+    }
+
+
+def by_class(scopes: dict[UUID, int], searches: int, asked: Iterator[str]) -> dict[str, dict[str, Any]]:
+    """The same by how much the chatbot reads, beside NumPy over the same vectors, and how exact it is."""
+    rows: dict[str, dict[str, Any]] = {}
+    for name, (least, below) in CLASSES.items():
+        keys = [key for key, chunks in scopes.items() if least <= chunks < below]
+        if not keys:
+            continue
+        chosen = random.Random(1).sample(keys, min(SCOPES, len(keys)))  # noqa: S311
+        samples: Samples = {"search": [], "NumPy": [], "exact": []}
+        for chatbot in ground.progress(some_chatbots(chosen), name):
+            scanned = [(weighted.source, Scope.of(weighted.source)) for weighted in _sources(chatbot)]
+            timed(chatbot, next(asked))
+            for _ in range(max(1, searches // len(chosen))):
+                question = next(asked)
+                samples["search"].append(timed(chatbot, question)["search"])
+                samples["NumPy"].append(scan([scope for _, scope in scanned], question))
+                samples["exact"] += [share_found(source, scope, question) for source, scope in scanned]
+        search, numpy = ground.percentiles(samples["search"]), ground.percentiles(samples["NumPy"])
+        rows[name] = {
+            "chatbots": len(keys),
+            "median chunks": int(statistics.median(scopes[key] for key in chosen)),
+            "search p50": search["p50"],
+            "p95": search["p95"],
+            "NumPy p50": numpy["p50"],
+            "p50 × NumPy": round(search["p50"] / numpy["p50"], 1),
+            "exact": round(statistics.mean(samples["exact"]), 4),
+        }
+    return rows
+
+
+def owner(sizes: Sequence[int], searches: int, asked: Iterator[str]) -> dict[str, Any]:
+    """The search of one library by how many chunks are linked."""
+    from benchmarks import schools
+
+    rows: dict[str, Any] = {}
+    for size, chatbot in sorted(schools.owner(sizes).items()):
+        scope = Scope.of(_sources(chatbot)[0].source)
+        numpy = [scan([scope], next(asked)) for _ in range(20)]
+        rows[f"{size:,}"] = searched([chatbot] * max(10, min(searches, 2_000_000 // size)), asked)
+        rows[f"{size:,}"]["NumPy p50"] = ground.percentiles(numpy)["p50"]
+        rows[f"{size:,}"]["µs a chunk"] = round(rows[f"{size:,}"]["p50"] * 1000 / size, 2)
+    print(ground.table(rows, "chunks of one owner"))
+    return {"rows": rows, "load": os.getloadavg()}
+
+
+def searched(chatbots: Sequence[Any], asked: Iterator[str]) -> dict[str, float]:
+    """Percentiles of the search alone, in milliseconds, after some that warm up."""
+    took = [timed(chatbot, next(asked))["search"] for chatbot in [*chatbots[:6], *chatbots]]
+    return ground.percentiles(took[6:])
+
+
+def timed(chatbot: Any, question: str) -> dict[str, float]:
+    """Milliseconds of one combined search and its steps. Every source must have answered."""
+    from chatbots.retrieval import retrieve, sources_for
+
+    started = time.perf_counter()
+    sources = sources_for(chatbot)
+    chosen = time.perf_counter()
+    found = retrieve(question, sources, places=chatbot.places)
+    ended = time.perf_counter()
+    assert not found.unavailable, found.unavailable
+    return {
+        "sources_for": (chosen - started) * 1000,
+        "retrieve, all of it": (ended - chosen) * 1000,
+        "embedding": found.timings["embed_ms"],
+        "search": found.timings["search_ms"],
+    }
+
+
+def select_one() -> float:
+    """Milliseconds of SELECT 1 on a connection lent by the pool for searches."""
+    from corpus.connections import search_connection
+
+    started = time.perf_counter()
+    with search_connection() as lent, lent.cursor(binary=True) as cursor:
+        cursor.execute("SELECT 1", prepare=True)
+        cursor.fetchone()
+    return (time.perf_counter() - started) * 1000
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What one source reads, in memory."""
+
+    vectors: NDArray[np.float32]  # (chunks, dimensions)
+    blocks: list[tuple[UUID, int]]
+    stems: list[set[str]]
+
+    @classmethod
+    def of(cls, source: Any) -> Scope:
+        from django.db import connection
+
+        from knowledge.models import PersonalChunk
+        from school_library.models import SchoolChunk
+
+        model = PersonalChunk if source.kind == "personal" else SchoolChunk
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT document_id, block, embedding::text, tsvector_to_array(search) FROM {model._meta.db_table} "  # noqa: S608
+                "WHERE document_id = ANY(%s)",
+                [[*source.documents]],
+            )
+            rows = cursor.fetchall()
+        vectors = [np.fromstring(vector[1:-1], np.float32, sep=",") for _, _, vector, _ in rows]
+        return cls(
+            np.stack(vectors), [(key, block) for key, block, _, _ in rows], [set(row[3]) for row in rows]
+        )
+
+
+def scan(scopes: Sequence[Scope], question: str) -> float:
+    """Milliseconds of the five nearest of each scope by their vectors alone, the question being embedded already."""
+    from engines.embedding import get_embedder
+
+    vector = get_embedder().embed_query(question)
+    started = time.perf_counter()
+    for scope in scopes:
+        cosines = scope.vectors @ vector
+        few = np.argpartition(-cosines, min(TOP, len(cosines) - 1))[:TOP]
+        few[np.argsort(-cosines[few])]
+    return (time.perf_counter() - started) * 1000
+
+
+def share_found(source: Any, scope: Scope, question: str) -> float:
+    """How many of the five best blocks, by the formula of corpus.search, the source returns; equal scores are equal."""
+    from django.db import connection
+
+    from corpus.passages import Query
+    from corpus.search import COVERAGE
+    from engines.embedding import get_embedder
+
+    embedder = get_embedder()
+    vector = embedder.embed_query(question)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [question])
+        stems: list[str] = (cursor.fetchone() or ([],))[0]
+    has = np.array([[stem in chunk for stem in stems] for chunk in scope.stems], dtype=np.float64)
+    counts = has.sum(axis=0)
+    idf = np.log(1 + (len(has) - counts + 0.5) / (counts + 0.5))
+    scores = scope.vectors @ vector.astype(np.float16).astype(np.float32) + COVERAGE * (has @ idf) / idf.sum()
+    best: dict[tuple[UUID, int], float] = {}
+    for block, score in zip(scope.blocks, scores, strict=True):
+        best[block] = max(best.get(block, -9.0), float(score))
+    fifth = sorted(best.values(), reverse=True)[:TOP][-1]
+    found = source.search(Query(text=question, embedding=vector, model=embedder.name), TOP)
+    right = sum(best[passage.document_id, passage.block] >= fifth - 1e-5 for passage in found)
+    return right / min(TOP, len(best))
+
+
+def some_chatbots(keys: Sequence[UUID]) -> list[Any]:
+    """In the order of their keys, with their schools, as the product reads them for an answer."""
+    from chatbots.models import Chatbot
+
+    found = Chatbot.objects.select_related("school").in_bulk(set(keys))
+    return [found[key] for key in keys]
+
+
+def _sources(chatbot: Any) -> list[Any]:
+    from chatbots.retrieval import sources_for
+
+    return sources_for(chatbot)
+
+
+if __name__ == "__main__":
+    main()
