@@ -1,0 +1,56 @@
+"""The benchmarks of search run to their end on a tiny database of their own, and find what the product finds."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+
+def run(tmp_path: Path, name: str, *options: str) -> dict[str, Any]:
+    """The JSON that a benchmark writes, run as people run it."""
+    result = tmp_path / "result.json"
+    command = [sys.executable, "-m", f"benchmarks.{name}", "--json", str(result), *options]
+    done = subprocess.run(
+        command,
+        cwd=settings.BASE_DIR,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(result.read_text())
+    return found
+
+
+@pytest.mark.parametrize("name", ["search", "concurrency"])
+def test_each_says_what_it_measures(name: str) -> None:
+    command = [sys.executable, "-m", f"benchmarks.{name}", "--help"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+    assert "--json" in done.stdout
+
+
+def test_search_grows_and_is_exact(tmp_path: Path) -> None:
+    found = run(tmp_path, "search", "--chunks", "200", "400", "--schools", "3", "--searches", "8")["sizes"]
+    assert found["200"]["chatbots"] < found["400"]["chatbots"]
+    for size in found.values():
+        assert {"SELECT 1", "embedding", "search", "sources_for"} < set(size["steps"])
+        assert all(row["exact"] == 1 and row["unavailable"] == 0 for row in size["by_chunks_read"].values())
+
+
+def test_owner_measures_each_size(tmp_path: Path) -> None:
+    rows = run(tmp_path, "search", "--owner", "60", "120", "--searches", "10")["owner"]["rows"]
+    assert list(rows) == ["60", "120"]
+
+
+def test_concurrency_loses_no_search(tmp_path: Path) -> None:
+    options = ["--clients", "1", "4", "--seconds", "0.3", "--chunks", "200", "--schools", "3"]
+    rows = run(tmp_path, "concurrency", *options)["rows"]
+    assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
+    assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
