@@ -3,11 +3,13 @@
     python -m benchmarks.peers [CORPUS] [--distractors] [--questions 500] [--tenants 40] [--json FILE]
 
 CORPUS is a directory as in `python -m benchmarks.quality --help`. Its articles are dealt out to tenants, and every
-search is limited to the tenant of the question's article. Five places, one client, each question asked once to warm
-up. Embedding is left out: all get the vectors of Lectern's packaged model. Each peer is set up as its documentation
-recommends for hybrid search with a filter (see the first lines of each file in benchmarks/peers), with titles in its
-full text as in the product's. All that need PostgreSQL share one embedded server, in databases of their own. The
-product is measured before and after the peers, and both count.
+search is limited to the tenant of the question's article. Five places, one client. After a search of every question to
+warm up, all take turns in rounds of a few searches, and the quieter half of the rounds counts, the same for all, since
+other work on the machine costs those more that talk to a server. Embedding is left out: all get the vectors of
+Lectern's packaged model. Each peer is set up as its documentation recommends for hybrid search with a filter (see the
+first lines of each file in benchmarks/peers), with titles in its full text as in the product's. All that need
+PostgreSQL share one embedded server, in databases of their own. The product's second row may have fewer places than
+five: a passage below its threshold of relevance gets none.
 
 The peers live in a virtual environment of their own (--environment, some 1.1 GB), made by the first run, so that they
 never become dependencies. Vectors are kept there, too. What cannot be installed or fails is named in the table.
@@ -21,9 +23,9 @@ import json
 import os
 import platform
 import random
+import statistics
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,8 +34,8 @@ import numpy as np
 
 from benchmarks import ground
 from benchmarks.peers.comparison import compare, deal
-from benchmarks.peers.environment import PEERS, peers_python, run
-from benchmarks.peers.measuring import Material, Measured, Vector, measure
+from benchmarks.peers.environment import PEERS, Peer, peers_python
+from benchmarks.peers.measuring import Material, Measured, Vector
 
 MOST_QUESTIONS = 2000  # the product's embedder keeps 2,048 vectors, so that its retrieval embeds nothing anew
 
@@ -46,7 +48,8 @@ def main() -> None:
     parser.add_argument(
         "--tenants", type=int, default=40, help="so many, half the number of articles at most"
     )
-    parser.add_argument("--searches", type=int, default=1000, help="timed ones, after one of each question")
+    parser.add_argument("--searches", type=int, default=100, help="in a round")
+    parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--environment", type=Path, default=ground.ROOT / "var" / "peers")
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=PEERS)
@@ -66,33 +69,39 @@ def main() -> None:
         )
         from benchmarks.peers import product
 
-        own = list(product.ways(material))
-        before = [measure(way, material) for way in own]
+        measured = [Measured.warmed_up(way, material) for way in product.ways(material)]
         hand_over(material, options.peers)
-        peers = {peer: run(python, peer, material.folder) for peer in options.peers}
-        after = [measure(way, material) for way in own]
+        peers = [Peer(python, name, material.folder) for name in options.peers]
+        loads = []
+        for _ in ground.progress(range(options.rounds), "rounds"):
+            for one in measured:
+                one.take_turn(material)
+            for peer in peers:
+                peer.take_turn()
+            loads.append(os.getloadavg()[0])
+        versions: dict[str, str] = {}
+        failures: dict[str, str] = {}
+        for peer in peers:
+            found, using, failure = peer.finish()
+            measured += found
+            versions |= using
+            if failure:
+                failures[peer.name] = failure
         about = {
             "passages": len(passages),
             "tenants": len(material.tenants),
             "questions": len(questions),
-            "searches": options.searches,
+            "searches a round": options.searches,
+            "load average by round": loads,
             "processors": os.cpu_count(),
-            "versions": {"Python": platform.python_version(), "PostgreSQL": postgres_version()}
-            | {name: version for outcome in peers.values() for name, version in outcome.versions.items()},
+            "versions": {"Python": platform.python_version(), "PostgreSQL": postgres_version(), **versions},
+            "not installed": missing,
         }
-    measured = [_both(*rounds) for rounds in zip(before, after, strict=True)]
-    measured += [one for outcome in peers.values() for one in outcome.measured]
-    failures = {peer: outcome.failure for peer, outcome in peers.items() if outcome.failure}
     rows = compare(measured, failures)
-    drift = [ground.percentiles(one.milliseconds)["p50"] for one in (before[0], after[0])]
-    show(rows, about, missing, drift)
-    figures = {
-        **about,
-        "rows": rows,
-        "not installed": missing,
-        "product before and after, p50 ms": drift,
-        "load by row": {one.name: one.load for one in measured},
-    }
+    show(rows, about)
+    medians = {one.way.name: [statistics.median(took) for took in one.rounds] for one in measured}
+    tenths = {one.way.name: statistics.quantiles(sum(one.rounds, []), n=10)[0] for one in measured}
+    figures = {**about, "rows": rows, "p50 ms by round": medians, "p10 ms of all rounds": tenths}
     ground.write(figures, options.json)
 
 
@@ -160,27 +169,18 @@ def postgres_version() -> str:
         return str((cursor.fetchone() or [""])[0])
 
 
-def show(
-    rows: dict[str, dict[str, str]], about: dict[str, Any], missing: dict[str, str], drift: list[float]
-) -> None:
+def show(rows: dict[str, dict[str, str]], about: dict[str, Any]) -> None:
+    loads = about["load average by round"]
     print(
         f"\n{about['passages']:,} passages, {about['tenants']} tenants, {about['questions']:,} questions;",
         end=" ",
     )
-    print(
-        f"{about['searches']:,} searches each, load {os.getloadavg()[0]:.1f} on {about['processors']} processors."
-    )
-    print(
-        f"In brackets the ratio to the first row, whose p50 was {drift[0]} ms before the peers and {drift[1]} after."
-    )
-    print("\n" + ground.table(rows, "search"))
-    for name, reason in missing.items():
+    print(f"{len(loads)} rounds of {about['searches a round']} searches,", end=" ")
+    print(f"load {min(loads):.1f} to {max(loads):.1f} on {about['processors']} processors.")
+    print("In brackets the ratio to the first row.\n\n" + ground.table(rows, "search"))
+    for name, reason in about["not installed"].items():
         print(f"\n{name} could not be installed: {reason}")
     print("\n" + ", ".join(f"{name} {version}" for name, version in about["versions"].items()))
-
-
-def _both(before: Measured, after: Measured) -> Measured:
-    return replace(after, milliseconds=before.milliseconds + after.milliseconds)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The peers' own virtual environment, and an adapter run in it."""
+"""The peers' own virtual environment, and adapters that run in it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.ground import ROOT
-from benchmarks.peers.measuring import Measured
+from benchmarks.peers.measuring import TURN_TAKEN, Measured, Vector, Way
 
 PEERS = ["langchain_pgvector", "llamaindex", "chroma", "lancedb_hybrid"]
 REQUIREMENTS = Path(__file__).parent / "requirements.txt"
@@ -21,13 +21,6 @@ QUIET = {
     "LANGSMITH_TRACING": "false",
     "LANGCHAIN_CALLBACKS_BACKGROUND": "false",
 }
-
-
-@dataclass
-class Outcome:
-    measured: list[Measured] = field(default_factory=list)
-    versions: dict[str, str] = field(default_factory=dict)
-    failure: str = ""
 
 
 def peers_python(environment: Path) -> tuple[Path, dict[str, str]]:
@@ -48,23 +41,54 @@ def peers_python(environment: Path) -> tuple[Path, dict[str, str]]:
     return python, missing
 
 
-def run(python: Path, peer: str, folder: Path) -> Outcome:
-    """Measure a peer in a process of its own; what it measured before it failed counts."""
-    command: list[str | Path] = [python, "-m", "benchmarks.peers.measuring", peer, folder]
-    with (folder / f"{peer}.log").open("w+") as log:
-        print(f"{peer} …", file=sys.stderr, flush=True)
-        done = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **QUIET}, stdout=log, stderr=log, check=False
-        )
-        log.seek(0)
-        lines = log.read().strip().splitlines()
-    outcome = Outcome(failure=_last(lines) if done.returncode else "")
-    result = folder / f"{peer}.json"
-    if result.exists():
-        written = json.loads(result.read_text())
-        outcome.versions = written["versions"]
-        outcome.measured = [Measured(**one) for one in written["measured"]]
-    return outcome
+class Peer:
+    """An adapter in a process of its own, which builds and warms up at once and then takes its turns."""
+
+    def __init__(self, python: Path, name: str, folder: Path) -> None:
+        print(f"{name}: building …", file=sys.stderr, flush=True)
+        self.name, self.log, self.result = name, folder / f"{name}.log", folder / f"{name}.json"
+        command: list[str | Path] = [python, "-m", "benchmarks.peers.measuring", name, folder]
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**os.environ, **QUIET},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        self._wait()
+
+    def take_turn(self) -> None:
+        if self.process.poll() is None and self.process.stdin:
+            print(file=self.process.stdin, flush=True)
+            self._wait()
+
+    def finish(self) -> tuple[list[Measured], dict[str, str], str]:
+        """What was measured, versions, and the reason why not all was."""
+        self.process.communicate()
+        if self.process.returncode or not self.result.exists():
+            return [], {}, _last(self.log.read_text().splitlines())
+        written = json.loads(self.result.read_text())
+        measured = [
+            Measured(
+                Way(one["name"], _elsewhere, one["build_seconds"], one["disk_bytes"]),
+                one["ranks"],
+                one["rounds"],
+            )
+            for one in written["measured"]
+        ]
+        return measured, written["versions"], _last([written["failure"]]) if written["failure"] else ""
+
+    def _wait(self) -> None:
+        for line in self.process.stdout or ():
+            if line.strip() == TURN_TAKEN:
+                return
+
+
+def _elsewhere(tenant: str, text: str, vector: Vector) -> Sequence[int]:
+    raise RuntimeError("This search lives in another process.")
 
 
 def _install(python: Path, *what: str) -> str:

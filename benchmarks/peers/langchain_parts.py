@@ -8,7 +8,7 @@ spaces.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
@@ -29,6 +29,9 @@ class Given:
         vector: list[float] = self.vectors[text]
         return vector
 
+    async def aembed_query(self, text: str) -> list[float]:
+        return self.embed_query(text)
+
 
 def fill(store: Any, material: Material) -> None:
     store.add_embeddings(
@@ -39,9 +42,12 @@ def fill(store: Any, material: Material) -> None:
     )
 
 
-def alone(store: Any) -> Search:
+def alone(store: Any, **more: Callable[[], Any]) -> Search:
+    """The store's own search, with arguments made anew for each."""
+
     def search(tenant: str, text: str, vector: Vector) -> Sequence[int]:
-        return _ids(store.similarity_search(text, k=PLACES, filter={"tenant": tenant}))
+        made = {name: make() for name, make in more.items()}
+        return _ids(store.similarity_search(text, k=PLACES, filter={"tenant": tenant}, **made))
 
     return search
 

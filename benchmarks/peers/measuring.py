@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PLACES = 5
+TURN_TAKEN = "turn taken"
 CANDIDATES = 2 * PLACES  # of each leg of a hybrid search, as in the product's retrieval
 Vector = NDArray[np.float32]
 Search = Callable[[str, str, Vector], Sequence[int]]
@@ -32,7 +33,7 @@ class Material:
 
     folder: Path  # of the adapter's own, empty
     database: str  # what follows the driver's name in the address of an empty PostgreSQL database of the adapter's own
-    searches: int
+    searches: int  # timed in a round
     passages: list[dict[str, Any]]
     vectors: Vector  # (passages, dimensions), unit length
     questions: list[dict[str, Any]]
@@ -62,33 +63,33 @@ class Way:
     disk_bytes: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Measured:
-    name: str
-    milliseconds: list[float]
+    """What one way found and took, with the milliseconds of each search by round."""
+
+    way: Way
     ranks: list[int | None]  # of the right passage among the places, by question
-    build_seconds: float
-    disk_bytes: int
-    load: float  # of the machine in the minute before the end
+    rounds: list[list[float]] = field(default_factory=list)
 
+    @classmethod
+    def warmed_up(cls, way: Way, material: Material) -> Measured:
+        """Ask everything once."""
+        ranks: list[int | None] = []
+        for question, vector in zip(material.questions, material.question_vectors, strict=True):
+            found = list(way.search(question["tenant"], question["text"], vector))[:PLACES]
+            ranks.append(found.index(question["passage"]) if question["passage"] in found else None)
+        return cls(way, ranks)
 
-def measure(way: Way, material: Material) -> Measured:
-    """Ask everything once to warm up, which gives the ranks; then time one search after another."""
-    asked = [
-        (question["tenant"], question["text"], vector, question["passage"])
-        for question, vector in zip(material.questions, material.question_vectors, strict=True)
-    ]
-    ranks: list[int | None] = []
-    for tenant, text, vector, passage in asked:
-        found = list(way.search(tenant, text, vector))[:PLACES]
-        ranks.append(found.index(passage) if passage in found else None)
-    milliseconds = []
-    for number in range(material.searches):
-        tenant, text, vector, _ = asked[number % len(asked)]
-        started = time.perf_counter()
-        way.search(tenant, text, vector)
-        milliseconds.append((time.perf_counter() - started) * 1000)
-    return Measured(way.name, milliseconds, ranks, way.build_seconds, way.disk_bytes, os.getloadavg()[0])
+    def take_turn(self, material: Material) -> None:
+        """Another round of searches, one after another, going on in the questions where the last one ended."""
+        first, took = len(self.rounds) * material.searches, []
+        for number in range(first, first + material.searches):
+            question = material.questions[number % len(material.questions)]
+            vector = material.question_vectors[number % len(material.questions)]
+            started = time.perf_counter()
+            self.way.search(question["tenant"], question["text"], vector)
+            took.append((time.perf_counter() - started) * 1000)
+        self.rounds.append(took)
 
 
 def seconds_since(started: float) -> float:
@@ -133,15 +134,37 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _main(adapter: str, folder: Path) -> None:
-    """Measure an adapter's ways one by one; what was measured before a failure is kept."""
+    """Build and warm up an adapter's ways, then measure a round for each line that comes in."""
     module = importlib.import_module(f"benchmarks.peers.{adapter}")
     material = _load(folder, adapter)
-    result: dict[str, Any] = {"versions": {name: version(name) for name in module.PACKAGES}, "measured": []}
-    ways: Iterator[Way] = module.ways(material)
-    for way in ways:
-        print(f"{way.name} …", file=sys.stderr, flush=True)
-        result["measured"].append(asdict(measure(way, material)))
-        (folder / f"{adapter}.json").write_text(json.dumps(result))
+    measured: list[Measured] = []
+    failure = ""
+    try:
+        for way in module.ways(material):
+            measured.append(Measured.warmed_up(way, material))
+    except Exception as error:  # what was built before it is measured all the same
+        traceback.print_exc()
+        failure = f"{type(error).__name__}: {error}"
+    print(TURN_TAKEN, flush=True)
+    for _ in sys.stdin:
+        for one in measured:
+            one.take_turn(material)
+        print(TURN_TAKEN, flush=True)
+    result = {
+        "versions": {name: version(name) for name in module.PACKAGES},
+        "failure": failure,
+        "measured": [
+            {
+                "name": one.way.name,
+                "build_seconds": one.way.build_seconds,
+                "disk_bytes": one.way.disk_bytes,
+                "ranks": one.ranks,
+                "rounds": one.rounds,
+            }
+            for one in measured
+        ],
+    }
+    (folder / f"{adapter}.json").write_text(json.dumps(result))
 
 
 if __name__ == "__main__":

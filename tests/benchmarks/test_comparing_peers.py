@@ -2,8 +2,8 @@
 
 import random
 
-from benchmarks.peers.comparison import UNTITLED, compare, deal
-from benchmarks.peers.measuring import Measured
+from benchmarks.peers.comparison import UNTITLED, compare, deal, quieter_half
+from benchmarks.peers.measuring import Measured, Way
 
 
 def passages(titles: list[str]) -> list[dict[str, object]]:
@@ -31,9 +31,14 @@ def test_passages_without_a_title_are_dealt_out_in_runs() -> None:
     assert {passage["title"] for passage in dealt} == {"", "A"}
 
 
-def test_rows_stand_in_ratio_to_the_first_and_failures_give_their_reason() -> None:
-    own = Measured("own", [1.0, 1.0, 2.0], [0, 1, None, 0], build_seconds=2, disk_bytes=4_000_000, load=0)
-    other = Measured("other", [3.0, 3.0, 30.0], [0, None, None, 2], 1, 6_000_000, 0)
+def measured(name: str, rounds: list[list[float]], ranks: list[int | None]) -> Measured:
+    return Measured(Way(name, lambda tenant, text, vector: [], 2.0, 4_000_000), ranks, rounds)
+
+
+def test_rows_stand_in_ratio_to_the_first_over_the_quieter_rounds_and_failures_give_their_reason() -> None:
+    own = measured("own", [[1.0, 1.0, 2.0], [9.0, 9.0, 9.0]], [0, 1, None, 0])
+    other = measured("other", [[3.0, 3.0, 30.0], [30.0, 30.0, 30.0]], [0, None, None, 2])
+    assert quieter_half([own, other]) == [0]
     rows = compare([own, other], {"third": "No module named 'third'"})
     assert rows["own"] == {
         "p50 ms": "1.00", "p95 ms": "2.00", "R@5": "0.750", "R@1": "0.500", "build s": "2.0", "disk MB": "4.0"
