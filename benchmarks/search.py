@@ -154,7 +154,7 @@ def owner(sizes: Sequence[int], searches: int, asked: Iterator[str]) -> dict[str
 
     rows: dict[str, Any] = {}
     for size, chatbot in sorted(schools.owner(sizes).items()):
-        scope = Scope.of(_sources(chatbot)[0].source)
+        scope = Scope.of(_sources(chatbot)[0].source, stems="'{}'::text[]")
         numpy = [scan([scope], next(asked)) for _ in range(20)]
         rows[f"{size:,}"] = searched([chatbot] * max(10, min(searches, 2_000_000 // size)), asked)
         rows[f"{size:,}"]["NumPy p50"] = ground.percentiles(numpy)["p50"]
@@ -210,7 +210,7 @@ class Scope:
     stems: list[set[str]]
 
     @classmethod
-    def of(cls, source: Any) -> Scope:
+    def of(cls, source: Any, stems: str = "tsvector_to_array(search)") -> Scope:
         from django.db import connection
 
         from knowledge.models import PersonalChunk
@@ -219,15 +219,14 @@ class Scope:
         model = PersonalChunk if source.kind == "personal" else SchoolChunk
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT document_id, block, embedding::text, tsvector_to_array(search) FROM {model._meta.db_table} "  # noqa: S608
+                f"SELECT document_id, block, halfvec_send(embedding), {stems} FROM {model._meta.db_table} "  # noqa: S608
                 "WHERE document_id = ANY(%s)",
                 [[*source.documents]],
             )
             rows = cursor.fetchall()
-        vectors = [np.fromstring(vector[1:-1], np.float32, sep=",") for _, _, vector, _ in rows]
-        return cls(
-            np.stack(vectors), [(key, block) for key, block, _, _ in rows], [set(row[3]) for row in rows]
-        )
+        vectors = [np.frombuffer(row[2], ">f2", offset=4) for row in rows]  # after two 16-bit numbers
+        blocks = [(row[0], row[1]) for row in rows]
+        return cls(np.stack(vectors).astype(np.float32), blocks, [set(row[3]) for row in rows])
 
 
 def scan(scopes: Sequence[Scope], question: str) -> float:
