@@ -85,6 +85,7 @@ class Peer:
         for line in self.process.stdout or ():
             if line.strip() == TURN_TAKEN:
                 return
+        self.process.wait()  # it has closed its output: there will be no more turns
 
 
 def _elsewhere(tenant: str, text: str, vector: Vector) -> Sequence[int]:

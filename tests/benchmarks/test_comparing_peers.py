@@ -1,8 +1,11 @@
-"""The pure parts of the comparison with other ways to search."""
+"""The comparison with other ways to search, as far as it goes without them."""
 
 import random
+import sys
+from pathlib import Path
 
 from benchmarks.peers.comparison import UNTITLED, compare, deal, quieter_half
+from benchmarks.peers.environment import Peer
 from benchmarks.peers.measuring import Measured, Way
 
 
@@ -47,3 +50,9 @@ def test_rows_stand_in_ratio_to_the_first_over_the_quieter_rounds_and_failures_g
     assert rows["other"]["p95 ms"] == "30.00 (×15)"
     assert rows["other"]["R@5"] == "0.500 (×0.67)"
     assert rows["third"] == {"p50 ms": "failed: No module named 'third'"}
+
+
+def test_a_peer_that_is_not_installed_says_so(tmp_path: Path) -> None:
+    peer = Peer(Path(sys.executable), "chroma", tmp_path)
+    peer.take_turn()
+    assert peer.finish() == ([], {}, "ModuleNotFoundError: No module named 'chromadb'")
