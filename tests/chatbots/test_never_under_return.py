@@ -141,6 +141,7 @@ def test_the_places_are_filled_as_long_as_anything_relevant_is_left(people: Cast
             assert set(kinds(placed)) <= set(searched), (weight, places)
             assert len({(one.passage.document_id, one.passage.block) for one in placed}) == len(placed)
             assert all(not one.also for one in placed)
+        assert {weighted.source.kind for weighted in sources_for(chatbot)} == set(searched)
 
 
 def test_what_others_have_changes_neither_what_is_found_nor_how_relevant_it_is(people: Cast) -> None:
