@@ -83,7 +83,7 @@ class ChatAdmin(Whole, ReadOnlyAdmin):
 class MessageAdmin(ReadOnlyAdmin):
     list_display = ["question", "status", "mode", "model", "school", "created_at"]
     list_filter = ["status", "mode", "school", "model"]
-    search_fields = ["question", "answer", "chat__title"]
+    search_fields = ["question", "searched_for", "answer", "chat__title"]
     date_hierarchy = "created_at"
 
 

@@ -1,9 +1,9 @@
 """How a question is answered, from top to bottom.
 
-Find passages, put them into a prompt, stream the model's text, check its citations, store the answer. `answer` is a
-generator: the web's writer threads, the REST API and commands all drain this one. Whatever happens on the way, the
-message ends as done, failed or interrupted, and the question is kept. No database connection is held while the
-model is waited for.
+Find passages with the conversation in mind, put them into a prompt, stream the model's text, check its citations,
+store the answer. `answer` is a generator: the web's writer threads, the REST API and commands all drain this one.
+Whatever happens on the way, the message ends as done, failed or interrupted, and the question is kept. No database
+connection is held while the model is waited for.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Prefetch
 from django.utils import timezone
 
 from chatbots.citations import Checked, check
+from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
 from chatbots.retrieval import Retrieval, retrieve, sources_for
@@ -80,7 +82,16 @@ def answer(message_id: UUID) -> Iterator[Event]:
 
 def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
     started = time.perf_counter()
-    found = retrieve(message.question, sources_for(chatbot), places=chatbot.places)
+    earlier = _earlier(message)
+    sources = sources_for(chatbot)
+    followed = find(
+        message.question,
+        earlier,
+        language=chatbot.language,
+        llm=llm,
+        search=lambda text: retrieve(text, sources, places=chatbot.places),
+    )
+    found, message.searched_for = followed.retrieval, followed.searched_for
     message.timings = found.timings
     _store_sources(message, found)
     yield SourcesFound()
@@ -89,7 +100,7 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
         raise EngineError(
             "Your sources could not be searched just now. Your question is kept: please try again."
         )
-    history = _history(message)
+    history = [(exchange.question, exchange.answer) for exchange in earlier]
     cited: tuple[int, ...] = ()
     if found.placed:
         cited = yield from _write_grounded(message, _grounded(message, chatbot, found.placed, history), llm)
@@ -168,6 +179,7 @@ def _grounded(
         instructions=chatbot.instructions,
         history=history,
         language=chatbot.language,
+        quote_for=to_quote_for(message.question, message.searched_for, chatbot.language),
     )
 
 
@@ -180,12 +192,25 @@ def _general(message: Message, chatbot: Chatbot, history: Sequence[tuple[str, st
     )
 
 
-def _history(message: Message) -> list[tuple[str, str]]:
-    """The last exchanges before this one that were answered, oldest first."""
-    earlier = Message.objects.filter(
-        chat=message.chat_id, status=MessageStatus.DONE, created_at__lt=message.created_at
-    ).order_by("-created_at", "-pk")[:EXCHANGES]
-    return [(exchange.question, exchange.answer) for exchange in reversed(earlier)]
+def _earlier(message: Message) -> list[Exchange]:
+    """The last exchanges before this one that were answered or refused, oldest first."""
+    cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
+    earlier = (
+        Message.objects.filter(
+            chat=message.chat_id, status=MessageStatus.DONE, created_at__lt=message.created_at
+        )
+        .order_by("-created_at", "-pk")
+        .prefetch_related(Prefetch("sources", queryset=cited))[:EXCHANGES]
+    )
+    return [
+        Exchange(one.question, one.answer, one.searched_for, _topic(list(one.sources.all())))
+        for one in reversed(earlier)
+    ]
+
+
+def _topic(cited: Sequence[MessageSource]) -> str:
+    """The heading over the first passage that was cited, else its document's title."""
+    return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
 def _is_refusal(text: str, language: str) -> bool:
@@ -219,7 +244,7 @@ def _store_sources(message: Message, found: Retrieval) -> None:
         for number, placed in enumerate(found.placed, start=1)
     )
     message.unavailable = [kind.value for kind in found.unavailable]
-    message.save(update_fields=["unavailable", "timings"])
+    message.save(update_fields=["unavailable", "timings", "searched_for"])
 
 
 def _fail(message: Message, reason: str) -> None:

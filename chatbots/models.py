@@ -188,6 +188,9 @@ class Message(SchoolOwned):
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="messages", db_constraint=False)
     question = models.TextField()
+    searched_for = models.TextField(
+        blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
+    )
     answer = models.TextField(blank=True)
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     mode = models.CharField(max_length=10, choices=Mode, blank=True)

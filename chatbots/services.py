@@ -121,7 +121,7 @@ def ask_again(*, message: Message) -> Message:
     )
     if again:
         again.sources.all().delete()
-        again.answer = again.notice = again.mode = again.model = ""
+        again.answer = again.notice = again.mode = again.model = again.searched_for = ""
         again.status, again.timings, again.unavailable = MessageStatus.PENDING, {}, []
         again.heartbeat_at, again.finished_at = timezone.now(), None
         again.save()

@@ -232,6 +232,7 @@ LECTERN_LLM_API_KEY = env.str("LECTERN_LLM_API_KEY", default="")
 LECTERN_LLM_MODEL = env.str("LECTERN_LLM_MODEL", default="")
 LECTERN_LLM_TIMEOUT = _whole_number("LECTERN_LLM_TIMEOUT", 60, least=1)
 LECTERN_LLM_CONNECT_TIMEOUT = _whole_number("LECTERN_LLM_CONNECT_TIMEOUT", 5, least=1)
+LECTERN_REWRITE_TIMEOUT = _whole_number("LECTERN_REWRITE_TIMEOUT", 5, least=1)
 if bool(LECTERN_LLM_MODEL) != bool(LECTERN_LLM_BASE_URL):
     raise ImproperlyConfigured(
         "To use a language model set both LECTERN_LLM_BASE_URL (such as http://localhost:11434/v1) and "

@@ -39,7 +39,7 @@ class NumberedPassage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked: `turns` is all a language model gets to read; the rest is the same in parts."""
+    """What is asked: `turns` is all a language model reads; the rest, for who quotes, is much the same in parts."""
 
     turns: tuple[Turn, ...]
     question: str

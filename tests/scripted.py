@@ -13,12 +13,17 @@ _PATIENCE = 30.0  # seconds a held answer waits for its test
 
 
 class ScriptedLLM:
-    """Writes the queued answers in turn, whichever thread asks; what it was asked is in `history`."""
+    """Writes the queued answers in turn, whichever thread asks; what it was asked is in `history`.
+
+    Asked to rewrite a question, it writes the queued rewritings, else the question unchanged; see `asked_to_rewrite`.
+    """
 
     name = "Scripted model"
     generative = True
     history: ClassVar[list[Prompt]] = []
+    asked_to_rewrite: ClassVar[list[Prompt]] = []
     _queue: ClassVar[list[Sequence[Step]]] = []
+    _rewritings: ClassVar[list[Sequence[Step]]] = []
     _lock: ClassVar[threading.Lock] = threading.Lock()
 
     @classmethod
@@ -31,17 +36,28 @@ class ScriptedLLM:
             cls._queue.extend(_steps(answer) for answer in answers)
 
     @classmethod
+    def enqueue_rewriting(cls, *rewritings: str | Exception | Sequence[Step]) -> None:
+        """Add rewritten questions, in the same forms as answers."""
+        with cls._lock:
+            cls._rewritings.extend(_steps(rewriting) for rewriting in rewritings)
+
+    @classmethod
     def reset(cls) -> None:
         """Forget queued answers and history."""
         with cls._lock:
             cls._queue.clear()
+            cls._rewritings.clear()
             cls.history.clear()
+            cls.asked_to_rewrite.clear()
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Write the next queued answer, or else a sentence that quotes the first passage."""
         with self._lock:
-            self.history.append(prompt)
-            steps = self._queue.pop(0) if self._queue else _steps(_default(prompt))
+            rewrites = any("<conversation>" in turn.content for turn in prompt.turns)
+            (self.asked_to_rewrite if rewrites else self.history).append(prompt)
+            waiting = self._rewritings if rewrites else self._queue
+            default = prompt.question if rewrites else _default(prompt)
+            steps = waiting.pop(0) if waiting else _steps(default)
         for step in steps:
             if isinstance(step, str):
                 yield step
