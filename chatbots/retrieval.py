@@ -74,16 +74,16 @@ def retrieve(
     embedded = time.perf_counter()
     if not connection.in_atomic_block:
         connection.close()  # nobody holds a connection of the requests' pool while waiting
-    # Twice the places: a pool may have to fill the other's, and equal texts take one place.
-    futures = [_searches.submit(weighted.source.search, query, places * 2) for weighted in sources]
-    wait(futures, timeout=(deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000)
-    found = [_outcome(weighted.source, future) for weighted, future in zip(sources, futures, strict=True)]
+    deadline = embedded + (deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000
+    limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
+    found = _search_all(sources, query, limit, deadline)
+    placed = _shared(sources, found, places)
+    while len(placed) < places and any(_is_cut_off(passages, limit) for passages in found):
+        limit *= 4  # many passages said the same
+        more = _search_all(sources, query, limit, deadline)
+        found = [before if after is None else after for before, after in zip(found, more, strict=True)]
+        placed = _shared(sources, found, places)
     searched = time.perf_counter()
-    placed = share_places(
-        [Pool(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)],
-        places=places,
-        threshold=settings.LECTERN_RELEVANCE_THRESHOLD,
-    )
     return Retrieval(
         placed=tuple(placed),
         unavailable=tuple(
@@ -93,6 +93,31 @@ def retrieve(
             "embed_ms": round((embedded - started) * 1000, 2),
             "search_ms": round((searched - embedded) * 1000, 2),
         },
+    )
+
+
+def _search_all(
+    sources: Sequence[WeightedSource], query: Query, limit: int, deadline: float
+) -> list[Sequence[Passage] | None]:
+    """What each source found, None for one that failed or had not answered at `deadline` (of time.perf_counter)."""
+    futures = [_searches.submit(weighted.source.search, query, limit) for weighted in sources]
+    wait(futures, timeout=max(deadline - time.perf_counter(), 0))
+    return [_outcome(weighted.source, future) for weighted, future in zip(sources, futures, strict=True)]
+
+
+def _shared(
+    sources: Sequence[WeightedSource], found: Sequence[Sequence[Passage] | None], places: int
+) -> list[Placed]:
+    pools = [Pool(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)]
+    return share_places(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
+
+
+def _is_cut_off(passages: Sequence[Passage] | None, limit: int) -> bool:
+    """Whether a source may hold more that is relevant than the limit let through."""
+    return (
+        passages is not None
+        and len(passages) == limit
+        and passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from corpus.duplicates import Wording
 from corpus.passages import Passage
 
 COMPARABLE = 0.75
@@ -40,7 +41,8 @@ class Placed:
 def share_places(pools: Sequence[Pool], *, places: int, threshold: float) -> list[Placed]:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 
-    Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any.
+    Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any; of
+    passages that say the same (corpus.duplicates) the best takes a place and names the documents of the others.
     Each pool is reserved a share of the places by largest remainder of the weights; what it cannot fill goes to
     the others. A reserved place is then kept only by a passage that is comparable with the best one it displaces.
     Raises ValueError for a negative weight or fewer than one place.
@@ -67,7 +69,7 @@ def reserved(weights: Sequence[int], places: int) -> list[int]:
 
 
 def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
-    """Per searched pool its relevant passages, best first; a text that several pools hold stands in one of them."""
+    """Per searched pool its relevant passages, best first; of several that say the same only the best one."""
     weighted = [pool for pool in pools if pool.weight > 0 and pool.passages] or [
         p for p in pools if p.passages
     ]
@@ -80,18 +82,19 @@ def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
         ),
         key=lambda found: found[0].rank,
     )
-    seen: dict[str, tuple[int, int]] = {}
     queues: list[list[Placed]] = [[] for _ in weighted]
+    kept: list[tuple[Wording, int, int]] = []
     for placed, index in everything:
-        text = " ".join(placed.passage.excerpt.split())
-        if text not in seen:
-            seen[text] = (index, len(queues[index]))
+        wording = Wording(placed.passage.excerpt)
+        same = next(((where, at) for one, where, at in kept if one.says_the_same(wording)), None)
+        if same is None:
+            kept.append((wording, index, len(queues[index])))
             queues[index].append(placed)
             continue
-        where, position = seen[text]
-        first = queues[where][position]
+        where, at = same
+        first = queues[where][at]
         if placed.passage.document_id not in {p.document_id for p in (first.passage, *first.also)}:
-            queues[where][position] = replace(first, also=(*first.also, placed.passage))
+            queues[where][at] = replace(first, also=(*first.also, placed.passage))
     return queues
 
 

@@ -10,9 +10,10 @@ from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.retrieval import Retrieval, retrieve, sources_for
 from chatbots.services import link_school_document
 from corpus.passages import SourceKind
+from school_library import services as library
 from school_library.models import SchoolDocument
 from school_library.services import set_published
-from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+from tests.factories import Cast, cast, index_all, make_chatbot, make_file, personal_document, school_document
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,6 +70,31 @@ def test_only_one_side_with_documents_gets_all_places(people: Cast) -> None:
 
 def test_without_documents_nothing_is_found(people: Cast) -> None:
     assert ask(make_chatbot(people.alice)) == Retrieval(placed=())
+
+
+def test_copies_of_one_text_do_not_keep_others_out(people: Cast) -> None:
+    copies = [
+        personal_document(people.alice, f"# Acids\n\n{QUESTION} As strong as 1 mol/l.\n", f"copy {n}.md")
+        for n in range(12)
+    ]
+    others = "\n\n".join(f"## Rule {n}\n\nRule {n}: how strong hydrochloric acid may be." for n in range(3))
+    found = ask(
+        make_chatbot(people.alice, personal=[*copies, personal_document(people.alice, others, "o.md")])
+    )
+    assert sorted(len(placed.also) for placed in found.placed) == [0, 0, 0, 11]
+
+
+def test_a_document_that_has_just_changed_its_language_still_answers(people: Cast) -> None:
+    document = school_document(
+        people.carol, "# Acids\n\nHydrochloric acid may have at most 1 mol/l in our school.\n"
+    )
+    sources = sources_for(make_chatbot(people.alice, school=[document]))
+    german = "# Säuren\n\nSalzsäure darf ohne die Lehrkraft höchstens 1 mol/l haben, sagt die Regel unserer Schule.\n"
+    library.replace(document=document, member=people.carol, file=make_file(german))
+    index_all()
+    document.refresh_from_db()
+    assert document.language == "german"
+    assert retrieve("Wie stark darf Salzsäure sein?", sources, places=5).placed
 
 
 def test_nothing_relevant_gets_no_place(chatbot: Chatbot) -> None:

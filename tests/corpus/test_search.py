@@ -6,7 +6,8 @@ import pytest
 
 from corpus import uploads
 from corpus.passages import Passage, Query
-from corpus.search import relevance
+from corpus.relevance import Scope, relevance
+from corpus.search import CLOSENESS
 from engines.embedding import get_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
 from knowledge.sources import PersonalSource
@@ -51,6 +52,19 @@ def test_exact_codes_and_numbers_are_found(people: Cast) -> None:
     assert "room 17 " in find("LS-17")[0].excerpt
 
 
+def test_of_passages_with_the_same_words_the_one_that_has_them_together_comes_first(people: Cast) -> None:
+    filler = "The lesson begins and everybody sits down to listen to the teacher."
+    apart = f"Magnesium is a metal. {filler} A ribbon is a band. {filler} Burning is hot. {filler} Lamps are bright."
+    together = (
+        f"Lamps are hot. {filler} A burning ribbon of magnesium is bright. {filler} Metal is a band. {filler}"
+    )
+    personal_document(people.alice, f"# A\n\n{apart}\n", "a.md")
+    personal_document(people.alice, f"# B\n\n{together}\n", "b.md")
+    best, other = find("bright burning magnesium ribbon")
+    assert best.document_title == "b"
+    assert best.score > other.score + CLOSENESS / 6
+
+
 def test_quotes_backslashes_and_nothing_but_stop_words_are_searched_without_error(people: Cast) -> None:
     personal_document(people.alice)
     for odd in (
@@ -85,7 +99,7 @@ def test_limit_and_order_are_kept_and_ties_broken_always_the_same_way(people: Ca
 
 def test_relevance_grows_with_the_score_and_asks_more_in_a_larger_scope() -> None:
     def of(score: float, size: int) -> float:
-        return relevance(score, scope_size=size, mean=0.05, spread=0.1)
+        return relevance(score, Scope(size, mean=0.05, spread=0.1))
 
     assert 0 < of(-1, 10) < of(0.3, 10) < of(1.5, 10) < 1
     assert of(0.7, 100) > of(0.7, 10_000)

@@ -97,6 +97,30 @@ def test_the_same_text_takes_one_place_and_names_both() -> None:
     assert placed.also == (library,)
 
 
+WORDS = "water boils at sea level when its vapour pressure equals the pressure of the air above the surface"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (WORDS, WORDS.upper().replace(" ", "  ") + ".", True),
+        (f"Physics reader. {WORDS}", WORDS, True),
+        (WORDS, WORDS.replace("boils", "freezes"), False),
+        (WORDS, WORDS.replace("when its", "not when its"), False),
+        (f"{WORDS} of 100 hPa", f"{WORDS} of 101 hPa", False),
+        (f"{WORDS} {WORDS}", WORDS, False),
+        ("ja", "nein", False),
+        ("†", "‡", False),
+        ("水は100度で沸騰します", "水は100度で 沸騰します。", True),
+        ("水は100度で沸騰します", "水は90度で沸騰します", False),
+    ],
+)
+def test_only_passages_that_say_the_same_collapse(one: str, other: str, same: bool) -> None:
+    found = [passage("school", 1, 0.9, one), passage("school", 2, 0.8, other)]
+    placed = share_places([Pool(40, found)], places=5, threshold=THRESHOLD)
+    assert [len(p.also) for p in placed] == ([1] if same else [0, 0])
+
+
 def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -> None:
     placed = share_places(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
     assert [(one.passage.kind, one.passage.relevance) for one in placed] == [

@@ -1,0 +1,57 @@
+"""How close together a passage says what was asked. Pure."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Any
+
+import snowballstemmer
+
+from corpus.language import spaced
+
+WINDOW = 12
+"""Words that count as close together. Flat between 8 and 25."""
+
+_WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+")
+_stemming = threading.Lock()  # snowballstemmer's stemmers keep the word they work on
+
+
+def closeness(text: str, weights: Mapping[str, float], configuration: str) -> float:
+    """The largest sum of the weights of different stems within WINDOW words of the text.
+
+    `weights` maps the question's stems, as the text search configuration makes them, to their idf.
+    """
+    words = _WORD.findall(spaced(text).lower())
+    hits = [
+        (place, found) for place, word in enumerate(words) if (found := stem(configuration, word)) in weights
+    ]
+    best = 0.0
+    for first, (start, _) in enumerate(hits):
+        near: set[str] = set()
+        for place, found in hits[first : first + WINDOW]:
+            if place - start >= WINDOW:
+                break
+            near.add(found)
+        best = max(best, sum(weights[found] for found in near))
+    return best
+
+
+@lru_cache(maxsize=100_000)
+def stem(configuration: str, word: str) -> str:
+    """The stem of a word in lower case, as PostgreSQL's configuration of that name makes it.
+
+    The algorithms are the same, in versions that differ over a few words, such as universities: those count as far.
+    """
+    if configuration == "simple":
+        return word
+    with _stemming:
+        stemmed: str = _stemmer(configuration).stemWord(word)
+    return stemmed
+
+
+@cache
+def _stemmer(configuration: str) -> Any:
+    return snowballstemmer.stemmer(configuration)

@@ -1,0 +1,97 @@
+"""The SQL of a search: what a question's words are, and the one statement that scores a scope by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+STEMS = """
+SELECT name, tsvector_to_array(to_tsvector(name::regconfig, %(text)s)) AS stems
+FROM unnest(%(languages)s::text[]) AS name
+"""
+
+PROBES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384)
+"""How many stems a statement has room for: few sizes, so that each connection keeps them prepared. A question has up to
+2,000 characters, so hardly 384 different words."""
+
+CROWD = 16
+"""So many times the blocks asked for are looked at as chunks: of 1024 tokens at most nine chunks are made."""
+
+
+def probe(stems: Sequence[str | None]) -> str:
+    """A literal of the type tsquery[] of these stems, one for each language; None where it has another stem."""
+    return "{" + ",".join("NULL" if stem is None else _quoted(stem) for stem in stems) + "}"
+
+
+@lru_cache(maxsize=500)
+def statement(
+    *, chunks: str, documents: str, still: str, probes: int, phrases: bool, coverage: float, phrase: float
+) -> str:
+    """The statement for tables of these names, with so many probes; `corpus.search` says what it computes.
+
+    Each stem has a column, so that counting the frequencies and summing the idf are plain arithmetic on one pass each:
+    joining chunks with stems instead took time with the square of the scope wherever the planner, which cannot know
+    the size of a scope, chose a nested loop.
+    """
+
+    def each(template: str, between: str = ", ") -> str:
+        return between.join(template.format(i=i) for i in range(1, probes + 1))
+
+    quoted = (
+        "(SELECT avg((position(phrase IN lower(chunk.text)) > 0)::int)"
+        " FROM unnest(%(phrases)s::text[]) AS phrase)"
+        if phrases
+        else "0"
+    )
+    # A document may have got a new version in another language since its language was read: its vectors still count.
+    # IS NOT DISTINCT FROM is =, but offers the planner no index: it would combine the school's with the documents'.
+    return f"""
+WITH language AS MATERIALIZED (
+    SELECT * FROM unnest(%(languages)s::text[], %(trust)s::float8[], {each("%(probe{i})s::tsquery[]")})
+        AS language (name, trust, {each("probe{i}")})
+), scope AS MATERIALIZED (
+    SELECT chunk.id, document_id, block, position, name, coalesce(trust, 1) AS trust,
+        -(embedding <#> %(vector)s::halfvec) * coalesce(trust, 1) AS cosine,
+        {quoted} AS quoted, {each("(search @@ probe{i})::int AS hit{i}")}
+    FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
+    LEFT JOIN language ON language.name = chunk.language
+    WHERE document.id = ANY(%(documents)s::uuid[]) AND {still}
+        AND chunk.school_id IS NOT DISTINCT FROM %(school)s::uuid AND embedding_model = %(model)s
+), size AS MATERIALIZED (
+    SELECT count(*)::float8 AS chunks, avg(cosine) AS mean, coalesce(stddev_samp(cosine), 0) AS spread,
+        {each("coalesce(sum(hit{i}), 0)::float8 AS frequency{i}")}
+    FROM scope
+), weight AS MATERIALIZED (
+    SELECT chunks, mean, spread, {each("ln(1 + (chunks - frequency{i} + 0.5) / (frequency{i} + 0.5)) AS idf{i}")}
+    FROM size
+), whole AS MATERIALIZED (
+    SELECT name, nullif({each("CASE WHEN probe{i} IS NULL THEN 0 ELSE idf{i} END", " + ")}, 0) AS idf
+    FROM language CROSS JOIN weight
+), scored AS (
+    SELECT id, document_id, block, position, cosine + {phrase} * quoted
+        + (1 + {coverage} - trust) * coalesce(({each("coalesce(hit{i} * idf{i}, 0)", " + ")}) / idf, 0) AS score
+    FROM scope LEFT JOIN whole USING (name) CROSS JOIN weight
+), first AS (
+    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {CROWD} * %(limit)s
+), best AS (
+    SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position
+), top AS (
+    SELECT * FROM best ORDER BY score DESC, document_id, position LIMIT %(limit)s
+)
+SELECT top.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
+    chunk.line_start, chunk.line_end, chunk.position, chunk.block, chunk.text,
+    (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
+        WHERE part.document_id = top.document_id AND part.block = top.block) AS section,
+    top.score, chunk.language, (SELECT idf FROM whole WHERE whole.name = chunk.language) AS whole,
+    ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
+FROM top CROSS JOIN weight
+JOIN "{chunks}" AS chunk ON chunk.id = top.id
+JOIN "{documents}" AS document ON document.id = top.document_id
+ORDER BY top.score DESC, top.document_id, top.position
+"""  # noqa: S608 - only table names and constants are put in
+
+
+def _quoted(stem: str) -> str:
+    """A stem as a tsquery, quoted for that and then as an element of an array."""
+    query = "'" + stem.replace("\\", "\\\\").replace("'", "''") + "'"
+    return '"' + query.replace("\\", "\\\\").replace('"', '\\"') + '"'
