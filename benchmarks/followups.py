@@ -181,15 +181,16 @@ def measures(held: Sequence[Outcome], without: Sequence[Outcome]) -> dict[str, A
     if held:
         found["R@1"] = share([one.rank == 0 for one in held])
         found["R@5"] = share([one.rank is not None for one in held])
-        found["words in the answer"] = share([bool(one.quoted) for one in held if one.quoted is not None])
+        if held[0].quoted is not None:
+            found["words in the answer"] = share([bool(one.quoted) for one in held])
     found["searched alone"] = share([one.alone for one in (*held, *without)])
     if without:
         found["without evidence refused"] = f"{sum(not one.found for one in without)} of {len(without)}"
     return found
 
 
-def share(hits: Sequence[bool]) -> float | None:
-    return round(sum(hits) / len(hits), 3) if hits else None
+def share(hits: Sequence[bool]) -> float:
+    return round(sum(hits) / len(hits), 3)
 
 
 def flat(text: str) -> str:

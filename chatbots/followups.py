@@ -30,7 +30,7 @@ MOST = 300
 
 _FEW = 8
 """Words of a question in which a pronoun points back; in a longer one it rather points to the question's own words. Of
-SQuAD's questions 7 % have a sign in twelve words, 2 % in eight; none of the follow-ups measured is lost by that."""
+SQuAD's questions 7 % have a sign in twelve words, 2 % in eight; no follow-up of the tuning half is lost by that."""
 
 _BETWEEN = " / "
 """The embedder reads a middle dot or a dash as a word, which cost a tenth of the follow-ups."""
