@@ -73,15 +73,13 @@ def test_without_documents_nothing_is_found(people: Cast) -> None:
 
 
 def test_copies_of_one_text_do_not_keep_others_out(people: Cast) -> None:
-    copies = [
-        personal_document(people.alice, f"# Acids\n\n{QUESTION} As strong as 1 mol/l.\n", f"copy {n}.md")
-        for n in range(12)
-    ]
+    text = f"# Acids\n\n{QUESTION} As strong as 1 mol/l.\n\n# Cupboard\n\nThe key has the number"
+    copies = [personal_document(people.alice, f"{text} {n}.\n", f"copy {n}.md") for n in range(12)]
     others = "\n\n".join(f"## Rule {n}\n\nRule {n}: how strong hydrochloric acid may be." for n in range(3))
     found = ask(
         make_chatbot(people.alice, personal=[*copies, personal_document(people.alice, others, "o.md")])
     )
-    assert sorted(len(placed.also) for placed in found.placed) == [0, 0, 0, 11]
+    assert (len(found.placed), max(len(placed.also) for placed in found.placed)) == (5, 11)
 
 
 def test_a_document_that_has_just_changed_its_language_still_answers(people: Cast) -> None:
