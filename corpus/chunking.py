@@ -15,6 +15,9 @@ CountTokens = Callable[[str], int]
 
 # Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
 _FILL = 0.7
+MOST_IN_BLOCK = 32
+"""Pieces in a block at most, so that a search can find a block by the positions around one of its pieces."""
+
 # A word unknown to the embedder can be one token however long it is; the database indexes bounded text only.
 _CHARACTERS_PER_TOKEN = 20
 
@@ -116,10 +119,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _blocks(tokens: Sequence[int], limit: int) -> list[range]:
-    """Pieces to blocks of about equal size, as few as the limit allows."""
-    total = sum(tokens)
+    """Pieces to blocks of about equal size, as few as the limit and MOST_IN_BLOCK allow."""
+    weights = [max(count, ceil(limit / MOST_IN_BLOCK)) for count in tokens]
+    total = sum(weights)
     target = max(1.0, total / max(1, ceil(total / limit)))
-    return pack(tokens, [0.0] * len(tokens), limit=limit, target=target)
+    return pack(weights, [0.0] * len(weights), limit=limit, target=target)
 
 
 def _line_finder(section: Section) -> Callable[[int], int] | None:

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from math import fsum
 from typing import Any
 
 import snowballstemmer
@@ -15,27 +16,29 @@ from corpus.language import spaced
 WINDOW = 12
 """Words that count as close together. Flat between 8 and 25."""
 
-_WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+")
+_WORD = re.compile(r"\w+(?:[.,]\d+)*")
 _stemming = threading.Lock()  # snowballstemmer's stemmers keep the word they work on
 
 
 def closeness(text: str, weights: Mapping[str, float], configuration: str) -> float:
     """The largest sum of the weights of different stems within WINDOW words of the text.
 
-    `weights` maps the question's stems, as the text search configuration makes them, to their idf.
+    `weights` maps the question's stems, as the text search configuration makes them, to their idf. Sums are exact, so
+    that their order, which is that of a set, breaks no tie.
     """
     words = _WORD.findall(spaced(text).lower())
-    hits = [
-        (place, found) for place, word in enumerate(words) if (found := stem(configuration, word)) in weights
-    ]
-    best = 0.0
+    asked = {word: found for word in set(words) if (found := stem(configuration, word)) in weights}
+    hits = [(place, asked[word]) for place, word in enumerate(words) if word in asked]
+    best, all_of_them = 0.0, fsum(weights[found] for found in set(asked.values()))
     for first, (start, _) in enumerate(hits):
         near: set[str] = set()
         for place, found in hits[first : first + WINDOW]:
             if place - start >= WINDOW:
                 break
             near.add(found)
-        best = max(best, sum(weights[found] for found in near))
+        best = max(best, fsum(weights[found] for found in near))
+        if best == all_of_them:
+            break
     return best
 
 

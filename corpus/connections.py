@@ -6,24 +6,44 @@ answers that wait for the model cannot take the connections that searches need, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
 from django.db import connection
+from psycopg import OperationalError
 
 if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg_pool import ConnectionPool
 
 
+T = TypeVar("T")
+
+
 @contextmanager
 def search_connection() -> Iterator[Connection[Any]]:
-    """A connection in autocommit mode on which nothing can be written."""
+    """A connection in autocommit mode on which nothing can be written; it may turn out to be broken."""
     with _pool().connection() as lent:
         yield lent
+
+
+def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:
+    """What `work` returns, given such a connection; once more with a new one where the old one was broken.
+
+    So nobody waits for a connection to be tried first, and a restarted database costs no question.
+    """
+    with search_connection() as lent:
+        try:
+            return work(lent)
+        except OperationalError:
+            if not lent.broken:
+                raise
+    _pool().check()
+    with search_connection() as lent:
+        return work(lent)
 
 
 def close_search_connections() -> None:
@@ -35,6 +55,7 @@ def close_search_connections() -> None:
 
 @cache
 def _pool() -> ConnectionPool[Any]:
+    from pgvector.psycopg import register_vector
     from psycopg_pool import ConnectionPool
 
     parameters = {
@@ -47,6 +68,7 @@ def _pool() -> ConnectionPool[Any]:
         f"statement_timeout={settings.LECTERN_SEARCH_DEADLINE_MS}",
         "plan_cache_mode=force_generic_plan",
         "jit=off",
+        "work_mem=32MB",  # some hundred thousand chunks of one scope without a file
     ]
     return ConnectionPool(
         kwargs=parameters | {"autocommit": True, "options": " ".join(f"-c {option}" for option in options)},
@@ -54,7 +76,7 @@ def _pool() -> ConnectionPool[Any]:
         max_size=8,
         max_waiting=0,
         timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
-        check=ConnectionPool.check_connection,
+        configure=register_vector,
         name="searches",
         open=True,
     )

@@ -43,7 +43,7 @@ def configuration_of(text: str) -> str:
 
 def spaced(text: str) -> str:
     """Chinese and Japanese with a space around every character, since PostgreSQL takes words from spaces."""
-    return _UNSPACED.sub(r" \1 ", text)
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
 
 
 def vector_weight(configuration: str, embedder: Embedder) -> float:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Protocol
 from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
+from pgvector import HalfVector
 
 
 class SourceKind(StrEnum):
@@ -30,6 +32,11 @@ class Query:
     text: str
     embedding: NDArray[np.float32]
     model: str
+
+    @cached_property
+    def vector(self) -> HalfVector:
+        """The embedding as the database keeps it."""
+        return HalfVector(self.embedding)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from django.db import models
 from psycopg.rows import namedtuple_row
 
 from corpus.closeness import closeness
-from corpus.connections import search_connection
+from corpus.connections import on_search_connection
 from corpus.language import spaced, vector_weight
 from corpus.passages import Passage, Query, SourceKind
 from corpus.relevance import Scope, relevance
@@ -60,28 +59,32 @@ def search(
     """
     if not documents:
         return []
-    with (
-        search_connection() as lent,
-        psycopg.Cursor(lent, row_factory=namedtuple_row) as cursor,
-    ):
-        languages, new = set[str](), set(documents.values())
-        while new:  # again if a document has just got a version in another language
-            languages |= new
-            stems = _stems(cursor, query.text, sorted(languages))
-            rows = _scored(cursor, chunks, documents, query, stems, school=school, still=still, limit=limit)
-            new = {row.language for row in rows} - languages
+
+    def work(connection: psycopg.Connection[Any]) -> tuple[list[Any], dict[str, list[str]]]:
+        with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
+            languages, new = set[str](), set(documents.values())
+            while new:  # again if a document has just got a version in another language
+                languages |= new
+                stems = _stems(cursor, query.text, sorted(languages))
+                rows = _scored(
+                    cursor, chunks, documents, query, stems, school=school, still=still, limit=limit
+                )
+                new = {row.language for row in rows} - languages
+            return rows, stems
+
+    rows, stems = on_search_connection(work)
     found = [_passage(row, kind, stems) for row in rows]
     return sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
 
 
-def _stems(cursor: psycopg.Cursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
+def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
     """The stems of a question in each language."""
-    rows = cursor.execute(STEMS, {"text": spaced(text), "languages": languages}, prepare=True, binary=True)
+    rows = cursor.execute(STEMS, [spaced(text), languages], prepare=True, binary=True)
     return {row.name: row.stems for row in rows.fetchall()}
 
 
 def _scored(
-    cursor: psycopg.Cursor[Any],
+    cursor: psycopg.RawCursor[Any],
     chunks: type[models.Model],
     documents: Iterable[UUID],
     query: Query,
@@ -105,18 +108,18 @@ def _scored(
         coverage=COVERAGE,
         phrase=PHRASE,
     )
-    parameters: dict[str, Any] = {
-        "school": school,
-        "documents": list(documents),
-        "model": query.model,
-        "languages": list(stems),
-        "trust": [vector_weight(language, get_embedder()) for language in stems],
-        "vector": "[" + ",".join(map(str, query.embedding.tolist())) + "]",
-        "phrases": phrases,
-        "limit": max(limit, RESCORED),
-    }
-    for number, stem in zip_longest(range(1, probes + 1), every):
-        parameters[f"probe{number}"] = probe([stem if stem in own else None for own in stems.values()])
+    parameters = [
+        list(stems),
+        [vector_weight(language, get_embedder()) for language in stems],
+        query.vector,
+        list(documents),
+        school,
+        query.model,
+        max(limit, RESCORED),
+        *(probe([stem if stem in own else None for own in stems.values()]) for stem in every),
+        *([probe([None] * len(stems))] * (probes - len(every))),
+        *([phrases] if phrases else []),
+    ]
     return cursor.execute(text, parameters, prepare=True, binary=True).fetchall()
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from corpus.chunking import MOST_IN_BLOCK
+
 STEMS = """
-SELECT name, tsvector_to_array(to_tsvector(name::regconfig, %(text)s)) AS stems
-FROM unnest(%(languages)s::text[]) AS name
+SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
 """
 
 PROBES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. A question has up to
 2,000 characters, so hardly 384 different words."""
-
-CROWD = 16
-"""So many times the blocks asked for are looked at as chunks: of 1024 tokens at most nine chunks are made."""
 
 
 def probe(stems: Sequence[str | None]) -> str:
@@ -29,6 +27,8 @@ def statement(
 ) -> str:
     """The statement for tables of these names, with so many probes; `corpus.search` says what it computes.
 
+    Its parameters are languages, the trust in each, vector, documents, school, model, limit, the
+    probes, and phrases where there are any.
     Each stem has a column, so that counting the frequencies and summing the idf are plain arithmetic on one pass each:
     joining chunks with stems instead took time with the square of the scope wherever the planner, which cannot know
     the size of a scope, chose a nested loop.
@@ -38,25 +38,25 @@ def statement(
         return between.join(template.format(i=i) for i in range(1, probes + 1))
 
     quoted = (
-        "(SELECT avg((position(phrase IN lower(chunk.text)) > 0)::int)"
-        " FROM unnest(%(phrases)s::text[]) AS phrase)"
+        "(SELECT avg((position(phrase IN lower(chunk.text)) > 0)::int)::float8"  # noqa: S608
+        f" FROM unnest(${8 + probes}::text[]) AS phrase)"
         if phrases
-        else "0"
+        else "0::float8"
     )
+    probe_parameters = ", ".join(f"${place}::tsquery[]" for place in range(8, 8 + probes))
     # A document may have got a new version in another language since its language was read: its vectors still count.
     # IS NOT DISTINCT FROM is =, but offers the planner no index: it would combine the school's with the documents'.
     return f"""
 WITH language AS MATERIALIZED (
-    SELECT * FROM unnest(%(languages)s::text[], %(trust)s::float8[], {each("%(probe{i})s::tsquery[]")})
-        AS language (name, trust, {each("probe{i}")})
+    SELECT * FROM unnest($1::text[], $2::float8[], {probe_parameters}) AS language (name, trust, {each("probe{i}")})
 ), scope AS MATERIALIZED (
     SELECT chunk.id, document_id, block, position, name, coalesce(trust, 1) AS trust,
-        -(embedding <#> %(vector)s::halfvec) * coalesce(trust, 1) AS cosine,
+        -(embedding <#> $3::halfvec) * coalesce(trust, 1) AS cosine,
         {quoted} AS quoted, {each("(search @@ probe{i})::int AS hit{i}")}
     FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
     LEFT JOIN language ON language.name = chunk.language
-    WHERE document.id = ANY(%(documents)s::uuid[]) AND {still}
-        AND chunk.school_id IS NOT DISTINCT FROM %(school)s::uuid AND embedding_model = %(model)s
+    WHERE document.id = ANY($4::uuid[]) AND {still}
+        AND chunk.school_id IS NOT DISTINCT FROM $5::uuid AND embedding_model = $6
 ), size AS MATERIALIZED (
     SELECT count(*)::float8 AS chunks, avg(cosine) AS mean, coalesce(stddev_samp(cosine), 0) AS spread,
         {each("coalesce(sum(hit{i}), 0)::float8 AS frequency{i}")}
@@ -72,16 +72,17 @@ WITH language AS MATERIALIZED (
         + (1 + {coverage} - trust) * coalesce(({each("coalesce(hit{i} * idf{i}, 0)", " + ")}) / idf, 0) AS score
     FROM scope LEFT JOIN whole USING (name) CROSS JOIN weight
 ), first AS (
-    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {CROWD} * %(limit)s
+    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {MOST_IN_BLOCK} * $7
 ), best AS (
     SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position
 ), top AS (
-    SELECT * FROM best ORDER BY score DESC, document_id, position LIMIT %(limit)s
+    SELECT * FROM best ORDER BY score DESC, document_id, position LIMIT $7
 )
 SELECT top.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
     chunk.line_start, chunk.line_end, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
-        WHERE part.document_id = top.document_id AND part.block = top.block) AS section,
+        WHERE part.document_id = top.document_id AND part.block = top.block
+            AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
     top.score, chunk.language, (SELECT idf FROM whole WHERE whole.name = chunk.language) AS whole,
     ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.chunking import Piece, chunk, embedding_text
+from corpus.chunking import MOST_IN_BLOCK, Piece, chunk, embedding_text
 from corpus.parsing import Section, parse
 from corpus.splitting.packing import pack
 from corpus.splitting.sentences import sentence_starts
@@ -87,6 +87,7 @@ def test_nothing_is_lost_and_every_limit_is_kept(
     blocks = [list(group) for _, group in groupby(pieces, lambda piece: piece.block)]
     assert [group[0].block for group in blocks] == list(range(len(blocks)))
     assert all(sum(piece.tokens for piece in group) <= block for group in blocks)
+    assert all(len(group) <= MOST_IN_BLOCK for group in blocks)
     assert pieces == chunk(sections, count_tokens=count, max_tokens=limit, block_tokens=block)
 
 
@@ -114,6 +115,14 @@ def test_any_text_can_be_cut(text: str, count: Callable[[str], int]) -> None:
     pieces = chunk([Section((), text)], count_tokens=count, max_tokens=12)
     assert "".join(piece.text for piece in pieces).lstrip() == text.lstrip()
     assert all(count(piece.text.strip()) <= 12 for piece in pieces)
+
+
+def test_a_block_has_a_bounded_number_of_pieces() -> None:
+    text = "\n\n".join("```\nx\n```" for _ in range(200))
+    pieces = chunk([Section((), text)], count_tokens=words, max_tokens=8, block_tokens=1024)
+    blocks = [len(list(group)) for _, group in groupby(pieces, lambda piece: piece.block)]
+    assert sum(blocks) > 2 * MOST_IN_BLOCK
+    assert max(blocks) <= MOST_IN_BLOCK
 
 
 def test_a_block_lies_within_one_section_and_page() -> None:
