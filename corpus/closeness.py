@@ -26,7 +26,7 @@ def closeness(text: str, weights: Mapping[str, float], configuration: str) -> fl
     `weights` maps the question's stems, as the text search configuration makes them, to their idf. Sums are exact, so
     that their order, which is that of a set, breaks no tie.
     """
-    words = _WORD.findall(spaced(text).lower())
+    words = spaced(text).lower().replace("-", " ").replace("/", " ").split()
     asked = {word: found for word in set(words) if (found := stem(configuration, word)) in weights}
     hits = [(place, asked[word]) for place, word in enumerate(words) if word in asked]
     best, all_of_them = 0.0, fsum(weights[found] for found in set(asked.values()))
@@ -44,14 +44,16 @@ def closeness(text: str, weights: Mapping[str, float], configuration: str) -> fl
 
 @lru_cache(maxsize=100_000)
 def stem(configuration: str, word: str) -> str:
-    """The stem of a word in lower case, as PostgreSQL's configuration of that name makes it.
+    """The stem of a word in lower case, without punctuation, as PostgreSQL's configuration of that name has it.
 
     The algorithms are the same, in versions that differ over a few words, such as universities: those count as far.
     """
+    found = _WORD.search(word)
+    bare = found[0] if found else word
     if configuration == "simple":
-        return word
+        return bare
     with _stemming:
-        stemmed: str = _stemmer(configuration).stemWord(word)
+        stemmed: str = _stemmer(configuration).stemWord(bare)
     return stemmed
 
 

@@ -17,7 +17,8 @@ class PersonalSource:
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
         self.school = school.pk
-        self.documents = dict(documents.for_school(school).answering().values_list("pk", "language"))
+        found = documents.for_school(school).answering().order_by()
+        self.documents = dict(found.values_list("pk", "language"))
 
     def is_empty(self) -> bool:
         return not self.documents

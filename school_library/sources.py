@@ -17,9 +17,8 @@ class SchoolSource:
 
     def __init__(self, school: School, documents: SchoolDocumentQuerySet) -> None:
         self.school = school.pk
-        self.documents = dict(
-            documents.for_school(school).published().answering().values_list("pk", "language")
-        )
+        found = documents.for_school(school).published().answering().order_by()
+        self.documents = dict(found.values_list("pk", "language"))
 
     def is_empty(self) -> bool:
         return not self.documents
