@@ -37,8 +37,8 @@ class Wording:
     def says_the_same(self, other: Wording) -> bool:
         """Equal, or different only at the edges: a running title more, a last sentence cut elsewhere.
 
-        A word changed in the middle, or any number changed, makes two texts: the one may correct the other, and hiding
-        a contradiction between sources is worse than showing a passage twice.
+        At an edge only one of them has more words. A word changed, or any number, makes two texts: the one may correct
+        the other, and hiding a contradiction between sources is worse than showing a passage twice.
         """
         if self.words == other.words:
             return bool(self.words) or self.text == other.text
@@ -49,4 +49,7 @@ class Wording:
         shared = len(self.vocabulary & other.vocabulary)  # quick to tell, and rules out nearly all pairs
         if shared < _VOCABULARY * len(self.vocabulary | other.vocabulary):
             return False
-        return SequenceMatcher(None, shorter, longer, autojunk=False).find_longest_match().size >= needed
+        run = SequenceMatcher(None, shorter, longer, autojunk=False).find_longest_match()
+        before = min(run.a, run.b)
+        after = min(len(shorter) - run.a, len(longer) - run.b) - run.size
+        return run.size >= needed and before == after == 0

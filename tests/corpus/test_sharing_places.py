@@ -105,7 +105,11 @@ WORDS = "water boils at sea level when its vapour pressure equals the pressure o
     [
         (WORDS, WORDS.upper().replace(" ", "  ") + ".", True),
         (f"Physics reader. {WORDS}", WORDS, True),
+        (f"Physics: {WORDS}", f"{WORDS} there", True),
         (WORDS, WORDS.replace("boils", "freezes"), False),
+        (WORDS, WORDS.replace("surface", "ocean"), False),
+        (WORDS, WORDS.replace("water", "Water:"), True),
+        (f"oil {WORDS}", f"tar {WORDS}", False),
         (WORDS, WORDS.replace("when its", "not when its"), False),
         (f"{WORDS} of 100 hPa", f"{WORDS} of 101 hPa", False),
         (f"{WORDS} {WORDS}", WORDS, False),
