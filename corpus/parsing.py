@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from corpus.readers import markdown, pdf, plain, word
+from corpus.readers import markdown, pdf, plain, slides, word
 from corpus.readers.sniffing import refusal, sniff
-from corpus.readers.structure import DOCX, MARKDOWN, PDF, PLAIN, Parsed, Section, UnreadableDocument
+from corpus.readers.structure import (
+    DOCX,
+    MARKDOWN,
+    PDF,
+    PLAIN,
+    PPTX,
+    Parsed,
+    Section,
+    UnreadableDocument,
+)
 
 __all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
 
-_READERS = {PDF: pdf.read, DOCX: word.read, MARKDOWN: markdown.read, PLAIN: plain.read}
+_READERS = {
+    PDF: pdf.read,
+    DOCX: word.read,
+    PPTX: slides.read,
+    MARKDOWN: markdown.read,
+    PLAIN: plain.read,
+}
 
 
 def parse(data: bytes, *, filename: str = "") -> Parsed:

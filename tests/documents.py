@@ -1,4 +1,4 @@
-"""Builders of small real files: PDF, Word, Markdown, plain text."""
+"""Builders of small real files of every kind that can be read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import docx
+import pptx
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
@@ -140,8 +141,19 @@ def word(*blocks: tuple[str, str] | list[list[str]], title: str = "") -> bytes:
     return saved(document)
 
 
+def presentation(*slides: tuple[str, Sequence[str]], title: str = "") -> bytes:
+    """A PowerPoint presentation: slides are (title, items of the list below it)."""
+    deck = pptx.Presentation()
+    deck.core_properties.title = title
+    for heading, items in slides:
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text = heading
+        slide.placeholders[1].text = "\n".join(items)
+    return saved(deck)
+
+
 def saved(document: Any) -> bytes:
-    """The bytes of a python-docx document."""
+    """The bytes of a Word document, a presentation or a workbook."""
     buffer = io.BytesIO()
     document.save(buffer)
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""Is this Office file safe to unpack? Checked before any library opens it."""
+"""Is this Office file or e-book safe to unpack? Checked before any library opens it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import struct
 import zipfile
 import zlib
+from dataclasses import dataclass
 
 from corpus.readers.structure import UnreadableDocument
 
@@ -15,13 +16,38 @@ _MAX_PARTS = 10_000
 _CHUNK = 1 << 20  # bytes unpacked at once
 _SLICE = 1 << 16  # bytes fed at once
 
-DAMAGED = "This Word file is damaged and cannot be opened. Open it in Word, save it again, and upload that."
-_TOO_LARGE = (
-    "This Word file unpacks to more than Lectern accepts. Remove large pictures or split it into parts."
-)
+_XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 
-def check_package(data: bytes) -> None:
+@dataclass(frozen=True)
+class Words:
+    """What a teacher calls such a file, and what to say when it cannot be opened."""
+
+    name: str  # "Word file"
+    again: str  # how to make a sound one
+
+    @property
+    def damaged(self) -> str:
+        return f"This {self.name} is damaged and cannot be opened. {self.again}"
+
+    @property
+    def protected(self) -> str:
+        return f"This {self.name} is protected by a password. Remove it and upload the file again."
+
+    @property
+    def too_large(self) -> str:
+        return (
+            f"This {self.name} unpacks to more than Lectern accepts. "
+            "Remove large pictures or split it into parts."
+        )
+
+
+def saved_again_in(program: str) -> Words:
+    """The words for a file of an Office program."""
+    return Words(f"{program} file", f"Open it in {program}, save it again, and upload that.")
+
+
+def check_package(data: bytes, words: Words) -> None:
     """Raise UnreadableDocument unless every part really unpacks to the size it declares, within the limits.
 
     The declared sizes alone cannot be trusted: a reader that does would unpack a lying part whole.
@@ -30,18 +56,16 @@ def check_package(data: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
-        raise UnreadableDocument(DAMAGED) from None
+        raise UnreadableDocument(words.damaged) from None
     if any(part.flag_bits & 1 for part in parts):
-        raise UnreadableDocument(
-            "This Word file is protected by a password. Remove it and upload the file again."
-        )
+        raise UnreadableDocument(words.protected)
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
-        raise UnreadableDocument(_TOO_LARGE)
+        raise UnreadableDocument(words.too_large)
     for part in parts:
-        if part.filename.endswith((".xml", ".rels")) and part.file_size > _MAX_XML:
-            raise UnreadableDocument(_TOO_LARGE)
+        if part.filename.lower().endswith(_XML_NAMES) and part.file_size > _MAX_XML:
+            raise UnreadableDocument(words.too_large)
         if _actual_size(data, part) != part.file_size:
-            raise UnreadableDocument(DAMAGED)
+            raise UnreadableDocument(words.damaged)
 
 
 def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:

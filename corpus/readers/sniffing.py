@@ -8,14 +8,13 @@ import zipfile
 from pathlib import PurePath
 
 from corpus.readers.decoding import decode, is_text
-from corpus.readers.structure import DOCX, MARKDOWN, PDF, PLAIN
+from corpus.readers.structure import DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
 
 EMPTY = "application/x-empty"
 _OCTETS = "application/octet-stream"
 _ZIP = "application/zip"
-_OFFICE = "application/vnd.openxmlformats-officedocument."
 
-_SUPPORTED = "Lectern can read PDF, Word (.docx), Markdown and plain text."
+_SUPPORTED = "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Markdown and plain text."
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
 
@@ -29,12 +28,11 @@ _KINDS = {
         "an Office file protected by a password",
         "Remove the password and upload it again.",
     ),
-    _OFFICE + "spreadsheetml.sheet": ("an Excel spreadsheet", _EXPORT),
-    _OFFICE + "presentationml.presentation": ("a PowerPoint presentation", _EXPORT),
+    XLSX: ("an Excel spreadsheet", _EXPORT),
     "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
-    "application/epub+zip": ("an e-book (EPUB)", ""),
+    EPUB: ("an e-book (EPUB)", ""),
     "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
-    "text/html": ("a web page (HTML)", "Print it to PDF and upload that."),
+    HTML: ("a web page (HTML)", "Print it to PDF and upload that."),
     "application/xml": ("an XML file", ""),
     "application/postscript": ("a PostScript file", _EXPORT),
     _ZIP: ("a ZIP archive", "Unpack it and upload the documents inside one by one."),
@@ -47,6 +45,9 @@ _KINDS = {
     "video/*": ("a video", ""),
     "application/x-executable": ("a program", ""),
 }
+
+# Names of parts by which a damaged Office file is still known.
+_PARTS = {b"word/document": DOCX, b"ppt/presentation": PPTX, b"xl/workbook": XLSX}
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "image/png"),
@@ -104,17 +105,13 @@ def _sniff_zip(data: bytes) -> str:
             names = set(archive.namelist())
             declared = archive.open("mimetype").read(80) if "mimetype" in names else b""
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
-        return DOCX if b"word/document" in data else _ZIP
+        return next((kind for mark, kind in _PARTS.items() if mark in data), _ZIP)
     if declared.startswith(b"application/epub+zip"):
-        return "application/epub+zip"
+        return EPUB
     if declared.startswith(b"application/vnd.oasis.opendocument"):
         return "application/vnd.oasis.opendocument"
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
-    kinds = {
-        "word": DOCX,
-        "xl": _OFFICE + "spreadsheetml.sheet",
-        "ppt": _OFFICE + "presentationml.presentation",
-    }
+    kinds = {"word": DOCX, "xl": XLSX, "ppt": PPTX}
     return next((kind for folder, kind in kinds.items() if folder in folders), _ZIP)
 
 
@@ -152,7 +149,7 @@ _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z
 def _sniff_text(data: bytes, filename: str) -> str:
     text = decode(data[:262_144]).text.removeprefix("\ufeff").replace("\r\n", "\n")
     if _HTML.match(text):
-        return "text/html"
+        return HTML
     if _XML.match(text):
         return "application/xml"
     if PurePath(filename.lower()).suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+EPUB = "application/epub+zip"
+HTML = "text/html"
+CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
 
@@ -20,11 +25,11 @@ class UnreadableDocument(Exception):
 
 @dataclass(frozen=True)
 class Section:
-    """Text under one heading; in a PDF, the part of it that starts on one page."""
+    """Text under one heading; in a PDF or a presentation, the part of it that starts on one page or slide."""
 
     heading_path: tuple[str, ...]  # outermost heading first; () before the first heading
     text: str  # without the heading; paragraphs separated by blank lines; Markdown kept as Markdown
-    page: int | None = None  # from 1, where the text starts (PDF)
+    page: int | None = None  # from 1, where the text starts (PDF), or the slide (PowerPoint)
     lines: Lines | None = None  # from 1, both ends included (Markdown, plain text)
 
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.package import DAMAGED, check_package
+from corpus.readers.package import check_package, saved_again_in
 from corpus.readers.structure import DOCX, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
+from corpus.readers.tables import markdown_table
 from corpus.readers.word_styles import Look, Styles
 from corpus.readers.word_text import Notes, children, inner_text, local, paragraph_text, value
 
+_WORDS = saved_again_in("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
 _EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
 
 def read(data: bytes) -> Parsed:
     """Sections of a Word document; lists become "- " lines, tables Markdown tables, footnotes [^1]."""
-    check_package(data)
+    check_package(data, _WORDS)
     document = _open(data)
     reader = _Reader(Styles(document.styles.element), Notes(document.part))
     reader.blocks(document.element.body)
@@ -34,11 +35,11 @@ def _open(data: bytes) -> Any:
     try:
         return docx.Document(io.BytesIO(data))
     except ValueError as error:
-        raise UnreadableDocument(_MACROS if "content type" in str(error) else DAMAGED) from error
+        raise UnreadableDocument(_MACROS if "content type" in str(error) else _WORDS.damaged) from error
     except (
         Exception
     ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way
-        raise UnreadableDocument(DAMAGED) from error
+        raise UnreadableDocument(_WORDS.damaged) from error
 
 
 class _Reader:
@@ -89,7 +90,7 @@ class _Reader:
                 for cell in _inner(row, "tc"):
                     self.blocks(cell)
         elif any(cell for row in rows for cell in row):
-            self._add(_markdown(rows))
+            self._add(markdown_table(rows))
 
 
 def _block_elements(parent: Any) -> Iterator[Any]:
@@ -127,13 +128,6 @@ def _cells(row: Any, notes: Notes) -> Iterator[str]:
     for cell in _inner(row, "tc"):
         properties = {local(element): value(element) for child in children(cell, "tcPr") for element in child}
         continued = properties.get("vMerge", "restart") != "restart"
-        text = "" if continued else inner_text(cell, notes)
-        yield re.sub(r"(?<!\\)\|", r"\\|", text)
+        yield "" if continued else inner_text(cell, notes)
         span = properties.get("gridSpan", "1")
         yield from [""] * (min(int(span), 64) - 1 if span.isdecimal() else 0)
-
-
-def _markdown(rows: list[list[str]]) -> str:
-    width = max(map(len, rows))
-    lines = ["| " + " | ".join(row + [""] * (width - len(row))) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])

@@ -16,6 +16,9 @@ HEAVY = {
     "tokenizers",
     "pypdfium2",
     "docx",
+    "pptx",
+    "openpyxl",
+    "lxml",
     "openai",
 }
 

@@ -1,0 +1,144 @@
+"""What stands on one slide: boxes in reading order, lists, tables, charts, diagrams, speaker notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from corpus.readers.structure import clean, one_line
+from corpus.readers.tables import markdown_table, table_parts
+from corpus.readers.word_text import inner_text, local, paragraph_text
+
+_SAME_ROW = 300_000  # EMU, about 8 mm: boxes whose tops differ by less are read from left to right
+_MARGINALIA = frozenset({"dt", "ftr", "hdr", "sldNum"})
+_LISTS = frozenset({"", "obj", "body"})  # a placeholder without a type is the slide's content
+_BULLETS = frozenset({"buChar", "buAutoNum", "buBlip"})
+
+
+def is_hidden(slide: Any) -> bool:
+    return slide.element.get("show") in ("0", "false")
+
+
+def title_of(slide: Any) -> str:
+    """The slide's title on one line; "" where it has none."""
+    title = slide.shapes.title
+    return inner_text(title.element.txBody) if title is not None and title.has_text_frame else ""
+
+
+def slide_texts(slide: Any) -> list[str]:
+    """The slide's paragraphs, lists and tables without its title, then what the speaker notes say."""
+    title = slide.shapes.title
+    shapes = (shape for shape in slide.shapes if title is None or shape.shape_id != title.shape_id)
+    texts = [text for shape in _in_order(shapes) for text in _shape_texts(shape, slide.part)]
+    if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
+        spoken = _box(frame, in_list=False)
+        texts += [f"Speaker notes: {spoken}"] if spoken else []
+    return texts
+
+
+def _in_order(shapes: Iterable[Any]) -> list[Any]:
+    """From top to bottom, those side by side from left to right."""
+    placed = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
+    rows: list[list[Any]] = []
+    for shape in placed:
+        if rows and (shape.top or 0) - (rows[-1][0].top or 0) < _SAME_ROW:
+            rows[-1].append(shape)
+        else:
+            rows.append([shape])
+    return [shape for row in rows for shape in sorted(row, key=lambda shape: shape.left or 0)]
+
+
+def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
+    kind = _placeholder(shape)
+    if kind in _MARGINALIA:
+        return
+    if local(shape.element) == "grpSp":
+        for inner in _in_order(shape.shapes):
+            yield from _shape_texts(inner, part)
+    elif shape.has_text_frame:
+        text = _box(shape.text_frame, in_list=kind in _LISTS)
+        yield from [text] if text else []
+    elif getattr(shape, "has_table", False):
+        rows = [
+            ["" if cell.is_spanned else inner_text(cell._tc) for cell in row.cells]
+            for row in shape.table.rows
+        ]
+        yield from _table(rows)
+    elif getattr(shape, "has_chart", False):
+        with suppress(
+            Exception
+        ):  # a chart is a picture that may have numbers; without them it is only a picture
+            yield from _chart(shape.chart)
+    else:
+        yield from _diagram(shape, part)
+
+
+def _placeholder(shape: Any) -> str | None:
+    """The type of a placeholder, "" for the content of a slide; None for a box of its own."""
+    if not shape.is_placeholder:
+        return None
+    mark = next(element for element in shape.element.iter() if local(element) == "ph")
+    return str(mark.get("type", ""))
+
+
+def _box(frame: Any, *, in_list: bool) -> str:
+    """The paragraphs of a box: list items as "- " lines, others apart."""
+    elements = [(paragraph._p, clean(paragraph_text(paragraph._p)).strip()) for paragraph in frame.paragraphs]
+    filled = [(element, text) for element, text in elements if text]
+    box, before = "", False
+    for element, text in filled:
+        depth = _depth(element, in_list=in_list and len(filled) > 1)
+        glue = "\n" if before and depth is not None else "\n\n"
+        item = text if depth is None else "  " * depth + "- " + text.replace("\n", "\n" + "  " * (depth + 1))
+        box, before = f"{box}{glue}{item}" if box else item, depth is not None
+    return box
+
+
+def _depth(paragraph: Any, *, in_list: bool) -> int | None:
+    """How deep a list item lies, from 0; None for a plain paragraph."""
+    properties = next((child for child in paragraph if local(child) == "pPr"), None)
+    marks = {local(child) for child in properties} if properties is not None else set()
+    level = properties.get("lvl", "0") if properties is not None else "0"
+    if "buNone" in marks or not (in_list or marks & _BULLETS or level != "0"):
+        return None
+    return min(int(level), 8) if level.isdecimal() else 0
+
+
+def _table(rows: list[list[str]]) -> Iterator[str]:
+    filled = [row for row in rows if any(row)]
+    if len(filled) == 1:
+        yield markdown_table(filled)
+    elif filled:
+        yield from (part.text for part in table_parts(filled[0], filled[1:]))
+
+
+def _chart(chart: Any) -> list[str]:
+    """The chart's title and its numbers as a table."""
+    title = (
+        one_line(chart.chart_title.text_frame.text)
+        if chart.has_title and chart.chart_title.has_text_frame
+        else ""
+    )
+    series = list(chart.plots[0].series)
+    header = ["", *(one_line(each.name) for each in series)]
+    columns = [[one_line(str(label)) for label in chart.plots[0].categories]]
+    columns += [["" if value is None else f"{value:.10g}" for value in each.values] for each in series]
+    rows = [list(row) for row in zip(*columns, strict=False)]
+    return [*filter(None, [title]), *_table([header, *rows] if rows else [])]
+
+
+def _diagram(shape: Any, part: Any) -> Iterator[str]:
+    """The words of a SmartArt diagram, which stand in a part of their own."""
+    from pptx.oxml import parse_xml
+
+    for mark in (element for element in shape.element.iter() if local(element) == "relIds"):
+        key = next((text for name, text in mark.attrib.items() if name.endswith("}dm")), "")
+        points = (
+            element for element in parse_xml(part.related_part(key).blob).iter() if local(element) == "pt"
+        )
+        words = [
+            text for point in points if point.get("type", "node") == "node" and (text := inner_text(point))
+        ]
+        if words:
+            yield "\n".join(f"- {text}" for text in words)
