@@ -6,7 +6,7 @@ query can mix them and each carries the rules of its own owner.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import uuid_utils.compat
 from django.conf import settings
@@ -51,6 +51,9 @@ class Document(SchoolOwned):
     first indexing). They differ while an update is being indexed and after one that failed: the old one answers.
     """
 
+    PLACE: ClassVar[tuple[str, ...]] = ("school_id",)
+    """What makes two documents lie in the same place: where twins are looked for, and who takes turns."""
+
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1, editable=False)
@@ -61,6 +64,7 @@ class Document(SchoolOwned):
     progress_total = models.PositiveIntegerField(default=0, editable=False)
     failure_reason = models.TextField(blank=True, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    attempted_at = models.DateTimeField(null=True, editable=False, help_text="When it was last taken up")
     chunk_count = models.PositiveIntegerField(default=0, editable=False)
     language = models.CharField(max_length=20, default="english", editable=False, help_text=_LANGUAGE)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Self, TypeVar
+from datetime import datetime
+from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Min, OuterRef, Q, Subquery
 
 from corpus.models import Status
 from schools.querysets import SchoolQuerySet
@@ -13,10 +14,57 @@ from schools.querysets import SchoolQuerySet
 M = TypeVar("M", bound=models.Model)
 
 
+class Turn(NamedTuple):
+    """A place with unfinished documents. Sorts by whose turn it is: what was never taken up comes first."""
+
+    school_served: float  # when a document of its school was last taken up, in seconds; 0 for never
+    served: float  # the same of the place itself
+    oldest: datetime  # since when its oldest document waits
+    place: tuple[Any, ...]
+
+
 class DocumentQuerySet(SchoolQuerySet[M]):
     def unfinished(self) -> Self:
         """Documents whose newest version waits to be indexed, or was being indexed when the worker died."""
         return self.filter(status__in=(Status.QUEUED, Status.INDEXING)).order_by("updated_at", "pk")
+
+    def turns(self) -> list[Turn]:
+        """The places that have unfinished documents, the one first whose school waits longest since its last turn.
+
+        Within a school the person comes first who waits longest. Two look-ups in an index for each place, however
+        many documents it has waiting.
+        """
+        place = self._place
+        rows = (
+            self.unfinished()
+            .order_by()
+            .values(*place)
+            .annotate(oldest=Min("updated_at"))
+            .annotate(school_served=self._last_attempt(place[:1]), served=self._last_attempt(place))
+        )
+        return sorted(
+            Turn(
+                _seconds(row["school_served"]),
+                _seconds(row["served"]),
+                row["oldest"],
+                tuple(row[name] for name in place),
+            )
+            for row in rows
+        )
+
+    def at(self, place: tuple[Any, ...]) -> Self:
+        """Documents of one place: of one school, and of one person where documents belong to people."""
+        return self.filter(**dict(zip(self._place, place, strict=True)))
+
+    @property
+    def _place(self) -> tuple[str, ...]:
+        place: tuple[str, ...] = self.model.PLACE  # type: ignore[attr-defined]
+        return place
+
+    def _last_attempt(self, fields: tuple[str, ...]) -> Subquery:
+        same: dict[str, Any] = {name: OuterRef(name) for name in fields}
+        attempts = self.model._default_manager.filter(attempted_at__isnull=False, **same)
+        return Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1])
 
     def answering(self) -> Self:
         """Documents that have chunks in place, whatever becomes of a newer version."""
@@ -35,6 +83,10 @@ class DocumentQuerySet(SchoolQuerySet[M]):
     def with_content(self, content_hash: str) -> Self:
         """Documents whose newest version is this very file (D7)."""
         return self.filter(versions__content_hash=content_hash, versions__number=F("version"))
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0
 
 
 class ChunkQuerySet(SchoolQuerySet[M]):

@@ -20,30 +20,26 @@ from engines.embedding import get_embedder
 logger = logging.getLogger(__name__)
 
 
-def ring(documents: type[Document]) -> None:
-    """Tell the worker that there may be something to index among these. Never fails: see above."""
+def ring() -> None:
+    """Tell the worker that there may be something to index. Never fails: see above."""
     try:
-        index_documents.apply_async([documents._meta.label], retry=False)
+        index_documents.apply_async(retry=False)
     except OperationalError:
-        logger.warning(
-            "The broker is away: %s will be indexed when it is back.", documents._meta.verbose_name_plural
-        )
+        logger.warning("The broker is away: what was uploaded will be indexed when it is back.")
 
 
 @shared_task
-def index_documents(label: str) -> None:
-    """Index one unfinished document of this model, and ring again for the next. Safe to run twice."""
-    documents: Any = apps.get_model(label)
-    if index_next(documents.objects.all()):
-        ring(documents)
+def index_documents() -> None:
+    """Index one unfinished document, whichever's turn it is, and ring again for the next. Safe to run twice."""
+    if index_next(*(documents.objects.all() for documents in _kinds())):
+        ring()
 
 
 @shared_task
 def queue_unfinished() -> None:
     """Ring for whatever the rows say is undone, such as after a worker was killed or the broker was away."""
-    for documents in _kinds():
-        if documents.objects.unfinished().exists():
-            ring(documents)
+    if any(documents.objects.unfinished().exists() for documents in _kinds()):
+        ring()
 
 
 @worker_ready.connect
@@ -53,7 +49,7 @@ def queue_other_models(**_: Any) -> None:
     for documents in _kinds():
         if documents.objects.of_another_model(name).update(status=Status.QUEUED, attempts=0):
             logger.warning("Some %s are indexed anew by %s.", documents._meta.verbose_name_plural, name)
-            ring(documents)
+            ring()
 
 
 def _kinds() -> list[Any]:

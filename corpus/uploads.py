@@ -132,7 +132,7 @@ def _queue(document: Document) -> None:
     document.attempts = document.progress_done = document.progress_total = 0
     document.updated_at = timezone.now()
     document.save()
-    transaction.on_commit(lambda: ring(type(document)))
+    transaction.on_commit(ring)
 
 
 def _add_version(document: Document, upload: File[bytes], *, by: User) -> Version:
@@ -145,7 +145,7 @@ def _add_version(document: Document, upload: File[bytes], *, by: User) -> Versio
         content_hash=fingerprint(upload),
         uploaded_by=by,
     )
-    transaction.on_commit(lambda: ring(type(document)))
+    transaction.on_commit(ring)
     found: Version = version
     return found
 

@@ -1,6 +1,6 @@
 """A teacher's own documents in one school. Nobody else reaches them, admins included (S3)."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -22,6 +22,8 @@ class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
 
 
 class PersonalDocument(Document):
+    PLACE: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
+
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents"
     )
@@ -37,10 +39,13 @@ class PersonalDocument(Document):
         ]
         indexes = [
             models.Index(
-                fields=["updated_at"],
+                fields=["school", "owner", "updated_at"],
                 condition=models.Q(status__in=(Status.QUEUED, Status.INDEXING)),
                 name="personal_document_unfinished",
             ),
+            models.Index(fields=["attempted_at"], name="personal_document_attempt"),
+            models.Index(fields=["school", "attempted_at"], name="personal_document_school_turn"),
+            models.Index(fields=["school", "owner", "attempted_at"], name="personal_document_owner_turn"),
         ]
 
 

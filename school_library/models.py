@@ -40,10 +40,12 @@ class SchoolDocument(Document):
         ]
         indexes = [
             models.Index(
-                fields=["updated_at"],
+                fields=["school", "updated_at"],
                 condition=models.Q(status__in=(Status.QUEUED, Status.INDEXING)),
                 name="school_document_unfinished",
             ),
+            models.Index(fields=["attempted_at"], name="school_document_attempt"),
+            models.Index(fields=["school", "attempted_at"], name="school_document_turn"),
         ]
 
 
