@@ -15,7 +15,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from corpus.models import Document
-from corpus.uploads import UploadRefused, clean_filename
+from corpus.storing import UploadRefused
+from corpus.uploads import clean_filename
 
 logger = logging.getLogger(__name__)
 
@@ -85,8 +86,8 @@ def _address(document: Document, page: str) -> str:
 
 def _namesake(document: Document) -> Document | None:
     """The latest earlier document of the same place whose newest file has the same name."""
-    here: dict[str, Any] = {"school": document.school_id, "created_at__lt": document.created_at}
-    if hasattr(document, "owner_id"):
-        here["owner"] = document.owner_id
+    documents: Any = type(document)._default_manager
     same_name = {"versions__filename": document.newest.filename, "versions__number": F("version")}
-    return type(document)._default_manager.filter(**here, **same_name).order_by("-created_at").first()
+    earlier = documents.at(document.place).filter(created_at__lt=document.created_at, **same_name)
+    found: Document | None = earlier.order_by("-created_at").first()
+    return found

@@ -82,6 +82,10 @@ class Document(SchoolOwned):
         return self.title
 
     @property
+    def place(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.PLACE)
+
+    @property
     def is_pending(self) -> bool:
         return self.status in (Status.QUEUED, Status.INDEXING)
 

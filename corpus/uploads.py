@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from pathlib import PurePath
 from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from corpus.indexing import stems
-from corpus.models import Document, Status, Version
+from corpus.models import Document, Status, Version, stored_name
+from corpus.storing import UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
 from schools.models import User
 
-logger = logging.getLogger(__name__)
 D = TypeVar("D", bound=Document)
 
 
-class UploadRefused(Exception):
-    """The file is not taken; the message says why in words for the person who sent it."""
-
-
 def check(upload: File[bytes]) -> None:
-    """Raises UploadRefused for an empty or too large file. What kind it is, its content says when it is read."""
+    """Raises UploadRefused for an empty or too large file, or a full disk, before anything is written.
+
+    What kind it is, its content says when it is read.
+    """
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
         raise UploadRefused(f"“{name}” is empty.")
     if upload.size > limit * 1024 * 1024:
         raise UploadRefused(
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
+        )
+    if not has_room(upload.size):
+        raise UploadRefused(
+            f"There is not enough room left on the server for “{name}”. Nothing was stored; "
+            "please tell your operator that the disk is full."
         )
 
 
@@ -46,26 +49,37 @@ def fingerprint(upload: File[bytes]) -> str:
     return digest.hexdigest()
 
 
-@transaction.atomic
-def create(document: D, upload: File[bytes], *, by: User) -> D:
-    """Save a new document with its first version and have it indexed. Raises UploadRefused."""
+def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
+    """Save a new document with its first version and have it indexed, unless its place has this very file (D7).
+
+    Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
+    moment the second waits for the first, and gets its document. Raises UploadRefused.
+    """
     check(upload)
-    document.title = document.title.strip() or title_from(upload.name)
-    document.save(force_insert=True)
-    _add_version(document, upload, by=by)
-    return document
+    content_hash = fingerprint(upload)
+    with writing() as paths:
+        _wait_for_twins(document, content_hash)
+        documents: Any = type(document)._default_manager
+        twin: D | None = documents.at(document.place).with_content(content_hash).first()
+        if twin:
+            return twin, False
+        document.title = document.title.strip() or title_from(upload.name)
+        document.save(force_insert=True)
+        _add_version(document, upload, content_hash, paths, by=by)
+    return document, True
 
 
-@transaction.atomic
 def replace(document: D, upload: File[bytes], *, by: User) -> D:
     """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
     check(upload)
-    current = _locked(document)
-    if current is None:
-        raise UploadRefused("This document has been deleted meanwhile.")
-    current.version += 1
-    _add_version(current, upload, by=by)
-    _queue(current)
+    content_hash = fingerprint(upload)
+    with writing() as paths:
+        current = _locked(document)
+        if current is None:
+            raise UploadRefused("This document has been deleted meanwhile.")
+        current.version += 1
+        _add_version(current, upload, content_hash, paths, by=by)
+        _queue(current)
     return current
 
 
@@ -92,7 +106,7 @@ def delete(document: Document) -> None:
         return
     paths = list(current.versions.values_list("file", flat=True))
     current.delete()
-    transaction.on_commit(lambda: _delete_files(paths))
+    transaction.on_commit(lambda: delete_files(paths))
 
 
 @transaction.atomic
@@ -135,24 +149,27 @@ def _queue(document: Document) -> None:
     transaction.on_commit(ring)
 
 
-def _add_version(document: Document, upload: File[bytes], *, by: User) -> Version:
-    version: Any = document.versions.create(
+def _wait_for_twins(document: Document, content_hash: str) -> None:
+    """Hold an advisory lock on this file in this place until the transaction ends."""
+    name = ":".join(str(part) for part in (document._meta.label, *document.place, content_hash))
+    number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
+
+
+def _add_version(
+    document: Document, upload: File[bytes], content_hash: str, paths: list[str], *, by: User
+) -> None:
+    version: Version = document.versions.model(
         school_id=document.school_id,
+        document=document,
         number=document.version,
-        file=File(upload, name=upload.name),
         filename=clean_filename(upload.name),
         size=upload.size,
-        content_hash=fingerprint(upload),
+        content_hash=content_hash,
         uploaded_by=by,
     )
+    paths.append(stored_name(version, version.filename))
+    version.file.name = default_storage.save(paths[-1], upload)
+    version.save(force_insert=True)
     transaction.on_commit(ring)
-    found: Version = version
-    return found
-
-
-def _delete_files(paths: list[str]) -> None:
-    for path in paths:
-        try:
-            default_storage.delete(path)
-        except OSError:
-            logger.exception("Could not delete %s", path)

@@ -14,6 +14,7 @@ from corpus import pages, uploads
 from corpus.forms import RenameForm, ReplaceForm, UploadForm, sent, status_of
 from corpus.intake import take_in
 from corpus.listing import PER_PAGE, listed
+from corpus.storing import UploadRefused
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
@@ -76,7 +77,7 @@ def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             services.replace(document=document, member=request.member, file=form.uploaded())
-        except uploads.UploadRefused as reason:
+        except UploadRefused as reason:
             form.add_error("file", str(reason))
         else:
             messages.success(

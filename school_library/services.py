@@ -22,14 +22,10 @@ def upload(
 
     A file that the library already holds, byte for byte, is that document. Raises UploadRefused.
     """
-    uploads.check(file)
-    twin = SchoolDocument.objects.for_school(member.school).with_content(uploads.fingerprint(file)).first()
-    if twin:
-        return twin, False
     document = SchoolDocument(
         school=member.school, title=title, description=description, subject=subject, grade=grade
     )
-    return uploads.create(document, file, by=member.user), True
+    return uploads.create(document, file, by=member.user)
 
 
 def replace(*, document: SchoolDocument, member: Membership, file: File[bytes]) -> SchoolDocument:

@@ -15,6 +15,7 @@ from corpus import pages, uploads
 from corpus.forms import ReplaceForm, sent, status_of
 from corpus.intake import take_in
 from corpus.listing import PER_PAGE, listed
+from corpus.storing import UploadRefused
 from school_library import services
 from school_library.browsing import browse, tags
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
@@ -116,7 +117,7 @@ def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         try:
             services.replace(document=document, member=request.member, file=form.uploaded())
-        except uploads.UploadRefused as reason:
+        except UploadRefused as reason:
             form.add_error("file", str(reason))
         else:
             messages.success(

@@ -11,7 +11,10 @@ from django.db import connection, transaction
 
 from corpus import uploads
 from corpus.models import Status
+from corpus.storing import UploadRefused
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
+from knowledge.services import upload
+from schools.models import Membership
 from tests.factories import Cast, cast, make_file, personal_document
 
 
@@ -50,7 +53,7 @@ def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: N
 def test_a_document_deleted_meanwhile_takes_no_new_version(people: Cast) -> None:
     document = personal_document(people.alice)
     uploads.delete(PersonalDocument.objects.get())
-    with pytest.raises(uploads.UploadRefused, match="deleted meanwhile"):
+    with pytest.raises(UploadRefused, match="deleted meanwhile"):
         uploads.replace(document, make_file("Other text."), by=people.alice.user)
 
 
@@ -60,6 +63,48 @@ def test_a_document_deleted_meanwhile_is_neither_retried_nor_deleted_again(peopl
     assert uploads.retry(document).status == Status.READY
     uploads.delete(document)
     assert not PersonalDocument.objects.exists()
+
+
+def test_one_file_sent_twice_at_the_same_moment_makes_one_document(transactional_db: None) -> None:
+    people = cast()
+    results: list[tuple[PersonalDocument, bool]] = []
+
+    def send_too() -> None:
+        try:
+            results.append(upload(member=people.alice, file=make_file(name="again.md")))
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=send_too)
+    with transaction.atomic():
+        first, is_new = upload(member=people.alice, file=make_file())
+        thread.start()
+        _wait_for_a_lock_that_is_not_granted()
+    thread.join(timeout=10)
+    assert is_new
+    assert results == [(first, False)]
+    assert PersonalDocument.objects.count() == PersonalVersion.objects.count() == 1
+
+
+def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -> None:
+    people = cast()
+    start = threading.Barrier(8)
+
+    def send(member: Membership) -> None:
+        try:
+            start.wait(10)
+            upload(member=member, file=make_file())
+        finally:
+            connection.close()
+
+    members = [people.alice, people.bob] * 4
+    threads = [threading.Thread(target=send, args=[member]) for member in members]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=20)
+    owners = PersonalDocument.objects.values_list("owner_id", flat=True)
+    assert sorted(owners) == sorted([people.alice.user_id, people.bob.user_id])
 
 
 def _wait_for_a_lock_that_is_not_granted() -> None:

@@ -1,0 +1,91 @@
+"""No file without a row and no row without a file, also when the disk is full or fails (D1)."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.core.files.base import File
+from django.db import IntegrityError, transaction
+from pytest_django import Settings
+
+from corpus import uploads
+from corpus.models import Status
+from corpus.storing import UploadRefused, has_room
+from knowledge.models import PersonalDocument, PersonalVersion
+from knowledge.services import upload
+from tests.factories import Cast, cast, make_file, personal_document
+
+
+@pytest.fixture
+def people(transactional_db: None) -> Cast:
+    return cast()
+
+
+def stored(settings: Settings) -> list[Path]:
+    return [path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()]
+
+
+@contextmanager
+def files_end_after(size: int) -> Iterator[None]:
+    """The system refuses to write more than so many bytes to one file, as a full disk does: after a part of it."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_what_does_not_fit_is_refused_before_anything_is_written(
+    people: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    settings.LECTERN_MAX_UPLOAD_MB = 10**9
+    vast = tmp_path / "vast.txt"
+    with vast.open("wb") as sparse:
+        sparse.truncate(2**42)  # four terabytes that take no room
+    assert not has_room(2**42)
+    with vast.open("rb") as opened, pytest.raises(UploadRefused, match="not enough room left on the server"):
+        upload(member=people.alice, file=File(opened, name="vast.txt"))
+    assert not PersonalDocument.objects.exists()
+    assert stored(settings) == []
+
+
+def test_a_file_that_cannot_be_written_leaves_no_row_and_no_file(people: Cast, settings: Settings) -> None:
+    large = make_file("A long line of text.\n" * 300_000, "large.txt")
+    with files_end_after(2_000_000), pytest.raises(UploadRefused, match="could not be stored"):
+        upload(member=people.alice, file=large)
+    assert not PersonalDocument.objects.exists()
+    assert not PersonalVersion.objects.exists()
+    assert stored(settings) == []
+
+
+def test_a_new_version_that_cannot_be_written_leaves_the_document_as_it_was(
+    people: Cast, settings: Settings
+) -> None:
+    document = personal_document(people.alice)
+    before = stored(settings)
+    large = make_file("A long line of text.\n" * 300_000, "large.txt")
+    with files_end_after(2_000_000), pytest.raises(UploadRefused, match="nothing was changed"):
+        uploads.replace(document, large, by=people.alice.user)
+    document.refresh_from_db()
+    assert (document.version, document.status) == (1, Status.READY)
+    assert document.versions.count() == 1
+    assert stored(settings) == before
+
+
+def test_a_row_that_is_refused_takes_its_file_along(people: Cast, settings: Settings) -> None:
+    document = personal_document(people.alice)
+    before = stored(settings)
+    wrong = PersonalDocument.objects.get()
+    wrong.pk = document.pk  # taken
+    with pytest.raises(IntegrityError), transaction.atomic():
+        uploads.create(wrong, make_file("Other text."), by=people.alice.user)
+    # The version's number is taken: the file has been written by then.
+    PersonalVersion.objects.filter(document=document).update(number=2)
+    with pytest.raises(IntegrityError):
+        uploads.replace(document, make_file("Other text."), by=people.alice.user)
+    assert stored(settings) == before
