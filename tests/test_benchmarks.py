@@ -54,3 +54,17 @@ def test_concurrency_loses_no_search(tmp_path: Path) -> None:
     rows = run(tmp_path, "concurrency", *options)["rows"]
     assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
     assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
+
+
+def test_indexing_measures_formats_stages_updates_and_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "one.md").write_text("# One\n\nThe river trade began with the harbour.\n")
+    rows = run(tmp_path, "indexing", str(folder), "--pages", "4", "--long", "4")["rows"]
+    assert {"Markdown", "plain text", "DOCX", "PDF", "the long PDF", "the folder"} < set(rows)
+    for row in rows.values():
+        assert 0 < row["embedded"] <= row["chunks"]
+        assert 0 < row["stages"]["embedder"] <= row["stages"]["embedding"] < row["seconds"]
+        assert 0 < row["memory"]["before"] <= row["memory"]["peak"]
+    assert rows["PDF"]["pages"] == 4
+    assert rows["Markdown: 5 % in one place"]["embedded"] < rows["Markdown"]["chunks"]
