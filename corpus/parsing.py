@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from corpus.readers import markdown, pdf, plain, slides, word
+from corpus.readers import markdown, pdf, plain, separated, slides, word, workbook
 from corpus.readers.sniffing import refusal, sniff
 from corpus.readers.structure import (
+    CSV,
     DOCX,
     MARKDOWN,
     PDF,
     PLAIN,
     PPTX,
+    XLSX,
     Parsed,
     Section,
     UnreadableDocument,
@@ -21,13 +23,15 @@ _READERS = {
     PDF: pdf.read,
     DOCX: word.read,
     PPTX: slides.read,
+    XLSX: workbook.read,
+    CSV: separated.read,
     MARKDOWN: markdown.read,
     PLAIN: plain.read,
 }
 
 
 def parse(data: bytes, *, filename: str = "") -> Parsed:
-    """Read a document. Its kind is decided by content; the name only tells Markdown from plain text.
+    """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
 
     Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
     protected by a password, scanned without text, or of a kind that is not supported.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import docx
+import openpyxl
 import pptx
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
@@ -150,6 +151,18 @@ def presentation(*slides: tuple[str, Sequence[str]], title: str = "") -> bytes:
         slide.shapes.title.text = heading
         slide.placeholders[1].text = "\n".join(items)
     return saved(deck)
+
+
+def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]], *, title: str = "") -> bytes:
+    """An Excel workbook: rows of values by the names of the sheets."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    book.properties.title = title
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(list(row))
+    return saved(book)
 
 
 def saved(document: Any) -> bytes:

@@ -8,13 +8,15 @@ import zipfile
 from pathlib import PurePath
 
 from corpus.readers.decoding import decode, is_text
-from corpus.readers.structure import DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
+from corpus.readers.structure import CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
 
 EMPTY = "application/x-empty"
 _OCTETS = "application/octet-stream"
 _ZIP = "application/zip"
 
-_SUPPORTED = "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Markdown and plain text."
+_SUPPORTED = (
+    "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, Markdown and plain text."
+)
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
 
@@ -22,13 +24,18 @@ _EXPORT = "Export it as PDF and upload that."
 _KINDS = {
     "application/msword": ("a Word file in the old .doc format", _SAVE_AS),
     "application/x-ole-storage": ("an old Microsoft Office file", _SAVE_AS),
-    "application/vnd.ms-excel": ("an Excel spreadsheet in the old .xls format", _EXPORT),
-    "application/vnd.ms-powerpoint": ("a PowerPoint presentation in the old .ppt format", _EXPORT),
+    "application/vnd.ms-excel": (
+        "an Excel spreadsheet in the old .xls format",
+        "Open it in the program it was made with and save it as .xlsx.",
+    ),
+    "application/vnd.ms-powerpoint": (
+        "a PowerPoint presentation in the old .ppt format",
+        "Open it in the program it was made with and save it as .pptx.",
+    ),
     "application/x-encrypted-office": (
         "an Office file protected by a password",
         "Remove the password and upload it again.",
     ),
-    XLSX: ("an Excel spreadsheet", _EXPORT),
     "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
     EPUB: ("an e-book (EPUB)", ""),
     "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
@@ -47,7 +54,13 @@ _KINDS = {
 }
 
 # Names of parts by which a damaged Office file is still known.
-_PARTS = {b"word/document": DOCX, b"ppt/presentation": PPTX, b"xl/workbook": XLSX}
+_PARTS = {
+    b"word/document": DOCX,
+    b"ppt/presentation": PPTX,
+    b"ppt/slides": PPTX,
+    b"xl/work": XLSX,
+    b"xl/theme": XLSX,
+}
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "image/png"),
@@ -73,7 +86,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 
 
 def sniff(data: bytes, filename: str = "") -> str:
-    """The media type by content; the name only tells Markdown from plain text where the text itself does not."""
+    """The media type by content; the name only tells CSV and Markdown from plain text where the text does not."""
     if not data.strip(b"\x00"):
         return EMPTY
     if _is_pdf(data[:1024]):
@@ -140,6 +153,7 @@ def _sniff_media(data: bytes) -> str | None:
     return None
 
 
+_TABLE_NAMES = (".csv", ".tsv")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown")
 _HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
@@ -148,10 +162,13 @@ _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z
 
 def _sniff_text(data: bytes, filename: str) -> str:
     text = decode(data[:262_144]).text.removeprefix("\ufeff").replace("\r\n", "\n")
+    suffix = PurePath(filename.lower()).suffix
+    if suffix in _TABLE_NAMES:
+        return CSV
     if _HTML.match(text):
         return HTML
     if _XML.match(text):
         return "application/xml"
-    if PurePath(filename.lower()).suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:
+    if suffix in _MARKDOWN_NAMES or len(_HEADING.findall(text)) >= 2:
         return MARKDOWN
     return PLAIN

@@ -33,17 +33,17 @@ def markdown_table(rows: Sequence[Row]) -> str:
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
-def table_parts(header: Row, rows: Sequence[Row], *, most_tokens: int = _MOST_TOKENS) -> Iterator[Part]:
+def table_parts(header: Row, rows: Sequence[Row]) -> Iterator[Part]:
     """The table in parts of at most 20 rows that an embedder can read whole, in order."""
     fixed = _weight(header) + 3 * len(header)  # the rule below it is three signs a cell
     group: list[Row] = []
     weight = fixed
     for number, row in enumerate(rows):
         added = _weight(row)
-        if group and (len(group) == _MOST_ROWS or weight + added > most_tokens):
+        if group and (len(group) == _MOST_ROWS or weight + added > _MOST_TOKENS):
             yield Part(number - len(group), number - 1, markdown_table([header, *group]))
             group, weight = [], fixed
-        if fixed + added > most_tokens:
+        if fixed + added > _MOST_TOKENS:
             yield Part(number, number, _record(header, row))
         else:
             group.append(row)

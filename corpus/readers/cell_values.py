@@ -1,0 +1,106 @@
+"""Values of a spreadsheet as people see them there: 85%, 12.03.2026, 1,234.50 €."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+_MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
+
+# Excel shows this one in the reader's own order of day and month; written out it would name a wrong day to half of
+# the world.
+_BUILT_IN_DATE = "mm-dd-yy"
+_SIGNS = re.compile(r'\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\(.)|_.|\*.')
+_NUMBER = re.compile(r"[#0?][#0?,.]*(?:E\+0+)?")
+_MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
+
+
+def shown(value: Any, number_format: str = "General") -> str:
+    """The text of a cell that holds `value` under an Excel number format; "" for an empty one."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, datetime | date | time):
+        return _moment(value, number_format)
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}" + (f":{seconds:02}" if seconds else "")
+    return _number(value, number_format) if isinstance(value, int | float) else str(value)
+
+
+def _number(value: float, number_format: str) -> str:
+    sections = _unquoted(number_format).split(";")
+    pattern = sections[1] if value < 0 and len(sections) > 1 and _NUMBER.search(sections[1]) else sections[0]
+    found = _NUMBER.search(pattern)
+    if not found or "/" in pattern or "E" in found.group():
+        return f"{value:.10g}"
+    digits = found.group().rstrip(",")
+    decimals = min(len(digits.partition(".")[2]), 10)
+    amount = (value if pattern is sections[0] else -value) * (100 if "%" in pattern else 1)
+    text = f"{amount:{',' if ',' in digits else ''}.{decimals}f}"
+    optional = len(digits) - len(digits.rstrip("#?")) if "." in digits else 0
+    while optional and text.endswith("0"):
+        text, optional = text[:-1], optional - 1
+    whole = digits.partition(".")[0].replace(",", "")
+    sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
+    text = sign + text.rstrip(".").rjust(
+        whole.count("0") if "," not in digits and "." not in text else 0, "0"
+    )
+    return (pattern[: found.start()] + text + pattern[found.end() :]).strip()
+
+
+def _unquoted(number_format: str) -> str:
+    """The format without colours, conditions and fillers; literal words and signs of currencies stay."""
+    return _SIGNS.sub(lambda match: "".join(filter(None, match.groups())), number_format)
+
+
+def _moment(value: Any, number_format: str) -> str:
+    pattern = re.sub(r"\[\$[^\]]*\]|\[(?=[hms]+\])|(?<=[hms])\]|_.|\*.", "", number_format.split(";")[0])
+    if pattern == _BUILT_IN_DATE or not re.search("[ymdhs]", pattern, re.IGNORECASE):
+        return _plain(value)
+    twelve = re.search("AM/PM|A/P", pattern, re.IGNORECASE) is not None
+    parts: list[str] = []
+    hours = False  # whether an "m" is of minutes
+    tokens = re.findall(r'"[^"]*"|\\.|' + _MOMENT.pattern, pattern, re.IGNORECASE | re.DOTALL)
+    for number, token in enumerate(tokens):
+        kind = token[0].lower() if token[0] not in '"\\' else ""
+        if kind == "m" and not hours:
+            after = next(
+                (following[0].lower() for following in tokens[number + 1 :] if following[0].isalpha()), ""
+            )
+            hours = after == "s"
+        parts.append(_part(value, token, kind="n" if kind == "m" and hours else kind, twelve=twelve))
+        if kind and kind in "hymds":
+            hours = kind == "h"
+    return "".join(parts).strip()
+
+
+def _part(value: Any, token: str, *, kind: str, twelve: bool) -> str:
+    width = 2 if len(token) > 1 else 1
+    if kind in ("y", "m", "d"):
+        if isinstance(value, time):
+            return ""
+        if kind == "y":
+            return f"{value.year:04}" if len(token) > 2 else f"{value.year % 100:02}"
+        names, number = (_MONTHS, value.month) if kind == "m" else (_DAYS, value.weekday())
+        if len(token) > 2:
+            return names[number][: 3 if len(token) == 3 else None]
+        return f"{value.month if kind == 'm' else value.day:0{width}}"
+    if kind in ("h", "n", "s"):
+        hour = getattr(value, "hour", 0)
+        shown_hour = (hour % 12 or 12) if twelve else hour
+        numbers = {"h": shown_hour, "n": getattr(value, "minute", 0), "s": getattr(value, "second", 0)}
+        return f"{numbers[kind]:0{width}}"
+    if kind == "a" and len(token) > 1:
+        return "AM" if getattr(value, "hour", 0) < 12 else "PM"
+    return token.strip('"') if token[0] == '"' else token.removeprefix("\\")
+
+
+def _plain(value: Any) -> str:
+    """2026-03-12, 2026-03-12 14:30, or 14:30."""
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d" if value.time() == time() else "%Y-%m-%d %H:%M")
+    return str(value.isoformat() if isinstance(value, date) else value.strftime("%H:%M"))

@@ -1,0 +1,89 @@
+"""Rows of a spreadsheet or a CSV file as sections, each with the header row of its own and told by its row numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from corpus.readers.structure import Section
+from corpus.readers.tables import Part, table_parts
+
+Numbered = tuple[int, list[str]]  # a row's number as the program shows it, and its cells
+
+MOST_CELLS = 100_000
+"""Filled cells that are read of one file: some 2000 pupils with 50 marks each."""
+_MOST_ROWS = 200_000  # looked at in one sheet, empty ones included
+_AMOUNT = re.compile(r"\W*[\d.,:/\s]+\W*")
+
+
+class Bound:
+    """Counts filled cells of one file."""
+
+    def __init__(self, most: int = MOST_CELLS) -> None:
+        self._left = most
+
+    def within(self, rows: Iterable[Numbered]) -> Iterator[Numbered]:
+        """The filled rows as far as the bound allows, then the number of the first one left out, without cells."""
+        for seen, (number, cells) in enumerate(rows):
+            filled = sum(bool(cell.strip()) for cell in cells)
+            if seen >= _MOST_ROWS or filled > self._left:
+                yield number, []
+                return
+            self._left -= filled
+            if filled:
+                yield number, cells
+
+
+def read_rows(rows: Iterable[Numbered], bound: Bound, path: tuple[str, ...]) -> tuple[list[Section], str]:
+    """Sections under `path`, and a note of what was left out, "" when nothing was."""
+    kept = list(bound.within(rows))
+    note = ""
+    if kept and not kept[-1][1]:
+        where = f" of “{path[-1]}”" if path else ""
+        note = f"Rows from {kept.pop()[0]} on{where} were left out: at most {MOST_CELLS:,} filled cells are read."
+    return list(_sections(_without_empty_columns(kept), path)), note
+
+
+def _without_empty_columns(rows: Sequence[Numbered]) -> list[Numbered]:
+    used = sorted({column for _, cells in rows for column, cell in enumerate(cells) if cell.strip()})
+    return [
+        (number, [cells[column] if column < len(cells) else "" for column in used]) for number, cells in rows
+    ]
+
+
+def _sections(rows: list[Numbered], path: tuple[str, ...]) -> Iterator[Section]:
+    if not rows:
+        return
+    if len(rows[0][1]) == 1:
+        yield Section(path, "\n".join(cells[0] for _, cells in rows))
+        return
+    titles, header, body = _header(rows)
+    parts = list(table_parts(header, [cells for _, cells in body])) or [
+        Part(0, 0, " | ".join(filter(None, header)))
+    ]
+    yield from _placed(parts, body or rows[-1:], path, titles)
+
+
+def _header(rows: list[Numbered]) -> tuple[str, list[str], list[Numbered]]:
+    """The lines above the table, its header row, and the rest. Columns of numbers alone are named A, B, C."""
+    start = next((index for index, (_, cells) in enumerate(rows) if sum(map(bool, cells)) > 1), 0)
+    titles = "\n".join(cell for _, cells in rows[:start] for cell in cells if cell)
+    first = rows[start][1]
+    if all(_AMOUNT.fullmatch(cell) for cell in first if cell):
+        return titles, [_letter(column) for column in range(len(first))], rows[start:]
+    return titles, first, rows[start + 1 :]
+
+
+def _letter(column: int) -> str:
+    return (_letter(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
+
+
+def _placed(
+    parts: Sequence[Part], rows: Sequence[Numbered], path: tuple[str, ...], titles: str
+) -> Iterator[Section]:
+    """Parts with their row numbers as the last heading, where there is more than one part."""
+    for index, part in enumerate(parts):
+        first, last = rows[part.first][0], rows[part.last][0]
+        place = f"Row {first}" if first == last else f"Rows {first}–{last}"
+        text = f"{titles}\n\n{part.text}" if titles and index == 0 else part.text
+        yield Section((*path, place) if len(parts) > 1 else path, text)

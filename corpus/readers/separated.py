@@ -1,0 +1,53 @@
+"""Tables as text (.csv, .tsv): the separator guessed, rows as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from corpus.readers.decoding import decode
+from corpus.readers.rows import Bound, Numbered, read_rows
+from corpus.readers.structure import CSV, Parsed, UnreadableDocument, clean
+
+_SEPARATORS = "\t;|,"  # where two fit alike, a comma is likelier that of a decimal
+_SAMPLE = 50  # rows
+_BROKEN = (
+    "This table cannot be read: one of its cells is longer than Lectern accepts. A quotation mark may be missing. "
+    "Open it in a spreadsheet program, save it again, and upload that."
+)
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of a table, with row numbers as a spreadsheet program would show them."""
+    decoded = decode(data)
+    text = clean(decoded.text)
+    start = 0
+    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # how Excel is told the separator; no row of its own
+        separator, start = text[4], 6
+    else:
+        separator = _separator(text)
+    try:
+        sections, note = read_rows(_rows(text[start:], separator), Bound(), ())
+    except csv.Error as error:
+        raise UnreadableDocument(_BROKEN) from error
+    return Parsed(CSV, None, tuple(sections), None, (*decoded.notes, *([note] if note else [])))
+
+
+def _rows(text: str, separator: str) -> Iterator[Numbered]:
+    return enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1)
+
+
+def _separator(text: str) -> str:
+    """The one by which most rows of the beginning have the same number of cells, more than one."""
+
+    def alike(separator: str) -> int:
+        try:
+            widths = Counter(len(cells) for _, cells in islice(_rows(text, separator), _SAMPLE))
+        except csv.Error:
+            return 0
+        return max((rows for width, rows in widths.items() if width > 1), default=0)
+
+    return max(_SEPARATORS, key=alike)

@@ -1,0 +1,98 @@
+"""Excel workbooks (.xlsx): every sheet a heading, its rows as tables, values as people see them."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.readers.cell_values import shown
+from corpus.readers.package import check_package, saved_again_in
+from corpus.readers.rows import Bound, Numbered, read_rows
+from corpus.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
+
+_WORDS = saved_again_in("Excel")
+_BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
+_MOST_COLUMNS = 256
+# A formula whose cell ends without a value: written by a program that does not calculate.
+_NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
+_UNCALCULATED = (
+    "Some formulas have no result stored in the file. "
+    "Open it in Excel, save it, and upload it again to have them read."
+)
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of a workbook; hidden sheets are left out and noted."""
+    check_package(data, _WORDS)
+    notes = _looked_through(data)
+    try:
+        return _parsed(_open(data), notes)
+    except UnreadableDocument:
+        raise
+    except (
+        Exception
+    ) as error:  # a broken part fails in the library, in expat or in zipfile, each in its own way
+        raise UnreadableDocument(_WORDS.damaged) from error
+
+
+def _looked_through(data: bytes) -> list[str]:
+    """Refuses parts that define entities, which the format forbids and openpyxl expands; notes missing results."""
+    notes: list[str] = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+        if "xl/workbook.bin" in names:
+            raise UnreadableDocument(_BINARY)
+        for name in names:
+            if not name.lower().endswith((".xml", ".rels")):
+                continue
+            part = archive.read(name).replace(b"\0", b"")  # of UTF-16 too
+            if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
+                raise UnreadableDocument(_WORDS.damaged)
+            if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
+                notes.append(_UNCALCULATED)
+    return notes
+
+
+def _open(data: bytes) -> Any:
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of features that are not read, such as data validation
+        return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+
+
+def _parsed(workbook: Any, notes: list[str]) -> Parsed:
+    bound = Bound()
+    sections: list[Section] = []
+    for sheet in workbook.worksheets:
+        name = one_line(sheet.title)
+        if sheet.sheet_state != "visible":
+            notes.append(f"The sheet “{name}” is hidden and was left out.")
+            continue
+        if (sheet.max_column or 0) > _MOST_COLUMNS:
+            notes.append(f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read.")
+        sheet.reset_dimensions()  # what the file says of them is not always true
+        found, note = read_rows(_rows(sheet), bound, (name,))
+        sections += found
+        notes += [note] if note else []
+    return Parsed(
+        XLSX, one_line(workbook.properties.title or "") or None, tuple(sections), None, tuple(notes)
+    )
+
+
+def _rows(sheet: Any) -> Iterator[Numbered]:
+    before: Any = None
+    for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), start=1):
+        # openpyxl fills a gap, which may be of a million rows, with one and the same row
+        yield number, [] if row is before else [_text(cell) for cell in row]
+        before = row
+
+
+def _text(cell: Any) -> str:
+    if cell.value is None:
+        return ""
+    return clean(cell.value if isinstance(cell.value, str) else shown(cell.value, cell.number_format))

@@ -1,0 +1,214 @@
+"""Excel and CSV: rows keep their header and say where they stand, values read as people see them."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.chunking import chunk
+from corpus.parsing import Parsed, UnreadableDocument, parse
+from corpus.readers.cell_values import shown
+from corpus.readers.rows import MOST_CELLS
+from engines.embedding import get_embedder
+from tests import documents
+
+CLASS: list[list[object]] = [["Name", "Mark"], ["Ada", 1], ["Ben", 2.5]]
+
+
+def csv(text: str | bytes) -> Parsed:
+    return parse(text.encode() if isinstance(text, str) else text, filename="table.csv")
+
+
+def rewritten(data: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """The package with every part passed through `change`."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+    return buffer.getvalue()
+
+
+def test_a_sheet_is_a_section_and_its_rows_a_table() -> None:
+    parsed = parse(documents.workbook({"Term 1": CLASS, "Term 2": [CLASS[0], ["Cleo", 3]]}, title="Marks"))
+    assert (parsed.title, parsed.pages, parsed.notes) == ("Marks", None, ())
+    assert [(section.heading_path, section.text) for section in parsed.sections] == [
+        (("Term 1",), "| Name | Mark |\n| --- | --- |\n| Ada | 1 |\n| Ben | 2.5 |"),
+        (("Term 2",), "| Name | Mark |\n| --- | --- |\n| Cleo | 3 |"),
+    ]
+
+
+def test_a_long_sheet_repeats_its_header_and_says_which_rows() -> None:
+    rows: list[list[object]] = [
+        ["Name", "Mark"],
+        *([f"Pupil {number}", number % 6 + 1] for number in range(2, 52)),
+    ]
+    sections = parse(documents.workbook({"Term 2": rows})).sections
+    assert all(section.text.startswith("| Name | Mark |\n| --- | --- |\n") for section in sections)
+    assert [section.heading_path for section in sections] == [
+        ("Term 2", "Rows 2–21"),
+        ("Term 2", "Rows 22–41"),
+        ("Term 2", "Rows 42–51"),
+    ]
+    assert sections[1].text.splitlines()[2] == "| Pupil 22 | 5 |"
+
+
+def test_every_piece_that_is_embedded_has_the_header() -> None:
+    names = ["Pupil", "German", "Mathematics", "Geography", "Remarks of the class teacher"]
+    rows: list[list[object]] = [
+        [f"Surname{number}, First", 2.75, "good", number, "is often late, helps others"]
+        for number in range(99)
+    ]
+    embedder = get_embedder()
+    pieces = chunk(
+        parse(documents.workbook({"Reports": [names, *rows]})).sections,
+        count_tokens=embedder.count_tokens,
+        max_tokens=embedder.max_tokens,
+    )
+    assert len(pieces) > 5
+    assert all(piece.text.startswith("| Pupil | German |") for piece in pieces)
+    assert sum(piece.text.count("Surname") for piece in pieces) == 99
+
+
+def test_a_row_too_long_for_a_table_names_each_of_its_cells() -> None:
+    [section] = csv("Term,Meaning\nOsmosis," + "water passes through a skin " * 40 + "\n").sections
+    assert section.text.startswith("- Term: Osmosis\n- Meaning: water passes")
+
+
+def test_lines_above_the_table_and_empty_rows_and_columns() -> None:
+    rows: list[list[object]] = [
+        ["Class 7b", None, None],
+        [],
+        ["Name", None, "Mark"],
+        [None],
+        ["Ada", None, 1],
+    ]
+    [section] = parse(documents.workbook({"Marks": rows})).sections
+    assert section.text == "Class 7b\n\n| Name | Mark |\n| --- | --- |\n| Ada | 1 |"
+
+
+def test_numbers_alone_have_no_header_and_one_column_no_table() -> None:
+    assert csv("1,2\n3,4\n").sections[0].text == "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"
+    assert csv("Bring boots\nBring lunch\n").sections[0].text == "Bring boots\nBring lunch"
+    assert csv("Name,Mark\n").sections[0].text == "Name | Mark"
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "text"),
+    [
+        (datetime(2026, 3, 12), "dd.mm.yyyy", "12.03.2026"),
+        (datetime(2026, 3, 12), "mm-dd-yy", "2026-03-12"),
+        (datetime(2026, 3, 12, 14, 5), "d mmmm yyyy h:mm AM/PM", "12 March 2026 2:05 PM"),
+        (date(2026, 3, 2), '[$-809]dddd "the" d', "Monday the 2"),
+        (time(7, 45), "hh:mm", "07:45"),
+        (timedelta(hours=30, minutes=5), "[h]:mm", "30:05"),
+        (0.853, "0.0%", "85.3%"),
+        (1234.5, '#,##0.00 "€"', "1,234.50 €"),
+        (-12.5, "#,##0.00 [$€-407]", "-12.50 €"),
+        (-3, "0;[Red](0)", "(3)"),
+        (7, "0000", "0007"),
+        (2.5, "0.0#", "2.5"),
+        (1.1 + 2.2, "General", "3.3"),
+        (1234567, "General", "1234567"),
+        (True, "General", "TRUE"),
+    ],
+)
+def test_values_as_people_see_them(value: object, number_format: str, text: str) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["What", "Value"])
+    book.active.append(["It", value])
+    book.active["B2"].number_format = number_format
+    assert parse(documents.saved(book)).sections[0].text.splitlines()[2] == f"| It | {text} |"
+
+
+@given(
+    st.floats(allow_nan=False, allow_infinity=False) | st.datetimes() | st.times() | st.timedeltas(),
+    st.text('0#?.,%;[]"\\ymdhs:/AMP_*$€- @E+', max_size=20),
+)
+def test_no_number_format_fails(value: object, number_format: str) -> None:
+    assert isinstance(shown(value, number_format), str)
+
+
+def test_results_of_formulas_are_read_and_missing_ones_noted() -> None:
+    data = documents.workbook({"Sum": [["What", "Value"], ["Total", "=1+2"]]})
+    parsed = parse(data)
+    assert "Some formulas have no result" in parsed.notes[0]
+
+    def change(name: str, part: bytes) -> bytes:
+        return (
+            part.replace(b"<v></v>", b"<v>3</v>").replace(b"<v />", b"<v>3</v>").replace(b"<v/>", b"<v>3</v>")
+        )
+
+    parsed = parse(rewritten(data, change))
+    assert (parsed.sections[0].text.splitlines()[2], parsed.notes) == ("| Total | 3 |", ())
+
+
+def test_hidden_sheets_are_left_out_and_noted() -> None:
+    book = openpyxl.load_workbook(
+        io.BytesIO(documents.workbook({"Shown": CLASS, "Keys": [["a", "b"], [1, 2]]}))
+    )
+    book["Keys"].sheet_state = "hidden"
+    parsed = parse(documents.saved(book))
+    assert [section.heading_path for section in parsed.sections] == [("Shown",)]
+    assert parsed.notes == ("The sheet “Keys” is hidden and was left out.",)
+
+
+def test_what_exceeds_the_bound_on_cells_is_noted() -> None:
+    rows = MOST_CELLS // 2
+    parsed = csv("Name,Mark\n" + "Ada,1\n" * rows)
+    assert sum(section.text.count("Ada") for section in parsed.sections) == rows - 1
+    assert parsed.notes == (f"Rows from {rows + 1} on were left out: at most 100,000 filled cells are read.",)
+
+
+def test_cells_at_the_far_end_of_a_sheet_cost_nothing() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Name", "Mark"])
+    book.active["XFD1048576"] = "far"
+    parsed = parse(documents.saved(book))
+    assert "far" not in parsed.sections[0].text
+    assert "only the first 256 columns" in parsed.notes[0]
+
+
+def test_entities_are_refused() -> None:
+    def change(name: str, part: bytes) -> bytes:
+        return b'<!DOCTYPE x [<!ENTITY a "haha">]>' + part if name == "xl/worksheets/sheet1.xml" else part
+
+    with pytest.raises(UnreadableDocument, match="Excel file is damaged"):
+        parse(rewritten(documents.workbook({"Marks": CLASS}), change))
+
+
+def test_a_damaged_or_empty_workbook_is_named() -> None:
+    data = documents.workbook({"Marks": CLASS})
+    cut = rewritten(data, lambda name, part: part[:100] if name == "xl/worksheets/sheet1.xml" else part)
+    for broken in (data[: len(data) // 2], cut):
+        with pytest.raises(UnreadableDocument, match="Excel file is damaged"):
+            parse(broken)
+    with pytest.raises(UnreadableDocument, match="no text"):
+        parse(documents.workbook({"Marks": []}))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_guessed(separator: str) -> None:
+    text = (
+        separator.join(["Name", "Mark"]) + "\n" + separator.join(["Ada", '"1' + separator + ' good"']) + "\n"
+    )
+    assert csv(text).sections[0].text.splitlines()[0] == "| Name | Mark |"
+    assert "good" in csv(text).sections[0].text.splitlines()[2]
+
+
+def test_decimal_commas_do_not_separate() -> None:
+    assert csv("1,5;2,5\n3,5;4,5\n").sections[0].text.splitlines()[2] == "| 1,5 | 2,5 |"
+
+
+def test_tables_from_excel_in_older_encodings() -> None:
+    parsed = csv("sep=;\r\nSchüler;Straße\r\nJörg Müller;Übergang 3\r\nGünther;Größe\r\n".encode("cp1252"))
+    assert parsed.sections[0].text.splitlines()[2] == "| Jörg Müller | Übergang 3 |"
+
+
+def test_a_missing_quotation_mark_is_named() -> None:
+    with pytest.raises(UnreadableDocument, match="quotation mark"):
+        csv('Name,Mark\n"Ada,1\n' + "Ben,2\n" * 30_000)
