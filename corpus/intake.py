@@ -88,6 +88,6 @@ def _namesake(document: Document) -> Document | None:
     """The latest earlier document of the same place whose newest file has the same name."""
     documents: Any = type(document)._default_manager
     same_name = {"versions__filename": document.newest.filename, "versions__number": F("version")}
-    earlier = documents.at(document.place).filter(created_at__lt=document.created_at, **same_name)
+    earlier = documents.at(document.location).filter(created_at__lt=document.created_at, **same_name)
     found: Document | None = earlier.order_by("-created_at").first()
     return found

@@ -82,7 +82,7 @@ class Document(SchoolOwned):
         return self.title
 
     @property
-    def place(self) -> tuple[Any, ...]:
+    def location(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.PLACE)
 
     @property

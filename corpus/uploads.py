@@ -60,7 +60,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     with writing() as paths:
         _wait_for_twins(document, content_hash)
         documents: Any = type(document)._default_manager
-        twin: D | None = documents.at(document.place).with_content(content_hash).first()
+        twin: D | None = documents.at(document.location).with_content(content_hash).first()
         if twin:
             return twin, False
         document.title = document.title.strip() or title_from(upload.name)
@@ -151,7 +151,7 @@ def _queue(document: Document) -> None:
 
 def _wait_for_twins(document: Document, content_hash: str) -> None:
     """Hold an advisory lock on this file in this place until the transaction ends."""
-    name = ":".join(str(part) for part in (document._meta.label, *document.place, content_hash))
+    name = ":".join(str(part) for part in (document._meta.label, *document.location, content_hash))
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
