@@ -23,10 +23,11 @@ from django.utils import timezone
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from corpus import isolation
 from corpus.chunking import Piece, chunk, embedding_text
 from corpus.language import configuration_of, spaced
 from corpus.models import Document, Stage, Status, Version
-from corpus.parsing import Parsed, UnreadableDocument, parse
+from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
 from engines.embedding import get_embedder
 
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 ATTEMPTS = 3
 BATCH = 32
 _FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
+_TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 
 
 def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
@@ -79,7 +81,7 @@ def _index(document: Document) -> None:
 
 def _read(version: Version) -> Parsed:
     with version.file.open("rb") as file:
-        parsed = parse(file.read(), filename=version.filename)
+        parsed = isolation.read(file, filename=version.filename)
     if parsed.pages and parsed.pages > settings.LECTERN_MAX_PAGES:
         raise UnreadableDocument(
             f"This file has {parsed.pages} pages; at most {settings.LECTERN_MAX_PAGES} can be indexed. "
@@ -89,8 +91,12 @@ def _read(version: Version) -> Parsed:
 
 
 def _cut(parsed: Parsed) -> list[Piece]:
-    embedder = get_embedder()
+    embedder, most = get_embedder(), settings.LECTERN_MAX_CHUNKS
+    if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
+        raise UnreadableDocument(_TOO_MUCH.format(most=most))
     pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    if len(pieces) > most:
+        raise UnreadableDocument(_TOO_MUCH.format(most=most))
     if not pieces:
         raise UnreadableDocument("There is no text in this file.")
     return pieces

@@ -1,0 +1,174 @@
+"""What the process that reads a file gives up before it sees one: memory, time, the network, other processes, files.
+
+Each wall is one-way and needs no rights. Where a system does not have one (macOS has neither seccomp nor Landlock),
+the others stand; docs/adr/0009 says what each is worth.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import resource
+import signal
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_LINUX = sys.platform == "linux"
+_libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
+
+# linux/prctl.h, linux/seccomp.h, linux/audit.h, linux/bpf_common.h
+_PDEATHSIG, _SECCOMP, _NO_NEW_PRIVS, _FILTER = 1, 22, 38, 2
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
+_X32 = 0x40000000  # x86-64 has every call a second time from this number on
+
+# Calls that make sockets, start processes or programs, reach into other processes, change limits, or change files
+# without opening them. Numbers are the kernel's (x86-64: syscall_64.tbl, ARM: asm-generic/unistd.h).
+_EVERYWHERE = (
+    424,  # pidfd_send_signal
+    425,  # io_uring_setup
+    434,  # pidfd_open
+    435,  # clone3
+    438,  # pidfd_getfd
+    452,  # fchmodat2
+)
+# socket, socketpair, clone, fork, vfork, execve, kill, ptrace, rt_sigqueueinfo, setrlimit, tkill, tgkill,
+# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, chown and their kin
+_X86 = (
+    41,
+    53,
+    56,
+    57,
+    58,
+    59,
+    62,
+    101,
+    129,
+    160,
+    200,
+    234,
+    297,
+    302,
+    310,
+    311,
+    322,
+    76,
+    90,
+    92,
+    94,
+    260,
+    268,
+)
+_ARM = (198, 199, 220, 221, 129, 117, 138, 164, 130, 131, 240, 261, 270, 271, 281, 45, 53, 54)
+_MACHINES = {"x86_64": (0xC000003E, _X86), "aarch64": (0xC00000B7, _ARM)}
+
+# linux/landlock.h; the numbers of these calls are the same everywhere
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_READ_FILE, _READ_FOLDER, _ALL_RIGHTS = 1 << 2, 1 << 3, (1 << 13) - 1  # all that its first version knows
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = [("handled_access_fs", ctypes.c_uint64)]
+
+
+class _PathRule(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32)]
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [
+        ("code", ctypes.c_uint16),
+        ("if_true", ctypes.c_uint8),
+        ("if_false", ctypes.c_uint8),
+        ("value", ctypes.c_uint32),
+    ]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction))]
+
+
+def confine(*, memory: int, seconds: int, parent: int) -> None:
+    """Give everything up. `memory` in bytes of address space; `parent` is the process we must not outlive."""
+    for number in (signal.SIGTERM, signal.SIGINT):  # a worker that is asked to stop finishes its file first
+        signal.signal(number, signal.SIG_IGN)
+    _die_with(parent)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_FSIZE, 0)
+    _limit(resource.RLIMIT_NOFILE, 64)
+    _limit(resource.RLIMIT_CPU, seconds)
+    _limit(resource.RLIMIT_AS, memory)
+    if _libc is not None:
+        _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _see_only(_libc, _libraries())
+    if _libc is None or not _filter_calls(_libc):
+        sys.addaudithook(_refuse)
+
+
+def _limit(kind: int, value: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    with suppress(ValueError, OSError):  # macOS knows some of the names only
+        resource.setrlimit(kind, (value, value))
+
+
+def _die_with(parent: int) -> None:
+    if _libc is not None:
+        _libc.prctl(_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it died before we asked
+        os._exit(1)
+
+
+def _libraries() -> list[Path]:
+    """Where Python and its packages are, and our own code: not the folder that also holds people's files."""
+    ours = Path(__file__).resolve().parent
+    packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours.parent]
+    system = [Path(path) for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")]
+    devices = [Path(path) for path in ("/dev/null", "/dev/urandom")]
+    return [path for path in (ours, *packages, *system, *devices) if path.exists()]
+
+
+def _see_only(libc: Any, paths: Iterable[Path]) -> bool:
+    """Landlock: these paths can be read, no other file, and nothing can be written. False where it is not there."""
+    rules = _Ruleset(_ALL_RIGHTS)
+    ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
+    if ruleset < 0:
+        return False
+    for path in paths:
+        rights = _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        rule = _PathRule(rights, descriptor)
+        libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0)
+        os.close(descriptor)
+    restricted = libc.syscall(_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+    return bool(restricted == 0)
+
+
+def _filter_calls(libc: Any) -> bool:
+    """Have the kernel refuse the calls above. False where it cannot."""
+    machine = _MACHINES.get(platform.machine())
+    if machine is None or sys.maxsize < 2**32:
+        return False
+    architecture, refused = machine[0], (*machine[1], *_EVERYWHERE)
+    count = len(refused)
+    steps = [(_LOAD, 0, 0, 4), (_EQUAL, 0, count + 3, architecture)]
+    steps += [(_LOAD, 0, 0, 0), (_AT_LEAST, count + 1, 0, _X32)]
+    steps += [(_EQUAL, count - index, 0, number) for index, number in enumerate(refused)]
+    steps += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
+    instructions = (_Instruction * len(steps))(*(_Instruction(*step) for step in steps))
+    program = _Program(len(steps), instructions)
+    return bool(libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)
+
+
+def _refuse(event: str, _: Any) -> None:
+    """Without the kernel's help only Python code is held: a library in C that opens a socket is not."""
+    if event.startswith(
+        ("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")
+    ):
+        raise PermissionError(f"Reading a file does not need {event}.")

@@ -1,0 +1,173 @@
+"""Reads a file in a process of its own, so that a file made to do harm can only harm that (ADR 9).
+
+One fresh interpreter for each document. It gets the file as its standard input and nothing else of ours: no
+environment, no open connection, no rights it can give up (`corpus.confinement`). What it sends back is not trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import IO, Any
+
+from django.conf import settings
+
+from corpus.parsing import Parsed, Section, UnreadableDocument
+from corpus.readers.structure import clean
+
+logger = logging.getLogger(__name__)
+
+PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # without site: that would be a third of the start
+READER = (*PYTHON, "-m", "corpus.reading_child")
+_ROOT = Path(__file__).resolve().parent.parent
+_BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
+_BLOCK = 1 << 20
+_LONGEST = 1000  # characters of a reason, a title or a note
+
+_ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
+_SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
+_LARGE = "Reading this file takes more memory than is allowed. " + _ADVICE
+_LONG = "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
+_BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
+
+
+def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER) -> Parsed:
+    """What `corpus.parsing.parse` makes of an open file on disk, within the limits of the settings.
+
+    Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt
+    would end the same. RuntimeError or OSError when the process could not be started, which is a fault of ours.
+    """
+    seconds = settings.LECTERN_PARSE_SECONDS
+    characters = settings.LECTERN_MAX_CHARACTERS
+    order = {
+        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
+        "seconds": seconds,
+        "parent": os.getpid(),
+        "characters": characters,
+        "filename": "document" + PurePath(filename).suffix,  # a command's arguments are no secret
+    }
+    reply, code = _converse([*command, json.dumps(order)], file, seconds, characters * _BYTES)
+    if len(reply) > characters * _BYTES:
+        raise UnreadableDocument(_LONG.format(characters=characters))
+    if code is None or code == -signal.SIGXCPU:
+        raise UnreadableDocument(_SLOW.format(seconds=seconds))
+    if code > 0:
+        raise RuntimeError(f"The process that reads files ended with code {code}.")
+    if code < 0:
+        logger.warning("A process that read a file was ended by signal %d.", -code)
+        raise UnreadableDocument(_BROKEN)
+    return _understood(reply)
+
+
+def _converse(
+    command: Sequence[str], file: IO[bytes], seconds: float, limit: int
+) -> tuple[bytes, int | None]:
+    """The reply, cut off after `limit` bytes and some, and the exit code; None when the time was up."""
+    deadline = time.monotonic() + seconds
+    process = subprocess.Popen(
+        command,
+        stdin=file,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=_environment(),
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        with process.stdout as pipe:
+            reply = _received(pipe.fileno(), deadline, limit)
+            if len(reply) > limit:
+                return reply, None
+            return reply, process.wait(max(0.0, deadline - time.monotonic()))
+    except (TimeoutError, subprocess.TimeoutExpired):
+        return b"", None
+    finally:
+        with suppress(ProcessLookupError, PermissionError):  # its group, in case there is more than itself
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Where to import from, and no more: what is in ours (addresses, passwords, keys) stays here."""
+    path = os.pathsep.join([str(_ROOT), *(entry for entry in sys.path if entry)])
+    return {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+
+def _received(descriptor: int, deadline: float, limit: int) -> bytes:
+    """Everything written until the other end closes, but little more than `limit` bytes. Raises TimeoutError."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    received = bytearray()
+    while len(received) <= limit:
+        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            raise TimeoutError
+        block = os.read(descriptor, _BLOCK)
+        if not block:
+            break
+        received += block
+    return bytes(received)
+
+
+def _understood(reply: bytes) -> Parsed:
+    """The Parsed in a reply. Nothing is taken for granted: a file may have taken over the process that wrote it."""
+    try:
+        answer: dict[str, Any] = json.loads(reply)
+        if "unreadable" in answer:
+            raise UnreadableDocument(_words(answer["unreadable"]))
+        if answer.get("exceeded") == "memory":
+            raise UnreadableDocument(_LARGE)
+        if answer.get("exceeded") == "characters":
+            raise UnreadableDocument(_LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
+        if "fault" in answer:
+            logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
+            raise UnreadableDocument(_BROKEN)
+        return _parsed(**answer["parsed"])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        logger.warning("A process that read a file gave %d bytes that mean nothing.", len(reply))
+        raise UnreadableDocument(_BROKEN) from None
+
+
+def _parsed(*, media_type: Any, title: Any, pages: Any, notes: Any, sections: Any) -> Parsed:
+    return Parsed(
+        media_type=_words(media_type),
+        title=None if title is None else _words(title),
+        sections=tuple(_section(*section) for section in sections),
+        pages=_number(pages),
+        notes=tuple(_words(note) for note in notes),
+    )
+
+
+def _section(path: Any, text: Any, page: Any, lines: Any) -> Section:
+    first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
+    if first_and_last is not None and len(first_and_last) != 2:
+        raise ValueError("lines are a first and a last one")
+    return Section(tuple(_text(part) for part in path), _text(text), _number(page), first_and_last)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return clean(value)
+
+
+def _words(value: Any) -> str:
+    return _text(value)[:_LONGEST]
+
+
+def _number(value: Any) -> int | None:
+    """From 1, and small enough for the database."""
+    if value is None:
+        return None
+    if type(value) is not int or not 0 < value < 2**31:
+        raise ValueError("not a number of a page or line")
+    return value

@@ -1,0 +1,74 @@
+"""The process that reads one file: `python -m corpus.reading_child '{…}' < file > reply`. Django is not imported.
+
+The argument is JSON: what `confine` takes, `characters` (text accepted at most) and `filename`. The reply is JSON, one
+object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or characters), or `fault`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from corpus.confinement import confine
+
+if TYPE_CHECKING:
+    from corpus.parsing import Parsed
+
+
+def prepare() -> dict[str, Any]:
+    """Confine this process as its argument says. Returns what the argument says beyond that."""
+    order: dict[str, Any] = json.loads(sys.argv[1])
+    confine(memory=order.pop("memory"), seconds=order.pop("seconds"), parent=order.pop("parent"))
+    return order
+
+
+def main() -> None:
+    order = prepare()
+    reply = os.dup(1)
+    os.dup2(2, 1)  # what a library prints is no part of the reply
+    try:
+        text = json.dumps(_answer(**order), ensure_ascii=False, separators=(",", ":")).encode()
+    except MemoryError:
+        text = b'{"exceeded":"memory"}'
+    with os.fdopen(reply, "wb") as file:
+        file.write(text)
+    os._exit(0)  # nothing is left to tidy up, and large documents take long to
+
+
+def _answer(*, filename: str, characters: int) -> dict[str, Any]:
+    try:
+        from corpus.parsing import UnreadableDocument, parse
+
+        try:
+            parsed = parse(sys.stdin.buffer.read(), filename=filename)
+        except UnreadableDocument as reason:
+            return {"unreadable": str(reason)}
+        length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
+        return {"exceeded": "characters"} if length > characters else {"parsed": encoded(parsed)}
+    except MemoryError:
+        return {"exceeded": "memory"}
+    except Exception as error:
+        # Where it happened and no more: a message may quote the file, and logs hold no text of a school.
+        places = traceback.format_list(traceback.extract_tb(error.__traceback__)[-6:])
+        return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
+
+
+def encoded(parsed: Parsed) -> dict[str, Any]:
+    """A Parsed as JSON takes it; `corpus.isolation` makes it one again."""
+    sections = [
+        (section.heading_path, section.text, section.page, section.lines) for section in parsed.sections
+    ]
+    return {
+        "media_type": parsed.media_type,
+        "title": parsed.title,
+        "pages": parsed.pages,
+        "notes": parsed.notes,
+        "sections": sections,
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,389 @@
+"""A process that reads a file, whatever has become of it, harms nothing but itself and ends in words for a teacher.
+
+The hostile ones are programs of a few lines that stand in for a reader which a file has taken over.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from pytest_django import Settings
+
+from corpus import isolation
+from corpus.isolation import PYTHON
+from corpus.parsing import Parsed, Section, UnreadableDocument, parse
+from tests import documents
+from tests.running import wait_for
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is Linux'")
+TELL = """
+import ctypes, json, os, sys, time
+from corpus.reading_child import prepare
+order = prepare()
+libc = ctypes.CDLL(None, use_errno=True)
+def tell(words): os.write(1, json.dumps({"unreadable": str(words)}).encode()); os._exit(0)
+def attempt(action):
+    try: return repr(action())
+    except BaseException as error: return type(error).__name__
+"""
+
+
+@pytest.fixture
+def a_file(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.md"
+    path.write_text(documents.MARKDOWN)
+    return path
+
+
+def run(path: Path, program: str | None = None) -> Parsed:
+    """Read a file, by a program of a test's own when there is one."""
+    command = isolation.READER if program is None else (*PYTHON, "-c", TELL + program)
+    with path.open("rb") as file:
+        return isolation.read(file, filename=path.name, command=command)
+
+
+def told(path: Path, program: str) -> str:
+    """What a program told, as the reason why its file cannot be read."""
+    with pytest.raises(UnreadableDocument) as refused:
+        run(path, program)
+    return str(refused.value)
+
+
+def descendants() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children(recursive=True) if "-P" in child.cmdline()]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    yield
+    assert descendants() == []
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (documents.MARKDOWN.encode(), "cells.md"),
+        (documents.MARKDOWN.encode("utf-16"), "cells.markdown"),
+        (documents.PLAIN.encode("cp1252"), "trip.txt"),
+        ('Ein Vogel flog über die Dächer. Grüße! 😀 "\\\n'.encode() * 9, "quotes.txt"),
+        (documents.long_pdf(12), "handbook.pdf"),
+        (
+            documents.word(("Title", "Cells"), ("Heading 1", "Walls"), [["a", "b"], ["c", "d"]], title="T"),
+            "c.docx",
+        ),
+    ],
+)
+def test_what_is_read_is_what_the_reader_read(tmp_path: Path, data: bytes, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert run(path) == parse(data, filename=name)
+
+
+def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
+    """Every field of both classes, none with its default."""
+    section = Section(heading_path=("Ä", "B"), text="Text\tand 😀\n", page=3, lines=(4, 9))
+    parsed = Parsed(media_type="text/x", title="Title", sections=(section,), pages=7, notes=("One.", "Two."))
+    for thing in (section, parsed):
+        for field in dataclasses.fields(thing):
+            assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"
+    program = f"""
+from corpus.parsing import Parsed, Section
+from corpus.reading_child import encoded
+os.write(1, json.dumps({{"parsed": encoded({parsed!r})}}).encode())
+"""
+    assert run(a_file, program) == parsed
+
+
+def test_the_words_of_a_reader_arrive(tmp_path: Path) -> None:
+    path = tmp_path / "locked.pdf"
+    path.write_bytes(documents.pdf([["Secret."]], password="swordfish"))
+    with pytest.raises(UnreadableDocument, match="protected by a password"):
+        run(path)
+
+
+def test_a_small_file_is_read_at_once(a_file: Path) -> None:
+    """Some 0.1 s on a quiet machine; the best of five, as the neighbours are not always quiet."""
+    spent = []
+    for _ in range(5):
+        begun = time.monotonic()
+        run(a_file)
+        spent.append(time.monotonic() - begun)
+    assert min(spent) < 0.5
+
+
+# Time and memory ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "time.sleep(60)",
+        "while True: pass",
+        "os.close(1); time.sleep(60)",
+        "os.write(1, b'{'); time.sleep(60)",
+    ],
+    ids=["sleeps", "spins", "closes its reply", "stops in the middle"],
+)
+def test_one_that_hangs_is_ended_in_time(a_file: Path, settings: Settings, program: str) -> None:
+    settings.LECTERN_PARSE_SECONDS = 1
+    begun = time.monotonic()
+    assert "longer than the 1 seconds" in told(a_file, program)
+    assert time.monotonic() - begun < 3
+
+
+def test_processor_time_is_limited_even_when_nobody_watches() -> None:
+    order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
+    command = [*PYTHON, "-c", TELL + "while True: pass", order]
+    done = subprocess.run(command, env=isolation._environment(), timeout=20, check=False)
+    assert done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+
+
+@LINUX
+def test_memory_is_limited(a_file: Path, settings: Settings) -> None:
+    settings.LECTERN_PARSE_MEMORY_MB = 256
+    program = """
+taken = []
+try:
+    while len(taken) < 100: taken.append(bytes(10_000_000))
+except MemoryError:
+    count = len(taken)
+    taken.clear()
+    tell(f"{count} times ten MB")
+"""
+    assert 0 < int(told(a_file, program).split()[0]) <= 26
+
+
+@LINUX
+def test_a_file_that_takes_too_much_memory_is_said_to(tmp_path: Path, settings: Settings) -> None:
+    settings.LECTERN_PARSE_MEMORY_MB = 256
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"A line of some forty letters in a file.\n" * 2_500_000)
+    with pytest.raises(UnreadableDocument, match="more memory than is allowed"):
+        run(path)
+
+
+def test_too_much_text_is_refused_before_it_is_sent(tmp_path: Path, settings: Settings) -> None:
+    settings.LECTERN_MAX_CHARACTERS = 1000
+    path = tmp_path / "long.txt"
+    path.write_text("word " * 199)
+    assert run(path).sections
+    path.write_text("word " * 201)
+    with pytest.raises(UnreadableDocument, match="at most 1,000 characters"):
+        run(path)
+
+
+def test_an_endless_reply_is_cut_off(a_file: Path, settings: Settings) -> None:
+    settings.LECTERN_MAX_CHARACTERS = 100_000
+    before = psutil.Process().memory_info().rss
+    assert "too much text" in told(a_file, "while True: os.write(1, b'[' * 100_000)")
+    assert psutil.Process().memory_info().rss - before < 50_000_000
+
+
+# Endings and replies -----------------------------------------------------------------------------------------
+
+
+def test_one_that_is_killed_is_no_fault_of_ours(a_file: Path) -> None:
+    def kill() -> None:
+        wait_for(lambda: bool(descendants()), 10)
+        for child in descendants():
+            child.kill()
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert "cannot be read" in told(a_file, "os.write(1, b'{'); time.sleep(30)")
+    killer.join()
+
+
+@pytest.mark.parametrize("program", ["ctypes.string_at(0)", "os.abort()"], ids=["segfault", "abort"])
+def test_a_crash_is_the_files(a_file: Path, program: str) -> None:
+    assert "damaged" in told(a_file, program)
+
+
+def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path) -> None:
+    """A worker that is asked to stop finishes its document; where all of a service are asked at once, so must this."""
+    program = (
+        "open_at = time.monotonic() + 1\nwhile time.monotonic() < open_at: time.sleep(0.05)\ntell('finished')"
+    )
+
+    def ask() -> None:
+        wait_for(lambda: bool(descendants()), 10)
+        time.sleep(0.5)
+        for child in descendants():
+            child.terminate()
+            child.send_signal(signal.SIGINT)
+
+    asker = threading.Thread(target=ask)
+    asker.start()
+    assert told(a_file, program) == "finished"
+    asker.join()
+
+
+def section(**changes: Any) -> bytes:
+    """A reply with one section in which something is not what it should be."""
+    fields = {"path": [], "text": "Text.", "page": 1, "lines": None} | changes
+    sections = [list(fields.values())]
+    parsed = {"media_type": "text/plain", "title": None, "pages": None, "notes": [], "sections": sections}
+    return json.dumps({"parsed": parsed}).encode()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"",
+        b"garbage",
+        b"null",
+        b"[]",
+        b"{}",
+        b'{"parsed":',
+        b'{"parsed":{}}',
+        b'{"parsed":{"media_type":"a","title":null,"pages":null,"notes":[],"sections":[1]}}',
+        b'{"parsed":"\xff\xfe"}',
+        b"[" * 50_000,
+        b"9" * 5000,
+        b"\x80\x04\x95cposix\nsystem\n",
+        b'{"unreadable":1}',
+        b'{"fault":7}',
+        section(path=[1]),
+        section(text=None),
+        section(page=-1),
+        section(page=2**40),
+        section(page=1.5),
+        section(page=True),
+        section(lines=[1]),
+        section(lines=[1, 2, 3]),
+        section(lines=["a", "b"]),
+    ],
+)
+def test_a_reply_that_means_nothing_is_refused(a_file: Path, reply: bytes) -> None:
+    assert "cannot be read" in told(a_file, f"os.write(1, {reply!r})")
+
+
+def test_a_reply_is_made_fit_for_the_database(a_file: Path) -> None:
+    reply = section(text="a\x00b\ud800c", path=["x\x00"])
+    (found,) = run(a_file, f"os.write(1, {reply!r})").sections
+    assert found.heading_path == ("x",)
+    found.text.encode()
+    assert "\x00" not in found.text
+
+
+def test_a_reason_is_a_sentence_and_no_book(a_file: Path) -> None:
+    assert len(told(a_file, "tell('x' * 100_000)")) <= 1000
+
+
+def test_a_program_that_fails_by_itself_is_a_fault_of_ours(a_file: Path) -> None:
+    with pytest.raises(RuntimeError, match="code 3"):
+        run(a_file, "os._exit(3)")
+    with pytest.raises(FileNotFoundError), a_file.open("rb") as file:
+        isolation.read(file, command=["/nowhere/python"])
+
+
+# What it cannot reach ----------------------------------------------------------------------------------------
+
+
+def test_it_cannot_open_a_socket(a_file: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        program = f"""
+import socket
+kinds = [socket.AF_INET, socket.AF_INET6, socket.AF_UNIX]
+tell([attempt(lambda: socket.socket(kind)) for kind in kinds]
+     + [attempt(lambda: socket.create_connection(("127.0.0.1", {port}), 2)), attempt(socket.socketpair)])
+"""
+        assert json.loads(told(a_file, program).replace("'", '"')) == ["PermissionError"] * 5
+
+
+@LINUX
+def test_not_even_from_a_library_in_c(a_file: Path) -> None:
+    program = """
+results = [(libc.socket(family, 1, 0), ctypes.get_errno()) for family in (1, 2, 10, 16)]
+results += [(libc.fork(), ctypes.get_errno()), (libc.kill(os.getppid(), 0), ctypes.get_errno())]
+results += [(libc.syscall(425, 8, 0), ctypes.get_errno())]
+tell(results)
+"""
+    assert told(a_file, program) == str([(-1, 1)] * 7)
+
+
+def test_it_cannot_start_processes_nor_signal_any(a_file: Path) -> None:
+    program = """
+import signal, subprocess, threading
+tell([attempt(os.fork), attempt(lambda: subprocess.run(["/bin/true"])), attempt(lambda: os.execv("/bin/true", ["t"])),
+      attempt(lambda: os.kill(os.getppid(), signal.SIGTERM))])
+"""
+    assert told(a_file, program) == str(["PermissionError"] * 4)
+
+
+def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://lectern:swordfish@db/lectern")
+    monkeypatch.setenv("LECTERN_SECRET_KEY", "swordfish")
+    environment = told(a_file, "tell(dict(os.environ))")
+    assert "swordfish" not in environment
+    assert set(ast.literal_eval(environment)) == {
+        "PYTHONPATH",
+        "LC_ALL",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+    }
+
+
+@LINUX
+def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
+    """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
+    if not _landlock():
+        pytest.skip("this kernel has no Landlock")
+    secret = tmp_path / "secret-key"
+    secret.write_text("swordfish")
+    program = f"""
+tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: os.listdir({str(tmp_path)!r})),
+      attempt(lambda: open("/proc/%d/environ" % os.getppid()).read()), attempt(lambda: open("/etc/passwd").read()),
+      attempt(lambda: os.unlink({str(secret)!r})), attempt(lambda: open({str(secret)!r}, "w")),
+      attempt(lambda: os.truncate({str(secret)!r}, 0)), attempt(lambda: os.chmod({str(secret)!r}, 0))])
+"""
+    assert told(a_file, program) == str(["PermissionError"] * 8)
+    assert secret.read_text() == "swordfish"
+
+
+def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
+    with (tmp_path / "open").open("wb") as other:
+        os.set_inheritable(other.fileno(), True)
+        program = "tell([n for n in range(3, 60) if attempt(lambda: os.fstat(n)) != 'OSError'])"
+        assert told(a_file, program) == "[]"
+
+
+def test_it_does_not_outlive_its_worker(a_file: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("only Linux tells a child that its parent is gone")
+    program = f"""
+from django.conf import settings
+settings.configure(LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000)
+from corpus import isolation
+with open({str(a_file)!r}, "rb") as file:
+    isolation.read(file, command=(*isolation.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
+"""
+    worker = subprocess.Popen([sys.executable, "-c", program], cwd=isolation._ROOT)
+    found = psutil.Process(worker.pid)
+    wait_for(lambda: bool(found.children()), 20)
+    (child,) = found.children()
+    time.sleep(0.5)  # until it has asked to be told
+    worker.kill()
+    worker.wait()
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
+
+
+def _landlock() -> bool:
+    import ctypes
+
+    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1)) > 0
