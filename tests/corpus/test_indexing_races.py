@@ -1,0 +1,134 @@
+"""What people and other workers do in the middle of an indexing (D6)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from pytest_django import Settings
+
+from corpus import uploads
+from corpus.models import Status
+from corpus.tasks import index_documents
+from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
+from tests.factories import Cast, cast, index_all, make_file, personal_document
+from tests.running import wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECTIONS = 160  # five batches of the embedder
+
+
+def text(edition: str) -> str:
+    parts = (f"## Part {n}\n\nEdition {edition} of part {n} tells of burettes." for n in range(SECTIONS))
+    return "# Handbook\n\n" + "\n\n".join(parts)
+
+
+@pytest.fixture
+def people() -> Cast:
+    return cast()
+
+
+@contextmanager
+def tasks(count: int = 1) -> Iterator[None]:
+    """So many workers take a task each, beside what the test does; they are done at the end."""
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            index_documents()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    yield
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+
+
+def in_the_middle(document: PersonalDocument) -> Callable[[], bool]:
+    """Whether some of its passages have been embedded, and it is still being indexed."""
+    rows = PersonalDocument.objects.filter(pk=document.pk, status=Status.INDEXING, progress_done__gt=0)
+    return rows.exists
+
+
+def editions(document: PersonalDocument) -> set[str]:
+    return {chunk.text.split()[1] for chunk in document.chunks.all()}
+
+
+def stored(settings: Settings) -> set[str]:
+    root = Path(settings.MEDIA_ROOT)
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+def test_one_task_delivered_four_times_indexes_once(people: Cast) -> None:
+    document = personal_document(people.alice, text("A"), indexed=False)
+    with tasks(4):
+        wait_for(in_the_middle(document))
+        assert PersonalDocument.objects.get().attempts == 1
+    document.refresh_from_db()
+    assert (document.status, document.attempts, document.chunk_count) == (Status.READY, 0, SECTIONS)
+    assert document.chunks.count() == SECTIONS
+    taken_up = document.attempted_at
+    index_documents()
+    document.refresh_from_db()
+    assert document.attempted_at == taken_up
+
+
+def test_a_document_deleted_in_the_middle_leaves_nothing(people: Cast, settings: Settings) -> None:
+    document = personal_document(people.alice, text("A"), indexed=False)
+    with tasks():
+        wait_for(in_the_middle(document))
+        uploads.delete(document)
+    assert not PersonalDocument.objects.exists()
+    assert not PersonalVersion.objects.exists()
+    assert not PersonalChunk.objects.exists()
+    assert stored(settings) == set()
+
+
+def test_a_version_that_comes_in_the_middle_is_the_one_that_answers(people: Cast) -> None:
+    document = personal_document(people.alice, text("A"))
+    uploads.replace(document, make_file(text("B")), by=people.alice.user)
+    with tasks():
+        wait_for(in_the_middle(document))
+        uploads.replace(document, make_file(text("C")), by=people.alice.user)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.QUEUED, 3, 1)
+    assert editions(document) == {"A"}
+    index_all()
+    document.refresh_from_db()
+    assert (document.status, document.answering_version) == (Status.READY, 3)
+    assert editions(document) == {"C"}
+
+
+def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> None:
+    document = personal_document(people.alice, text("A"))
+    start = threading.Barrier(2)
+
+    def send(edition: str) -> None:
+        try:
+            start.wait(10)
+            uploads.replace(document, make_file(text(edition)), by=people.alice.user)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=send, args=[edition]) for edition in "BC"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    index_all()
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.READY, 3, 3)
+    assert document.newest.file.read().decode() == text(editions(document).pop())
+    assert len(editions(document)) == 1
+    assert stored(settings) == set(PersonalVersion.objects.values_list("file", flat=True))
