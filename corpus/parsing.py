@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from corpus.readers import markdown, pdf, plain, separated, slides, word, workbook
+from corpus.readers import markdown, pdf, plain, separated, slides, web_page, word, workbook
 from corpus.readers.sniffing import refusal, sniff
 from corpus.readers.structure import (
     CSV,
     DOCX,
+    HTML,
     MARKDOWN,
     PDF,
     PLAIN,
@@ -25,6 +26,7 @@ _READERS = {
     PPTX: slides.read,
     XLSX: workbook.read,
     CSV: separated.read,
+    HTML: web_page.read,
     MARKDOWN: markdown.read,
     PLAIN: plain.read,
 }

@@ -165,6 +165,11 @@ def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]], *, title: str = "") 
     return saved(book)
 
 
+def web_page(body: str, *, title: str = "", head: str = "") -> bytes:
+    """An HTML page in UTF-8 that says so."""
+    return f'<!doctype html><html><head><meta charset="utf-8"><title>{title}</title>{head}</head>{body}</html>'.encode()
+
+
 def saved(document: Any) -> bytes:
     """The bytes of a Word document, a presentation or a workbook."""
     buffer = io.BytesIO()

@@ -87,7 +87,7 @@ def _part(value: Any, token: str, *, kind: str, twelve: bool) -> str:
             return f"{value.year:04}" if len(token) > 2 else f"{value.year % 100:02}"
         names, number = (_MONTHS, value.month) if kind == "m" else (_DAYS, value.weekday())
         if len(token) > 2:
-            return names[number][: 3 if len(token) == 3 else None]
+            return str(names[number])[: 3 if len(token) == 3 else None]
         return f"{value.month if kind == 'm' else value.day:0{width}}"
     if kind in ("h", "n", "s"):
         hour = getattr(value, "hour", 0)

@@ -58,9 +58,7 @@ def _sections(rows: list[Numbered], path: tuple[str, ...]) -> Iterator[Section]:
         yield Section(path, "\n".join(cells[0] for _, cells in rows))
         return
     titles, header, body = _header(rows)
-    parts = list(table_parts(header, [cells for _, cells in body])) or [
-        Part(0, 0, " | ".join(filter(None, header)))
-    ]
+    parts = list(table_parts(header, [cells for _, cells in body]))
     yield from _placed(parts, body or rows[-1:], path, titles)
 
 

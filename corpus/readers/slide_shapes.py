@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from corpus.readers.structure import clean, one_line
-from corpus.readers.tables import markdown_table, table_parts
+from corpus.readers.tables import table_parts
 from corpus.readers.word_text import inner_text, local, paragraph_text
 
 _SAME_ROW = 300_000  # EMU, about 8 mm: boxes whose tops differ by less are read from left to right
@@ -107,9 +107,7 @@ def _depth(paragraph: Any, *, in_list: bool) -> int | None:
 
 def _table(rows: list[list[str]]) -> Iterator[str]:
     filled = [row for row in rows if any(row)]
-    if len(filled) == 1:
-        yield markdown_table(filled)
-    elif filled:
+    if filled:
         yield from (part.text for part in table_parts(filled[0], filled[1:]))
 
 

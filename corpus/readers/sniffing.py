@@ -15,7 +15,8 @@ _OCTETS = "application/octet-stream"
 _ZIP = "application/zip"
 
 _SUPPORTED = (
-    "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, Markdown and plain text."
+    "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, web pages (HTML), "
+    "Markdown and plain text."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
@@ -39,7 +40,6 @@ _KINDS = {
     "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
     EPUB: ("an e-book (EPUB)", ""),
     "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
-    HTML: ("a web page (HTML)", "Print it to PDF and upload that."),
     "application/xml": ("an XML file", ""),
     "application/postscript": ("a PostScript file", _EXPORT),
     _ZIP: ("a ZIP archive", "Unpack it and upload the documents inside one by one."),
@@ -86,7 +86,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 
 
 def sniff(data: bytes, filename: str = "") -> str:
-    """The media type by content; the name only tells CSV and Markdown from plain text where the text does not."""
+    """The media type by content; the name only tells CSV, parts of web pages and Markdown from plain text."""
     if not data.strip(b"\x00"):
         return EMPTY
     if _is_pdf(data[:1024]):
@@ -155,7 +155,11 @@ def _sniff_media(data: bytes) -> str | None:
 
 _TABLE_NAMES = (".csv", ".tsv")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown")
-_HTML = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
+_WEB_NAMES = (".html", ".htm", ".xhtml", ".xht")
+_HTML = re.compile(
+    r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
+_ELEMENT = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?!\?)[a-z][a-z0-9]*\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\b")
 _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z)")
 
@@ -165,7 +169,7 @@ def _sniff_text(data: bytes, filename: str) -> str:
     suffix = PurePath(filename.lower()).suffix
     if suffix in _TABLE_NAMES:
         return CSV
-    if _HTML.match(text):
+    if _HTML.match(text) or (suffix in _WEB_NAMES and _ELEMENT.match(text)):
         return HTML
     if _XML.match(text):
         return "application/xml"

@@ -34,7 +34,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 
 
 def table_parts(header: Row, rows: Sequence[Row]) -> Iterator[Part]:
-    """The table in parts of at most 20 rows that an embedder can read whole, in order."""
+    """The table in parts of at most 20 rows that an embedder can read whole, in order; a header alone is one part."""
     fixed = _weight(header) + 3 * len(header)  # the rule below it is three signs a cell
     group: list[Row] = []
     weight = fixed
@@ -48,8 +48,8 @@ def table_parts(header: Row, rows: Sequence[Row]) -> Iterator[Part]:
         else:
             group.append(row)
             weight += added
-    if group:
-        yield Part(len(rows) - len(group), len(rows) - 1, markdown_table([header, *group]))
+    if group or not rows:
+        yield Part(len(rows) - len(group), max(len(rows) - 1, 0), markdown_table([header, *group]))
 
 
 def _weight(row: Row) -> int:

@@ -94,7 +94,7 @@ def test_lines_above_the_table_and_empty_rows_and_columns() -> None:
 def test_numbers_alone_have_no_header_and_one_column_no_table() -> None:
     assert csv("1,2\n3,4\n").sections[0].text == "| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |"
     assert csv("Bring boots\nBring lunch\n").sections[0].text == "Bring boots\nBring lunch"
-    assert csv("Name,Mark\n").sections[0].text == "Name | Mark"
+    assert csv("Name,Mark\n").sections[0].text == "| Name | Mark |\n| --- | --- |"
 
 
 @pytest.mark.parametrize(

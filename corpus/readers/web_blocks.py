@@ -1,0 +1,112 @@
+"""The elements of a web page as headings, paragraphs, lists, tables and code, in Markdown's habits."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpus.readers.structure import SectionBuilder, one_line
+from corpus.readers.tables import table_parts
+from corpus.readers.web_text import (
+    BLOCKS,
+    DEEPEST,
+    HEADINGS,
+    cell_text,
+    flat,
+    has_blocks,
+    inline,
+    is_data,
+    is_hidden,
+    rows_of,
+)
+
+
+class WebBlocks:
+    """Walks the elements and feeds the builder. Headings lie `shift` levels deeper than the page says."""
+
+    def __init__(self, builder: SectionBuilder, *, shift: int = 0) -> None:
+        self._builder = builder
+        self._shift = shift
+        self._run: list[str] = []  # inline text since the last block
+        self._lists: list[str] = []  # the mark of each open list's items, outermost first
+        self._mark = ""  # of the item that begins
+        self._in_list = False  # whether the paragraph before is of a list
+
+    def read(self, element: Any) -> None:
+        """Everything inside the element, in reading order."""
+        self._inside(element, 0)
+        self._end()
+
+    def _inside(self, element: Any, depth: int) -> None:
+        self._run.append(element.text or "")
+        for child in element:
+            if not is_hidden(child):
+                self._child(child, depth)
+            self._run.append(child.tail or "")
+
+    def _child(self, child: Any, depth: int) -> None:
+        if depth > DEEPEST:
+            self._run.append(flat(child))
+        elif child.tag not in BLOCKS and not has_blocks(child):
+            self._run.append(inline(child))
+        else:
+            self._end()
+            self._block(child, depth + 1)
+            self._end()
+
+    def _block(self, element: Any, depth: int) -> None:
+        tag = element.tag
+        if tag in HEADINGS and (title := one_line(inline(element))):
+            self._builder.heading(HEADINGS[tag] + self._shift, title)
+            self._in_list = False
+        elif tag == "pre":
+            code = "".join(element.itertext()).strip("\n")
+            fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", code))])
+            self._add(f"{fence}\n{code}\n{fence}")
+        elif tag == "table" and is_data(element):
+            self._table(element)
+        elif tag in ("ul", "ol", "dl"):
+            self._list(element, depth)
+        elif tag in ("li", "dt"):
+            self._mark = self._item_mark()
+            self._inside(element, depth)
+        else:
+            self._inside(element, depth)
+
+    def _table(self, element: Any) -> None:
+        for caption in filter(None, map(cell_text, element.iterchildren("caption"))):
+            self._add(caption)
+        if rows := list(rows_of(element)):
+            for part in table_parts(rows[0], rows[1:]):
+                self._add(part.text)
+
+    def _list(self, element: Any, depth: int) -> None:
+        self._in_list = self._in_list and bool(self._lists)  # two lists in a row are two
+        start = element.get("start", "1")
+        number = start if start.isdecimal() and len(start) < 9 else "1"
+        self._lists.append(number if element.tag == "ol" else "-")
+        self._inside(element, depth)
+        self._end()
+        self._lists.pop()
+        self._mark = ""
+
+    def _item_mark(self) -> str:
+        if not self._lists or self._lists[-1] == "-":
+            return "- "
+        number = int(self._lists[-1])
+        self._lists[-1] = str(number + 1)
+        return f"{number}. "
+
+    def _end(self) -> None:
+        """The inline text since the last block is a paragraph, or an item of a list."""
+        lines = (one_line(line) for line in "".join(self._run).split("\v"))
+        self._run.clear()
+        if text := "\n".join(filter(None, lines)):
+            self._add(text)
+
+    def _add(self, text: str) -> None:
+        indent = "".join("  " if mark == "-" else "   " for mark in self._lists)
+        first = indent[: len(indent) - len(self._mark)] + self._mark
+        glue = "\n" if self._lists and self._in_list else "\n\n"
+        self._builder.paragraph(first + text.replace("\n", "\n" + indent), glue=glue)
+        self._mark, self._in_list = "", bool(self._lists)

@@ -1,0 +1,78 @@
+"""Web pages (.html): headings, paragraphs, lists, tables and code as people see them; nothing is fetched or run."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from corpus.readers.decoding import decode
+from corpus.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
+from corpus.readers.web_blocks import WebBlocks
+from corpus.readers.web_text import is_hidden
+
+_CHARSET = re.compile(
+    rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
+)
+_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+# XHTML closes any element in itself; read as HTML, a <title/> or <script/> would swallow the rest of the page.
+_SELF_CLOSED = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
+)
+_XHTML = re.compile(
+    r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAST_MAIN = 0.3  # of the page's words; a <main> with fewer is not what the page is about
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of a web page."""
+    text, notes = decoded(data)
+    root = tree(text)
+    builder = SectionBuilder()
+    if root is not None:
+        WebBlocks(builder).read(_main(root))
+    title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
+    return Parsed(HTML, title or builder.title(), builder.finish(), None, notes)
+
+
+def decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """The text and notes on it: by byte order mark, else by what the page declares if that fits, else by guess."""
+    declared = _CHARSET.search(data[:4096])
+    if declared and not data.startswith(_MARKS):
+        name = declared.group(1).decode("ascii")
+        name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252"}.get(name.lower(), name)
+        try:
+            return clean(data.decode(name)), ()
+        except (LookupError, ValueError):
+            pass
+    found = decode(data)
+    return clean(found.text), found.notes
+
+
+def tree(text: str) -> Any:
+    """The elements of a page, however broken; None for a page without any."""
+    from lxml import etree, html
+
+    if _XHTML.match(text):
+        text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
+    parser = html.HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return None
+
+
+def _main(root: Any) -> Any:
+    """The main part of the page where it has one that says enough, else the body."""
+    body = root.find("body")
+    body = root if body is None else body
+    mains = [element for element in body.iter("main") if not is_hidden(element)]
+    fits = len(mains) == 1 and _words(mains[0]) >= _LEAST_MAIN * _words(body)
+    return mains[0] if fits else body
+
+
+def _words(element: Any) -> int:
+    return sum(len("".join(inner.itertext()).split()) for inner in element.iter("p", "li", "td", "pre"))

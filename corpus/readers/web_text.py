@@ -1,0 +1,100 @@
+"""The text of a web page's elements in one run, and the rows of its tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.readers.structure import one_line
+
+_DROPPED = {
+    *("script", "style", "template", "noscript", "nav", "head", "iframe", "object", "embed", "svg", "canvas"),
+    *("audio", "video", "button", "select", "input", "textarea", "dialog", "datalist", "map", "rp", "rt"),
+}
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+BLOCKS = {
+    *("address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt"),
+    *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html", "li", "main"),
+    *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
+}
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_MOST_SPAN = 64
+DEEPEST = 100  # elements in one another; what lies deeper is read as one run of text
+
+
+def is_hidden(element: Any) -> bool:
+    """Whether people do not see the element, or it is not of the text: navigation, scripts, forms' controls."""
+    return (
+        not isinstance(element.tag, str)
+        or element.tag in _DROPPED
+        or element.get("hidden") is not None
+        or element.get("aria-hidden") == "true"
+        or element.get("role") in ("navigation", "search", "menu", "menubar")
+        or bool(_HIDDEN_STYLE.search(element.get("style") or ""))
+    )
+
+
+def is_data(table: Any) -> bool:
+    """Whether it is a table of data and not a frame that puts parts of the page beside each other."""
+    if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
+        return False
+    inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}
+    return not inside & {"table", "article", "section", "form", "h1", "h2", "h3", "pre"}
+
+
+def flat(element: Any) -> str:
+    """All text inside the element, hidden or not, without looking at what is what."""
+    return " ".join(element.itertext())
+
+
+def inline(element: Any, depth: int = 0) -> str:
+    r"""The element's text in one run, line breaks as \v; code in backticks, powers as ^2, formulas as $...$."""
+    if depth > DEEPEST:
+        return flat(element)
+    if element.tag == "br":
+        return "\v"
+    if element.tag == "math":
+        tex = element.xpath("descendant::*[local-name()='annotation' and contains(@encoding, 'tex')]")
+        formula = one_line(element.get("alttext") or "".join((tex[0] if tex else element).itertext()))
+        return f"${formula}$" if formula else ""
+    parts = [element.text or ""]
+    for child in element:
+        parts += ["" if is_hidden(child) else inline(child, depth + 1), child.tail or ""]
+    text = "".join(parts)
+    if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
+        return f"`{text}`"
+    if element.tag == "sup" and text.strip() and not element.xpath("descendant::a"):
+        return f"^{text}" if len(text.strip()) == 1 else f"^({text.strip()})"
+    return text
+
+
+def has_blocks(element: Any) -> bool:
+    """Whether there are paragraphs, lists and the like inside an element that is not meant to have any."""
+    return any(inner.tag in BLOCKS for inner in element.iterdescendants())
+
+
+def rows_of(table: Any) -> Iterator[list[str]]:
+    """The filled rows, cells on one line each; a cell that spans columns is followed by empty ones."""
+    for row in table.iter("tr"):
+        cells: list[str] = []
+        for cell in row.iterchildren("td", "th"):
+            span = cell.get("colspan", "1")
+            cells.append(cell_text(cell))
+            cells += [""] * (min(int(span), _MOST_SPAN) - 1 if span.isdecimal() else 0)
+        if any(cells):
+            yield cells
+
+
+def cell_text(cell: Any, depth: int = 0) -> str:
+    """All of the cell, blocks inside it divided by spaces."""
+    if depth > DEEPEST:
+        return one_line(flat(cell))
+    parts = [cell.text or ""]
+    for child in cell:
+        if child.tag in BLOCKS and not is_hidden(child):
+            parts += [" ", cell_text(child, depth + 1), " "]
+        elif not is_hidden(child):
+            parts.append(inline(child, depth + 1))
+        parts.append(child.tail or "")
+    return one_line("".join(parts))

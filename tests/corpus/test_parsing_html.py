@@ -1,0 +1,165 @@
+"""Web pages: what people see of them, under its headings; nothing hidden or run, nothing lost in broken markup."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.parsing import Parsed, UnreadableDocument, parse
+from tests import documents
+
+
+def page(body: str, **parts: str) -> Parsed:
+    return parse(documents.web_page(body, **parts))
+
+
+def text(body: str) -> str:
+    [section] = page(body).sections
+    return section.text
+
+
+def test_headings_paragraphs_and_title() -> None:
+    parsed = page(
+        "<h1>Cells</h1><p>All <b>living</b>\n things.<h3>Parts &amp; tasks</h3>Loose text<div>and a block</div>"
+        "<h2>Energy</h2><blockquote>Starch.</blockquote>",
+        title=" Biology\n 7 ",
+    )
+    assert (parsed.title, parsed.pages, parsed.notes) == ("Biology 7", None, ())
+    assert [(section.heading_path, section.text) for section in parsed.sections] == [
+        (("Cells",), "All living things."),
+        (("Cells", "Parts & tasks"), "Loose text\n\nand a block"),
+        (("Cells", "Energy"), "Starch."),
+    ]
+    assert page("<h1>Cells</h1><p>Small.").title == "Cells"
+
+
+def test_lists_keep_their_depth_and_numbers() -> None:
+    lists = (
+        "<ul><li>one<ul><li>one a<li>one b</ul><li><p>two</p><p>more</p></ul>"
+        "<ol start=3><li>three<ul><li>nested</ul><li>four</ol><dl><dt>Osmosis<dd>Water moves.</dl>"
+    )
+    assert text(lists).split("\n\n") == [
+        "- one\n  - one a\n  - one b\n- two\n  more",
+        "3. three\n   - nested\n4. four",
+        "- Osmosis\n  Water moves.",
+    ]
+
+
+def test_tables_of_data_and_tables_for_looks() -> None:
+    table = (
+        "<table><caption>Organs</caption><tr><th colspan=2>Name<th>Ta|sk"
+        "<tr><td>1<td>Root<td><p>holds</p><p>drinks</p></table>"
+        "<table role=presentation><tr><td><p>Left.<td><p>Right.</table>"
+        "<table><tr><td><h2>Framed</h2>Text.<td>x</table>"
+    )
+    parsed = page(table)
+    assert parsed.sections[0].text.split("\n\n") == [
+        "Organs",
+        "| Name |  | Ta\\|sk |\n| --- | --- | --- |\n| 1 | Root | holds drinks |",
+        "Left.",
+        "Right.",
+    ]
+    assert (parsed.sections[1].heading_path, parsed.sections[1].text) == (("Framed",), "Text.\n\nx")
+
+
+def test_a_long_table_repeats_its_header() -> None:
+    rows = "".join(f"<tr><td>Pupil {number}<td>{number % 6}" for number in range(50))
+    parts = text(f"<table><tr><th>Name<th>Mark{rows}</table>").split("\n\n")
+    assert len(parts) == 3
+    assert all(part.startswith("| Name | Mark |\n| --- | --- |\n") for part in parts)
+
+
+def test_code_and_formulas_are_kept() -> None:
+    assert (
+        text("<pre><code>for x in y:\n    print(x)\n</code></pre>") == "```\nfor x in y:\n    print(x)\n```"
+    )
+    assert text("<p>Use <code>ls -l</code>, H<sub>2</sub>O, 10<sup>3</sup>, 2<sup>10</sup>") == (
+        "Use `ls -l`, H2O, 10^3, 2^(10)"
+    )
+    formula = "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></semantics></math>"
+    assert text(f"<p>So {formula} is.") == "So $x^2$ is."
+
+
+def test_what_people_do_not_see_is_dropped() -> None:
+    body = (
+        "<nav>Home</nav><script>alert('x')</script><style>p {}</style><noscript>No.</noscript><!-- remark -->"
+        "<p hidden>a</p><p style='display: none'>b</p><p aria-hidden=true>c</p><div role=navigation>d</div>"
+        "<p>Seen <span style='visibility:hidden'>e</span>only.</p><form><label>Name</label><input value=f></form>"
+    )
+    assert text(body) == "Seen only.\n\nName"
+
+
+def test_the_main_part_is_read_where_it_is_the_page() -> None:
+    words = "<p>All living things are made of cells.</p>"
+    assert text(f"<div><p>Menu</div><main>{words}</main><footer><p>Imprint</footer>").startswith("All living")
+    assert "Menu" not in text(f"<div><p>Menu</div><main>{words}</main>")
+    assert "made of cells" in text(f"{words * 5}<main><p>Log in</main>")
+
+
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [
+        ('<meta charset="iso-8859-1">', "cp1252"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=windows-1252">', "cp1252"),
+        ('<meta charset="utf-8">', "utf-8"),
+        ("", "utf-8-sig"),
+        ("", "utf-16"),
+        ('<meta charset="nonsense">', "utf-8"),
+        ('<meta charset="utf-8">', "cp1252"),
+    ],
+)
+def test_encodings_by_mark_by_declaration_or_by_guess(head: str, encoding: str) -> None:
+    sentence = "Die Schülerinnen messen größere Flüsse. Übung macht den Meister, sagt Frau Weiß."
+    parsed = parse(f"<!doctype html><html><head>{head}</head><p>{sentence}</html>".encode(encoding))
+    assert parsed.sections[0].text == sentence
+
+
+def test_xhtml_that_closes_elements_in_themselves() -> None:
+    body = b'<head><title/><script src="x.js"/></head><body><p>One.</p><a id="top"/><p>Two.</p></body></html>'
+    xml = b'<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml">'
+    assert parse(xml + body).sections[0].text == "One.\n\nTwo."
+
+
+@pytest.mark.parametrize(
+    "opening", ["<div>", "<b>", "<ul><li>", "<table><tr><td>a<td>", "<span><p>", "<blockquote><i>"]
+)
+def test_deep_nesting_is_read_flat(opening: str) -> None:
+    assert "the end" in page(opening * 500 + "the end").sections[-1].text
+
+
+def test_entities_are_not_expanded() -> None:
+    bomb = (
+        b'<!DOCTYPE html [<!ENTITY a "haha"><!ENTITY c SYSTEM "/etc/passwd">]><html><p>x &a; &c; y</p></html>'
+    )
+    found = " ".join(section.text for section in parse(bomb).sections)
+    assert "root:" not in found
+    assert found.count("haha") <= 1  # in the declaration, which is not a part of HTML and shown as text
+
+
+def test_a_page_without_text_is_named() -> None:
+    with pytest.raises(UnreadableDocument, match="no text"):
+        page("<script>app()</script><div id=root></div>")
+
+
+TAGS = [
+    "<p>",
+    "</p>",
+    "<ul>",
+    "<li>",
+    "</ul>",
+    "<h1>",
+    "</h2>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "<b>",
+    "<pre>",
+    "<dt>",
+]
+
+
+@given(st.lists(st.sampled_from([*TAGS, "text", "&amp;", "<", "<br/>", "<sup>"]), max_size=40))
+def test_no_words_are_lost_in_broken_markup(parts: list[str]) -> None:
+    numbered = [part.replace("text", f"word{number}.") for number, part in enumerate(parts)]
+    parsed = page("<p>Start.</p>" + " ".join(numbered))
+    kept = "\n".join("\n".join([*section.heading_path, section.text]) for section in parsed.sections)
+    assert all(word in kept for word in numbered if word.startswith("word"))
