@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chatbots.models import Message, MessageSource
+from corpus.comparing import counterpart, differences, text_at
 from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.reading import around, find, span_of
@@ -19,16 +20,19 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
 
     `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
     (deleted, withdrawn, or not answering any more). The passage is found by its words, for a document may be cut
-    anew without a new version. `was` is what the answerer read: before, within and after the passage.
+    anew without a new version. `was` is what the answerer read: before, within and after the passage. `now` is, of a
+    rewritten one, the block in which the text that has taken its place stands, and `differences` is in which words.
     """
-    context = {"source": source, "was": _as_it_was(source)}
+    context = {"source": source, "was": _as_it_was(source), "now": None}
     read = _read(source, member)
     if read is None:
         return context | {"document": None, "state": "gone", "blocks": []}
     document, chunks = read
     place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
-    state = "rewritten" if place is None else "same" if same else "changed"
+    if place is None:
+        return context | {"document": document, "state": "rewritten"} | _since(source, chunks)
+    state = "same" if same else "changed"
     return context | {"document": document, "state": state, "blocks": around(chunks, place)}
 
 
@@ -75,6 +79,20 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
         if document is not None and document.answering_version == version:
             return document, chunks
     return None
+
+
+def _since(source: MessageSource, chunks: Sequence[Any]) -> dict[str, Any]:
+    """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
+    place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    blocks = around(chunks, place, mark=False)
+    if place is None:
+        return {"blocks": blocks}
+    now = next(block for block in blocks if block.number == place.block)
+    return {
+        "blocks": blocks,
+        "now": now,
+        "differences": differences(source.excerpt.strip(), text_at(chunks, place).strip()),
+    }
 
 
 def _as_it_was(source: MessageSource) -> tuple[str, str, str]:

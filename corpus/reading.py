@@ -115,10 +115,10 @@ def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def around(chunks: Sequence[Any], place: Place | None) -> list[Block]:
-    """The blocks of the part in which a place is, marked there; without one, the first part."""
+def around(chunks: Sequence[Any], place: Place | None, *, mark: bool = True) -> list[Block]:
+    """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
     part = place.block // PART if place else 0
-    return list(_blocks([chunk for chunk in chunks if chunk.block // PART == part], place))
+    return list(_blocks([chunk for chunk in chunks if chunk.block // PART == part], place if mark else None))
 
 
 def read(document: Document, *, passage: int | None = None, part: int = 1) -> Reading:

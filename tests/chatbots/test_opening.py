@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,17 @@ from chatbots.models import MessageSource
 from chatbots.opening import open_source
 from corpus import uploads
 from knowledge.models import PersonalChunk, PersonalDocument
-from tests.factories import Cast, index_all, make_chatbot, make_file, make_message, personal_document
+from school_library.models import SchoolDocument
+from schools.models import Membership
+from tests.factories import (
+    Cast,
+    index_all,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    school_document,
+)
 
 RULE = "Wear goggles."
 TWICE = f"# Rules\n\n## Acids\n\n{RULE}\n\n## Flames\n\n{RULE}\n"
@@ -133,3 +144,78 @@ def test_an_excerpt_that_is_not_in_its_section_is_shown_alone(people: Cast) -> N
     opened = open_source(source, people.alice)
     assert opened["state"] == "gone"
     assert [part.strip() for part in opened["was"]] == ["", RULE, ""]
+
+
+LIMIT = "# Rules\n\n## Acids\n\nUse hydrochloric acid of 0.5 mol/l for year 9. Acid goes into water.\n"
+HIGHER = LIMIT.replace("0.5 mol/l", "1.0 mol/l").replace("# Rules\n", "# Rules\n\nRead <b>them</b> all.\n")
+
+
+def shown(member: Membership, source: MessageSource) -> str:
+    client = Client()
+    client.force_login(member.user)
+    return client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
+
+
+def test_what_has_changed_in_the_cited_passage_is_shown_word_by_word(people: Cast) -> None:
+    source = source_of(people, LIMIT, 0)
+    replace(people, HIGHER)
+    html = shown(people.alice, source)
+    assert "As the answer cited it: version 1" in html
+    assert "As it stands now: version 2" in html
+    removed, new = (
+        '<span class="visually-hidden">[removed: </span>',
+        '<span class="visually-hidden">[new: </span>',
+    )
+    assert re.findall(r"<del>(.*?)<span class=\"visually-hidden\">]", html) == [f"{removed}0.5"]
+    assert re.findall(r"<ins>(.*?)<span class=\"visually-hidden\">]", html) == [f"{new}1.0"]
+    assert html.count('id="passage"') == 1
+    assert f'href="#block-{open_source(source, people.alice)["now"].number}"' in html
+
+
+def test_the_differences_of_a_passage_hold_no_markup_of_the_document(people: Cast) -> None:
+    source = source_of(people, LIMIT, 0)
+    replace(people, LIMIT.replace("into water", "into <ins>cold</ins> water"))
+    html = shown(people.alice, source)
+    assert "&lt;ins&gt;cold&lt;/ins&gt;" in html
+    assert "<ins>cold" not in html
+
+
+def test_a_passage_that_nothing_has_replaced_is_said_to_be_no_longer_there(people: Cast) -> None:
+    source = source_of(people, LIMIT, 0)
+    replace(people, "# Trips\n\nThe bus is back at about half past four.\n")
+    html = shown(people.alice, source)
+    assert "This passage is no longer in the document." in html
+    assert "What has changed in this passage" not in html
+    assert "The bus is back" in html
+    assert html.count('id="passage"') == 1
+
+
+def test_a_passage_of_the_library_shows_what_has_changed_until_it_is_withdrawn(people: Cast) -> None:
+    document = school_document(people.carol, LIMIT, "rules.md")
+    kind = {"kind": "school", "document_id": document.pk, "document_title": document.title}
+    source = source_of(people, LIMIT, 0, **kind)
+    uploads.replace(document, make_file(HIGHER), by=people.carol.user)
+    index_all()
+    assert "1.0" in shown(people.alice, source)
+    SchoolDocument.objects.update(is_published=False)
+    html = shown(people.alice, source)
+    assert "withdrawn or deleted" in html
+    assert "1.0" not in html
+
+
+def test_nobody_else_sees_what_has_changed(people: Cast) -> None:
+    source = source_of(people, LIMIT, 0)
+    replace(people, HIGHER)
+    for member in (people.bob, people.carol, people.charlie, people.chloe):
+        client = Client()
+        client.force_login(member.user)
+        assert client.get(reverse("chatbots:source", args=[source.pk])).status_code == 404
+
+
+def test_a_document_read_anew_shows_what_has_changed_without_numbers_of_versions(people: Cast) -> None:
+    source = source_of(
+        people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric")
+    )
+    html = shown(people.alice, source)
+    assert "This document has been read anew since." in html
+    assert "As it stands now</h3>" in html

@@ -1,0 +1,166 @@
+"""What has become of a passage in a newer text: where it would stand now, and which words have changed. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Any
+
+from corpus.reading import Place
+from corpus.splitting.blocks import Kind, blocks
+from corpus.splitting.sentences import sentence_starts
+
+ALIKE = 0.4
+"""How many words two passages must share to be versions of one: twice the shared words over the words of both.
+Two texts on different subjects share some 0.1 to 0.3, a sentence with a few words rewritten 0.6 and more."""
+
+_SAME_HEADINGS = 0.1  # what standing under the same headings is worth
+_TRIED = 5  # blocks, those with the most of the passage's rarer words, that are looked at closely
+
+_WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # Chinese and Japanese: every character is a word
+_ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a number or a word
+_WORD = re.compile(_ONE)
+_TOKEN = re.compile(rf"{_ONE}|\s+|.", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A run of text that both versions have, or that only one of them has."""
+
+    text: str
+    changed: bool
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two texts in parts. The texts of `before` joined are the old one, those of `after` the new one."""
+
+    before: list[Part]
+    after: list[Part]
+
+
+def differences(old: str, new: str) -> Difference:
+    """Which words of the old text are gone and which of the new one are added; white space alone is no change."""
+    a, b = _TOKEN.findall(old), _TOKEN.findall(new)
+    matcher = SequenceMatcher(None, _levelled(a), _levelled(b), autojunk=False)
+    before: list[Part] = []
+    after: list[Part] = []
+    for what, a1, a2, b1, b2 in _without_lone_spaces(matcher.get_opcodes(), a):
+        _add(before, "".join(a[a1:a2]), what)
+        _add(after, "".join(b[b1:b2]), what)
+    return Difference(_trimmed(before), _trimmed(after))
+
+
+def _levelled(tokens: Sequence[str]) -> list[str]:
+    """Any white space is like any other: a line that breaks elsewhere says the same."""
+    return [" " if token.isspace() else token for token in tokens]
+
+
+def _without_lone_spaces(
+    steps: Sequence[tuple[str, int, int, int, int]], a: Sequence[str]
+) -> Iterator[tuple[bool, int, int, int, int]]:
+    """Steps as (changed, from and to in the old, from and to in the new), where a space between changes is one, too."""
+    for number, (what, a1, a2, b1, b2) in enumerate(steps):
+        between = 0 < number < len(steps) - 1
+        lone = what == "equal" and between and a2 - a1 == 1 and a[a1].isspace()
+        yield what != "equal" or lone, a1, a2, b1, b2
+
+
+def _add(parts: list[Part], text: str, changed: bool) -> None:
+    """Text goes to the last part if that is of the same kind."""
+    if not text:
+        return
+    if parts and parts[-1].changed == changed:
+        parts[-1] = Part(parts[-1].text + text, changed)
+    else:
+        parts.append(Part(text, changed))
+
+
+def _trimmed(parts: Sequence[Part]) -> list[Part]:
+    """The same with the white space at the ends of a change left unmarked."""
+    found: list[Part] = []
+    for part in parts:
+        core = part.text.strip() if part.changed else ""
+        before, _, after = part.text.partition(core) if core else (part.text, "", "")
+        _add(found, before, False)
+        _add(found, core, True)
+        _add(found, after, False)
+    return found
+
+
+def counterpart(
+    chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
+) -> Place | None:
+    """Where the text that has taken an excerpt's place stands in these chunks (all of a document, in order).
+
+    The sentences of one block that together share the most words with it, at least ALIKE; among several equals those
+    under the same headings, then the nearest to the position. None when there are none.
+    """
+    wanted = _words(excerpt)
+    if not wanted:
+        return None
+    groups = [list(members) for _, members in groupby(chunks, key=lambda chunk: chunk.block)]
+    texts = ["".join(chunk.text for chunk in group) for group in groups]
+    held = [_words(text) for text in texts]
+    holders = Counter(word for words in held for word in words)
+
+    def bonus(number: int) -> float:
+        return _SAME_HEADINGS if list(groups[number][0].heading_path) == list(headings) else 0.0
+
+    def distance(number: int) -> int:
+        nearest: int = abs(groups[number][0].position - position)
+        return nearest
+
+    def promise(number: int) -> tuple[float, int]:
+        common = sum(count / holders[word] for word, count in (wanted & held[number]).items())
+        return common / wanted.total() + bonus(number), -distance(number)
+
+    found: list[tuple[float, int, Place]] = []
+    for number in sorted(range(len(groups)), key=promise, reverse=True)[:_TRIED]:
+        likeness, start, end = _likest(texts[number], wanted)
+        if likeness >= ALIKE:
+            place = Place(groups[number][0].block, start, end)
+            found.append((likeness + bonus(number), -distance(number), place))
+    return max(found, key=lambda one: one[:2])[2] if found else None
+
+
+def text_at(chunks: Sequence[Any], place: Place) -> str:
+    """The text that stands at a place of these chunks."""
+    return "".join(chunk.text for chunk in chunks if chunk.block == place.block)[place.start : place.end]
+
+
+def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
+    """The run of sentences most alike to the wanted words: its likeness from 0 to 1, start and end in the text."""
+    starts = list(_sentence_starts(text))
+    spans = list(zip(starts, [*starts[1:], len(text)], strict=True))
+    words = [_words(text[start:end]) for start, end in spans]
+    best = (0.0, 0, 0)
+    for first in range(len(spans)):
+        shared, total, left = 0, 0, wanted
+        for last in range(first, len(spans)):
+            common = left & words[last]
+            shared, total, left = shared + common.total(), total + words[last].total(), left - common
+            likeness = 2 * shared / (total + wanted.total())
+            start, end = spans[first][0], spans[last][1]
+            if (likeness, best[2] - best[1]) > (best[0], end - start):  # of equals the shorter
+                best = (likeness, start, end)
+    likeness, start, end = best
+    return likeness, start, start + len(text[start:end].rstrip())
+
+
+def _sentence_starts(text: str) -> Iterator[int]:
+    """Offsets of the sentences of a text, and of the lines of its tables, code and formulas."""
+    for block in blocks(text):
+        part = text[block.start : block.end]
+        running = block.kind in (Kind.PROSE, Kind.ITEM)
+        within = sentence_starts(part) if running else (line.end() for line in re.finditer(r"\n", part))
+        yield block.start
+        yield from (block.start + start for start in within)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(word.casefold() for word in _WORD.findall(text))
