@@ -24,7 +24,7 @@ _TRIED = 5  # blocks, those with the most of the passage's rarer words, that are
 _WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # Chinese and Japanese: every character is a word
 _ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a number or a word
 _WORD = re.compile(_ONE)
-_TOKEN = re.compile(rf"{_ONE}|\s+|.", re.DOTALL)
+_TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follows it
 
 
 @dataclass(frozen=True)
@@ -46,28 +46,15 @@ class Difference:
 def differences(old: str, new: str) -> Difference:
     """Which words of the old text are gone and which of the new one are added; white space alone is no change."""
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
-    matcher = SequenceMatcher(None, _levelled(a), _levelled(b), autojunk=False)
+    # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
+    words = [[token.rstrip() for token in side] for side in (a, b)]
+    matcher = SequenceMatcher(None, words[0], words[1], autojunk=False)
     before: list[Part] = []
     after: list[Part] = []
-    for what, a1, a2, b1, b2 in _without_lone_spaces(matcher.get_opcodes(), a):
-        _add(before, "".join(a[a1:a2]), what)
-        _add(after, "".join(b[b1:b2]), what)
+    for what, a1, a2, b1, b2 in matcher.get_opcodes():
+        _add(before, "".join(a[a1:a2]), what != "equal")
+        _add(after, "".join(b[b1:b2]), what != "equal")
     return Difference(_trimmed(before), _trimmed(after))
-
-
-def _levelled(tokens: Sequence[str]) -> list[str]:
-    """Any white space is like any other: a line that breaks elsewhere says the same."""
-    return [" " if token.isspace() else token for token in tokens]
-
-
-def _without_lone_spaces(
-    steps: Sequence[tuple[str, int, int, int, int]], a: Sequence[str]
-) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Steps as (changed, from and to in the old, from and to in the new), where a space between changes is one, too."""
-    for number, (what, a1, a2, b1, b2) in enumerate(steps):
-        between = 0 < number < len(steps) - 1
-        lone = what == "equal" and between and a2 - a1 == 1 and a[a1].isspace()
-        yield what != "equal" or lone, a1, a2, b1, b2
 
 
 def _add(parts: list[Part], text: str, changed: bool) -> None:
@@ -100,12 +87,12 @@ def counterpart(
     The sentences of one block that together share the most words with it, at least ALIKE; among several equals those
     under the same headings, then the nearest to the position. None when there are none.
     """
-    wanted = _words(excerpt)
+    wanted = Counter(_words(excerpt))
     if not wanted:
         return None
     groups = [list(members) for _, members in groupby(chunks, key=lambda chunk: chunk.block)]
     texts = ["".join(chunk.text for chunk in group) for group in groups]
-    held = [_words(text) for text in texts]
+    held = [Counter(_words(text)) for text in texts]
     holders = Counter(word for words in held for word in words)
 
     def bonus(number: int) -> float:
@@ -138,16 +125,21 @@ def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
     starts = list(_sentence_starts(text))
     spans = list(zip(starts, [*starts[1:], len(text)], strict=True))
     words = [_words(text[start:end]) for start, end in spans]
+    whole = wanted.total()
     best = (0.0, 0, 0)
     for first in range(len(spans)):
-        shared, total, left = 0, 0, wanted
+        shared, total, left = 0, 0, dict(wanted)
         for last in range(first, len(spans)):
-            common = left & words[last]
-            shared, total, left = shared + common.total(), total + words[last].total(), left - common
-            likeness = 2 * shared / (total + wanted.total())
-            start, end = spans[first][0], spans[last][1]
+            for word in words[last]:
+                if left.get(word):
+                    left[word] -= 1
+                    shared += 1
+            total += len(words[last])
+            likeness, start, end = 2 * shared / (total + whole), spans[first][0], spans[last][1]
             if (likeness, best[2] - best[1]) > (best[0], end - start):  # of equals the shorter
                 best = (likeness, start, end)
+            if 2 * whole < max(best[0], ALIKE) * (total + whole):
+                break  # too long to be more alike, whatever follows
     likeness, start, end = best
     return likeness, start, start + len(text[start:end].rstrip())
 
@@ -162,5 +154,5 @@ def _sentence_starts(text: str) -> Iterator[int]:
         yield from (block.start + start for start in within)
 
 
-def _words(text: str) -> Counter[str]:
-    return Counter(word.casefold() for word in _WORD.findall(text))
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
