@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
-ACCEPT = ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.md,.markdown,.txt"
+ACCEPT = ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.txt"
 """A hint to the browser's file picker only: what a file is, its content says."""
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from corpus.readers import markdown, pdf, plain, separated, slides, web_page, word, workbook
+from corpus.readers import ebook, markdown, pdf, plain, separated, slides, web_page, word, workbook
 from corpus.readers.sniffing import refusal, sniff
 from corpus.readers.structure import (
     CSV,
     DOCX,
+    EPUB,
     HTML,
     MARKDOWN,
     PDF,
@@ -27,6 +28,7 @@ _READERS = {
     XLSX: workbook.read,
     CSV: separated.read,
     HTML: web_page.read,
+    EPUB: ebook.read,
     MARKDOWN: markdown.read,
     PLAIN: plain.read,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -49,6 +50,13 @@ Bring rain clothes and a packed lunch.
 
 The bus is back at about 16:30.
 """
+
+
+_NCX = "http://www.daisy.org/z3986/2005/ncx/"
+_XHTML = (
+    '<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>'
+    "<body>{}</body></html>"
+)
 
 
 def pdf(
@@ -168,6 +176,48 @@ def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]], *, title: str = "") 
 def web_page(body: str, *, title: str = "", head: str = "") -> bytes:
     """An HTML page in UTF-8 that says so."""
     return f'<!doctype html><html><head><meta charset="utf-8"><title>{title}</title>{head}</head>{body}</html>'.encode()
+
+
+def ebook(*chapters: tuple[str, str], title: str = "A book", contents: str = "nav", **more: str) -> bytes:
+    """An EPUB with a chapter a file: (title in the table of contents, body). Without a title it is not listed there.
+
+    `contents` is "nav" (EPUB 3), "ncx" (EPUB 2) or "". `more` are further parts, "__" standing for "/".
+    """
+    names = [f"chapter{number}.xhtml" for number in range(1, len(chapters) + 1)]
+    links = [(words, name) for (words, _), name in zip(chapters, names, strict=True) if words]
+    nav = "".join(f'<li><a href="text/{name}#top">{words}</a></li>' for words, name in links)
+    ncx = "".join(
+        f'<navPoint><navLabel><text>{words}</text></navLabel><content src="text/{name}"/></navPoint>'
+        for words, name in links
+    )
+    tables = {
+        "nav": (
+            "nav.xhtml",
+            'application/xhtml+xml" properties="nav',
+            _XHTML.format(f"<nav><ol>{nav}</ol></nav>"),
+        ),
+        "ncx": ("toc.ncx", "application/x-dtbncx+xml", f'<ncx xmlns="{_NCX}"><navMap>{ncx}</navMap></ncx>'),
+    }
+    name, kind, table = tables.get(contents, ("", "", ""))
+    items = "".join(f'<item id="{n}" href="text/{n}" media-type="application/xhtml+xml"/>' for n in names)
+    items += f'<item id="contents" href="{name}" media-type="{kind}"/>' if name else ""
+    spine = "".join(
+        f'<itemref idref="{item}"/>' for item in (["contents"] if contents == "nav" else []) + names
+    )
+    parts = {
+        "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
+        "OPS/book.opf": f'<package xmlns="http://www.idpf.org/2007/opf"><metadata><title>{title}</title></metadata>'
+        f"<manifest>{items}</manifest><spine>{spine}</spine></package>",
+        **({f"OPS/{name}": table} if name else {}),
+        **{f"OPS/text/{n}": _XHTML.format(body) for n, (_, body) in zip(names, chapters, strict=True)},
+        **{name.replace("__", "/"): text for name, text in more.items()},
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
 
 
 def saved(document: Any) -> bytes:

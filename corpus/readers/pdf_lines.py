@@ -107,8 +107,10 @@ class _TextPage:
     def __init__(self, textpage: Any) -> None:
         from pypdfium2 import raw
 
-        self._raw, self._page = raw, textpage
-        self._text = "".join(chr(raw.FPDFText_GetUnicode(textpage, i)) for i in range(textpage.count_chars()))
+        # The handle itself: pypdfium2's wrapper would be unwrapped anew for every letter.
+        self._raw, self._page = raw, textpage.raw
+        letter = raw.FPDFText_GetUnicode
+        self._text = "".join([chr(letter(self._page, index)) for index in range(textpage.count_chars())])
         self._matrix = raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 

@@ -16,7 +16,7 @@ _ZIP = "application/zip"
 
 _SUPPORTED = (
     "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, web pages (HTML), "
-    "Markdown and plain text."
+    "e-books (EPUB), Markdown and plain text."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
@@ -38,7 +38,6 @@ _KINDS = {
         "Remove the password and upload it again.",
     ),
     "application/vnd.oasis.opendocument": ("an OpenDocument file", _SAVE_AS),
-    EPUB: ("an e-book (EPUB)", ""),
     "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
     "application/xml": ("an XML file", ""),
     "application/postscript": ("a PostScript file", _EXPORT),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import mimetypes
 import re
 import warnings
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from corpus.readers.cell_values import shown
@@ -58,6 +60,9 @@ def _looked_through(data: bytes) -> list[str]:
 
 
 def _open(data: bytes) -> Any:
+    # openpyxl asks for the system's list of media types, which it need not be allowed to read.
+    with suppress(OSError):
+        mimetypes.init()
     import openpyxl
 
     with warnings.catch_warnings():

@@ -3,12 +3,14 @@
 import io
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus import isolation
 from corpus.parsing import UnreadableDocument, parse, sniff
 from tests import documents
 
@@ -57,6 +59,7 @@ def office(folder: str) -> bytes:
         (b"<h1>Cells</h1><p>They live.</p>", "part.html", "text/html"),
         (b"<h1>Cells</h1>\n\nThey live.", "part.md", "text/markdown"),
         (b"No marks here.", "notes.html", "text/plain"),
+        (documents.ebook(("One", "<p>Hi</p>")), "book.zip", "application/epub+zip"),
         (b"Name,Mark\nAda,1\n", "marks.CSV", "text/csv"),
         (b"Name,Mark\nAda,1\n", "marks.txt", "text/plain"),
         (documents.MARKDOWN.encode(), "book", "text/markdown"),
@@ -87,7 +90,7 @@ def test_kind_by_content(data: bytes, filename: str, media_type: str) -> None:
         (OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
         (office("xl"), "This Excel file is damaged"),
         (office("ppt"), "This PowerPoint file is damaged"),
-        (package(mimetype="application/epub+zip"), "an e-book"),
+        (package(mimetype="application/epub+zip"), "This e-book is damaged"),
         (package(mimetype="application/vnd.oasis.opendocument.text"), "an OpenDocument file"),
         (package(notes="text"), "a ZIP archive"),
         (rb"{\rtf1\ansi Hello}", "rich text"),
@@ -104,6 +107,26 @@ def test_what_cannot_be_read_is_named(data: bytes, words: str) -> None:
     assert message.endswith(".")
     told = ("empty", "no text", "is damaged", "Lectern can read PDF, Word (.docx)")
     assert any(words in message for words in told)
+
+
+@pytest.mark.parametrize(
+    ("data", "filename"),
+    [
+        (documents.pdf([["Text."]]), ""),
+        (documents.word(("Heading 1", "Cells"), ("Normal", "Text.")), ""),
+        (documents.presentation(("Cells", ["They live.", "They grow."])), ""),
+        (documents.workbook({"Marks": [["Name", "Mark"], ["Ada", 1]]}), ""),
+        (documents.web_page("<h1>Cells</h1><p>They live."), ""),
+        (documents.ebook(("Cells", "<p>They live.</p>")), ""),
+        ("Schüler,Note\nJörg,1\n".encode("cp1252"), "marks.csv"),
+        (documents.MARKDOWN.encode(), ""),
+    ],
+)
+def test_every_kind_is_read_in_confinement_as_it_is_outside(data: bytes, filename: str) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        assert isolation.read(file, filename=filename) == parse(data, filename=filename)
 
 
 @given(st.binary(max_size=300))

@@ -1,0 +1,78 @@
+"""E-books (.epub): chapters in reading order, under the titles of the table of contents."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from typing import Any
+
+from corpus.readers.ebook_package import Book, Contents, open_book
+from corpus.readers.package import Words, check_package
+from corpus.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line
+from corpus.readers.web_blocks import WebBlocks
+from corpus.readers.web_page import decoded, tree
+from corpus.readers.web_text import HEADINGS, inline
+
+_WORDS = Words("e-book", "Fetch it again from where it came from, and upload that.")
+_PROTECTED = (
+    "This e-book is protected against copying (DRM), so it cannot be read here. "
+    "Ask the publisher for an unprotected copy."
+)
+_PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of an e-book; the words of its cover and table of contents are no text of it."""
+    check_package(data, _WORDS)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            book = open_book(archive)
+            if book.protected:
+                raise UnreadableDocument(_PROTECTED)
+            return _parsed(archive, book)
+    except UnreadableDocument:
+        raise
+    except Exception as error:  # of lxml, zipfile or a missing part
+        raise UnreadableDocument(_WORDS.damaged) from error
+
+
+def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
+    builder = SectionBuilder()
+    missing = 0
+    shift = 0
+    for name in book.spine:
+        try:
+            root = tree(decoded(archive.read(name))[0])
+        except KeyError:
+            missing += 1
+            continue
+        if root is not None:
+            shift = _chapter(builder, root, book.contents.get(name), shift)
+    sections = builder.finish()
+    if not sections:
+        raise UnreadableDocument(_WORDS.damaged if missing else _PICTURES)
+    notes = (f"{missing} of its {len(book.spine)} parts are missing from the file.",) if missing else ()
+    return Parsed(EPUB, book.title, sections, None, notes)
+
+
+def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: int) -> int:
+    """Read one file of the book. Returns by how many levels the headings in it lie below those of the contents.
+
+    A file without an entry goes on where the one before it ended.
+    """
+    for title, level in entry or ():
+        builder.heading(level, title)
+    if entry:
+        shift = entry[-1][1]
+        _drop_repeated(root, " ".join(words for words, _ in entry))
+    WebBlocks(builder, shift=shift).read(root)
+    return shift
+
+
+def _drop_repeated(root: Any, title: str) -> None:
+    """Take the first heading out of the page where it only says what the contents say already."""
+    first = next((element for element in root.iter(*HEADINGS)), None)
+    said = set(re.findall(r"\w+", title.casefold()))
+    if first is not None and set(re.findall(r"\w+", one_line(inline(first)).casefold())) <= said:
+        first.drop_tree()

@@ -1,0 +1,144 @@
+"""What an e-book's package says: title, files in reading order, table of contents, protection."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from corpus.readers.structure import one_line
+from corpus.readers.word_text import children, local
+
+Contents = list[
+    tuple[str, int]
+]  # titles with their levels, from 1: parts that begin with the chapter, and itself
+_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_DEEPEST = 6
+
+
+@dataclass
+class Book:
+    title: str | None
+    spine: list[str]  # names in the archive, in reading order
+    contents: dict[str, Contents] = field(default_factory=dict)  # by name in the archive
+    protected: bool = False
+
+
+def open_book(archive: zipfile.ZipFile) -> Book:
+    """Raises KeyError, ValueError or an error of lxml where the package is not an e-book's."""
+    container = _xml(archive, "META-INF/container.xml")
+    opf = next(element.get("full-path") for element in _all(container, "rootfile"))
+    package = _xml(archive, opf)
+    items = {item.get("id"): item for item in _all(package, "item")}
+    spine = [items[key] for element in _all(package, "itemref") if (key := element.get("idref")) in items]
+    pages = [item for item in spine if item.get("media-type") in _PAGES and not _is_contents(item)]
+    names = dict.fromkeys(_resolved(opf, item.get("href")) for item in pages)
+    book = Book(_title(package), list(names))
+    book.protected = _is_protected(archive, book.spine)
+    if not book.protected:
+        for item in items.values():
+            _read_contents(archive, book, item, _resolved(opf, item.get("href")))
+    return book
+
+
+def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -> None:
+    """Of an EPUB 3 (nav) or 2 (ncx); the first one found counts, one that is broken does not."""
+    from lxml import etree
+
+    if book.contents or not _has(archive, name):
+        return
+    try:
+        if _is_contents(item):
+            lists = [
+                nav for nav in _all(_xml(archive, name), "nav") if "toc" in (_attribute(nav, "type") or "toc")
+            ]
+            found = _nav(lists[0], 0) if lists else iter(())
+        elif item.get("media-type") == "application/x-dtbncx+xml":
+            found = _ncx(next(_all(_xml(archive, name), "navMap")), 1)
+        else:
+            return
+        above: Contents = []
+        for title, level, href in found:
+            above = [(words, depth) for words, depth in above if depth < level] + [(title, level)]
+            target = _resolved(name, href) if href else ""
+            if target in book.spine and target not in book.contents:
+                book.contents[target] = above
+                above = []
+    except (StopIteration, ValueError, etree.Error):
+        book.contents.clear()
+
+
+def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
+    """Titles, levels and links in the lists of a navigation page."""
+    for child in children(element):
+        name = local(child)
+        if name in ("a", "span") and level and (title := one_line("".join(child.itertext()))):
+            yield title, level, child.get("href", "")
+        elif name in ("ol", "ul"):
+            yield from _nav(child, min(level + 1, _DEEPEST))
+        elif name == "li":
+            yield from _nav(child, level)
+
+
+def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
+    for point in children(element, "navPoint"):
+        label = next(("".join(found.itertext()) for found in children(point, "navLabel")), "")
+        link = next((found.get("src", "") for found in children(point, "content")), "")
+        if title := one_line(label):
+            yield title, level, link
+        yield from _ncx(point, min(level + 1, _DEEPEST))
+
+
+def _title(package: Any) -> str | None:
+    return next((title for found in _all(package, "title") if (title := one_line(found.text or ""))), None)
+
+
+def _is_contents(item: Any) -> bool:
+    return "nav" in (item.get("properties") or "").split()
+
+
+def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
+    """Whether pages of the book are encrypted; fonts often are, and may."""
+    if not _has(archive, "META-INF/encryption.xml"):
+        return False
+    for data in _all(_xml(archive, "META-INF/encryption.xml"), "EncryptedData"):
+        method = next((found.get("Algorithm", "") for found in _all(data, "EncryptionMethod")), "")
+        names = {unquote(found.get("URI", "")) for found in _all(data, "CipherReference")}
+        if method not in _FONTS_ONLY and names & set(spine):
+            return True
+    return False
+
+
+def _resolved(base: str, href: str | None) -> str:
+    """The name in the archive of what a part named `base` links to."""
+    path = unquote((href or "").partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))
+
+
+def _has(archive: zipfile.ZipFile, name: str) -> bool:
+    with suppress(KeyError):
+        return bool(archive.getinfo(name))
+    return False
+
+
+def _xml(archive: zipfile.ZipFile, name: str) -> Any:
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
+    root = etree.fromstring(archive.read(name), parser)
+    if root is None:
+        raise ValueError(f"{name} is empty")
+    return root
+
+
+def _all(element: Any, name: str) -> Iterator[Any]:
+    return (inner for inner in element.iter() if local(inner) == name)
+
+
+def _attribute(element: Any, name: str) -> str:
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
