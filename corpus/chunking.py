@@ -15,6 +15,7 @@ CountTokens = Callable[[str], int]
 
 # Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
 _FILL = 0.7
+_NEARLY = 0.9  # of the limit: from here on a piece is counted with its headings
 MOST_IN_BLOCK = 32
 """Pieces in a block at most, so that a search can find a block by the positions around one of its pieces."""
 
@@ -54,9 +55,8 @@ def chunk(
     blocks = 0
     for section in sections:
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
+        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
         line = _line_finder(section)
-        tokens = [count_tokens(section.text[start:end]) for start, end in spans]
         next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):
             for number in block:
@@ -80,15 +80,16 @@ def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) ->
 
 def _cut(
     text: str, path: tuple[str, ...], count_tokens: CountTokens, max_tokens: int, block_tokens: int
-) -> list[tuple[int, int]]:
-    """Offsets of the pieces of one section.
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """Offsets of the pieces of one section, and the tokens of each.
 
     Parts are counted once and added up. Where a tokenizer counts the whole higher than the sum of its parts, the
-    section is cut again with a tenth less room.
+    section is cut again with a tenth less room. With their headings pieces are counted only when they are nearly full:
+    the seam adds a token or two at most.
     """
     overhead = count_tokens("")  # begin and end marks
-
-    room = min(max_tokens - count_tokens(embedding_text(path, "")), block_tokens - overhead)
+    headings = count_tokens(embedding_text(path, ""))
+    room = min(max_tokens - headings, block_tokens - overhead)
 
     def weigh(part: str) -> int:
         least = ceil(len(part) / _CHARACTERS_PER_TOKEN)
@@ -97,9 +98,14 @@ def _cut(
     while True:
         room = max(room, 1)
         spans = _spans(text, weigh, room)
-        fits = all(count_tokens(embedding_text(path, text[start:end])) <= max_tokens for start, end in spans)
+        tokens = [count_tokens(text[start:end]) for start, end in spans]
+        fits = all(
+            headings + count <= _NEARLY * max_tokens
+            or count_tokens(embedding_text(path, text[start:end])) <= max_tokens
+            for (start, end), count in zip(spans, tokens, strict=True)
+        )
         if fits or room == 1:
-            return spans
+            return spans, tokens
         room -= ceil(room / 10)
 
 
