@@ -35,6 +35,7 @@ class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
         "uploaded_by",
         "created_at",
         "indexed_at",
+        "cancelled_at",
         "chunks_added",
         "notes",
     ]

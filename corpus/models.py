@@ -90,9 +90,20 @@ class Document(SchoolOwned):
         return self.status in (Status.QUEUED, Status.INDEXING)
 
     @property
+    def is_updating(self) -> bool:
+        """Whether a new version is on its way while an older one answers, so that there is one to go back to."""
+        return self.is_pending and self.answering_version not in (None, self.version)
+
+    @property
     def is_unreadable(self) -> bool:
         """Whether nothing of it answers, nor will before somebody does something."""
         return self.answering_version is None and not self.is_pending
+
+    @property
+    def last_number(self) -> int:
+        """The highest number that a version was ever given, also one that was cancelled."""
+        last: int = self.versions.aggregate(last=models.Max("number"))["last"]
+        return last
 
     @property
     def newest(self) -> Version:
@@ -102,7 +113,11 @@ class Document(SchoolOwned):
 
 
 class Version(SchoolOwned):
-    """One upload of a document: the file, who brought it and when, and what indexing made of it."""
+    """One upload of a document: the file, who brought it and when, and what indexing made of it.
+
+    Of one that was cancelled the row stays, without a file. Its number is never given again: a worker that is still
+    busy with it must not take a later version for its own.
+    """
 
     number = models.PositiveIntegerField()
     file = models.FileField(upload_to=stored_name, storage=default_storage, max_length=200)
@@ -117,6 +132,7 @@ class Version(SchoolOwned):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     indexed_at = models.DateTimeField(null=True, blank=True)
+    cancelled_at = models.DateTimeField(null=True, blank=True, help_text="Taken back before it answered")
     chunks_kept = models.PositiveIntegerField(null=True, blank=True)
     chunks_added = models.PositiveIntegerField(null=True, blank=True)
     chunks_removed = models.PositiveIntegerField(null=True, blank=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
 
@@ -32,7 +33,7 @@ def original(request: HttpRequest, document: Document, *, default: int) -> FileR
 def version_file(document: Document, number: int) -> FileResponse:
     """The file of one version as a download. 404 where there is none."""
     version: Version | None = document.versions.filter(number=number).first()
-    if version is None or not version.file.storage.exists(version.file.name):
+    if version is None or not version.file or not version.file.storage.exists(version.file.name):
         raise Http404("There is nothing here.")
     return download(version.file.storage, version.file.name, filename=version.filename)
 
@@ -42,6 +43,15 @@ def refresh_when_done(request: HttpRequest, response: HttpResponse, document: Do
     if request.GET.get("from") == "detail" and not document.is_pending:
         response["HX-Refresh"] = "true"
     return response
+
+
+def tell_cancelled(request: HttpRequest, document: Document, cancelled: bool) -> None:
+    """Say what became of the wish to take back a new version of this document, as it was before."""
+    if cancelled:
+        words = "The update of “{}” was cancelled. Version {} goes on answering."
+        messages.success(request, words.format(document.title, document.answering_version))
+    else:
+        messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
 
 
 def _number(request: HttpRequest, name: str) -> int | None:

@@ -77,7 +77,7 @@ def replace(document: D, upload: File[bytes], *, by: User) -> D:
         current = _locked(document)
         if current is None:
             raise UploadRefused("This document has been deleted meanwhile.")
-        current.version += 1
+        current.version = current.last_number + 1
         _add_version(current, upload, content_hash, paths, by=by)
         _queue(current)
     return current
@@ -92,6 +92,25 @@ def retry(document: D) -> D:
     if not current.is_pending:
         _queue(current)
     return current
+
+
+@transaction.atomic
+def cancel(document: Document) -> bool:
+    """Take back a new version that does not answer yet; the old one goes on as if nothing had been sent.
+
+    Its file is deleted; its row stays in the history. A worker that is busy with it stops at its next batch. False,
+    and nothing is done, when there is no older version that answers, or the new one answers by now.
+    """
+    current = _locked(document)
+    if current is None or not current.is_updating:
+        return False
+    version = current.newest
+    path, version.file.name, version.cancelled_at = str(version.file.name), "", timezone.now()
+    version.save(update_fields=["file", "cancelled_at"])
+    current.version = current.answering_version or 1
+    _restart(current, Status.READY)
+    transaction.on_commit(lambda: delete_files([path]))
+    return True
 
 
 @transaction.atomic
@@ -142,11 +161,15 @@ def _locked(document: D) -> D | None:
 
 
 def _queue(document: Document) -> None:
-    document.status, document.stage, document.failure_reason = Status.QUEUED, "", ""
+    _restart(document, Status.QUEUED)
+    transaction.on_commit(ring)
+
+
+def _restart(document: Document, status: Status) -> None:
+    document.status, document.stage, document.failure_reason = status, "", ""
     document.attempts = document.progress_done = document.progress_total = 0
     document.updated_at = timezone.now()
     document.save()
-    transaction.on_commit(ring)
 
 
 def _wait_for_twins(document: Document, content_hash: str) -> None:

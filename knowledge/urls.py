@@ -12,5 +12,6 @@ urlpatterns = [
     path("<uuid:pk>/replace/", views.replace, name="replace"),
     path("<uuid:pk>/rename/", views.rename, name="rename"),
     path("<uuid:pk>/retry/", views.retry, name="retry"),
+    path("<uuid:pk>/cancel/", views.cancel, name="cancel"),
     path("<uuid:pk>/delete/", views.delete, name="delete"),
 ]

@@ -110,6 +110,17 @@ def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("knowledge:detail", pk) if "detail" in request.POST else redirect("knowledge:list")
 
 
+@require_POST
+@member_required
+def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
+    document = _find(request, pk)
+    if document.is_pending and document.answering_version is None:
+        return redirect("knowledge:delete", pk)
+    pages.tell_cancelled(request, document, uploads.cancel(document))
+    return redirect("knowledge:detail", pk) if "detail" in request.POST else redirect("knowledge:list")
+
+
 @require_http_methods(["GET", "POST"])
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:

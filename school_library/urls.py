@@ -14,5 +14,6 @@ urlpatterns = [
     path("<uuid:pk>/publish/", views.publish, name="publish"),
     path("<uuid:pk>/withdraw/", views.withdraw, name="withdraw"),
     path("<uuid:pk>/retry/", views.retry, name="retry"),
+    path("<uuid:pk>/cancel/", views.cancel, name="cancel"),
     path("<uuid:pk>/delete/", views.delete, name="delete"),
 ]

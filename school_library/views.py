@@ -161,6 +161,19 @@ def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     )
 
 
+@require_POST
+@member_required
+def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
+    document = _administered(request, pk)
+    if document.is_pending and document.answering_version is None:
+        return redirect("school_library:delete", pk)
+    pages.tell_cancelled(request, document, uploads.cancel(document))
+    return (
+        redirect("school_library:detail", pk) if "detail" in request.POST else redirect("school_library:list")
+    )
+
+
 @require_http_methods(["GET", "POST"])
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:

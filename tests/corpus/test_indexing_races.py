@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from pytest_django import Settings
 
 from corpus import uploads
+from corpus.indexing import index_next
 from corpus.models import Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
@@ -61,6 +62,12 @@ def in_the_middle(document: PersonalDocument) -> Callable[[], bool]:
     return rows.exists
 
 
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        return cursor.fetchone() == (True,)
+
+
 def editions(document: PersonalDocument) -> set[str]:
     return {chunk.text.split()[1] for chunk in document.chunks.all()}
 
@@ -108,6 +115,58 @@ def test_a_version_that_comes_in_the_middle_is_the_one_that_answers(people: Cast
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.READY, 3)
     assert editions(document) == {"C"}
+
+
+def test_a_version_that_comes_at_the_very_end_is_not_overwritten(people: Cast) -> None:
+    """After the last look at whether the version is still wanted, and before its chunks are put in place."""
+    document = personal_document(people.alice, text("A"))
+    the_same = make_file(text("A") + "\n")  # so nothing has to be embedded
+    uploads.replace(document, the_same, by=people.alice.user)
+    with ExitStack() as until_done, transaction.atomic():
+        connection.cursor().execute("LOCK TABLE knowledge_personalchunk IN ACCESS EXCLUSIVE MODE")
+        until_done.enter_context(tasks())
+        wait_for(somebody_waits)
+        uploads.replace(document, make_file(text("C")), by=people.alice.user)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.QUEUED, 3, 1)
+    assert document.versions.get(number=2).indexed_at is None
+
+
+def test_an_update_cancelled_in_the_middle_stops_and_leaves_the_old_version(
+    people: Cast, settings: Settings
+) -> None:
+    document = personal_document(people.alice, text("A"))
+    before = stored(settings)
+    uploads.replace(document, make_file(text("B")), by=people.alice.user)
+    with tasks():
+        wait_for(in_the_middle(document))
+        assert uploads.cancel(document)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.READY, 1, 1)
+    assert (document.progress_done, document.attempts) == (0, 0)
+    assert editions(document) == {"A"}
+    assert stored(settings) == before
+    cancelled = document.versions.get(number=2)
+    assert cancelled.cancelled_at
+    assert cancelled.indexed_at is None
+    assert not index_next(PersonalDocument.objects.all())
+
+
+def test_a_worker_that_is_busy_with_a_cancelled_version_does_not_take_the_next_for_it(people: Cast) -> None:
+    document = personal_document(people.alice, text("A"))
+    uploads.replace(document, make_file(text("B")), by=people.alice.user)
+    with tasks():
+        wait_for(in_the_middle(document))
+        uploads.cancel(document)
+        uploads.replace(document, make_file(text("C")), by=people.alice.user)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.QUEUED, 3, 1)
+    index_all()
+    document.refresh_from_db()
+    assert (document.answering_version, editions(document)) == (3, {"C"})
+    assert not uploads.cancel(document)  # too late
+    uploads.delete(document)
+    assert not PersonalVersion.objects.exists()
 
 
 def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from schools.models import Membership
 from tests.factories import SAFETY, Cast, make_file, school_document
 
 ClientOf = Callable[[Membership], Client]
-CHANGES = ["edit", "replace", "publish", "withdraw", "retry", "delete"]
+CHANGES = ["edit", "replace", "publish", "withdraw", "retry", "cancel", "delete"]
 READS = ["detail", "row", "file"]
 
 
@@ -94,5 +94,5 @@ def test_teachers_download_the_version_that_answers(
 
 @pytest.mark.parametrize("action", [*READS, *CHANGES])
 def test_the_anonymous_sign_in_first(document: SchoolDocument, action: str) -> None:
-    method = Client().post if action in ("publish", "retry") else Client().get
+    method = Client().post if action in ("publish", "retry", "cancel") else Client().get
     assert method(url(action, document)).headers["Location"].startswith(reverse("account_login"))
