@@ -9,7 +9,7 @@ from chatbots.models import Message, MessageSource
 from corpus.comparing import counterpart, differences, text_at
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, span_of
+from corpus.reading import around, find, leaf_of, span_of
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -31,9 +31,10 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
     if place is None:
-        return context | {"document": document, "state": "rewritten"} | _since(source, chunks)
+        return context | {"document": document, "state": "rewritten"} | _since(source, document, chunks)
     state = "same" if same else "changed"
-    return context | {"document": document, "state": state, "blocks": around(chunks, place)}
+    blocks = around(chunks, place, leaf=leaf_of(document))
+    return context | {"document": document, "state": state, "blocks": blocks}
 
 
 def tell_changes(messages: Iterable[Message], member: Membership) -> list[Message]:
@@ -81,10 +82,10 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
     return None
 
 
-def _since(source: MessageSource, chunks: Sequence[Any]) -> dict[str, Any]:
+def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
     place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    blocks = around(chunks, place, mark=False)
+    blocks = around(chunks, place, mark=False, leaf=leaf_of(document))
     if place is None:
         return {"blocks": blocks}
     now = next(block for block in blocks if block.number == place.block)

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from corpus.models import Chunk, Document
+from corpus.readers.structure import PPTX
 from corpus.rendering import render_markdown, render_passage
 
 PART = 60
@@ -29,6 +30,7 @@ class Block:
     lines: tuple[int, int] | None
     html: SafeString
     found: bool  # whether the passage one came for stands in it
+    leaf: str  # what a page of it is called: see `leaf_of`
 
     @property
     def heading(self) -> str:
@@ -39,7 +41,7 @@ class Block:
         """Where it stands: the headings above its own, and its page or lines."""
         place = [" › ".join(self.heading_path[:-1])] if self.opens else []
         if self.page:
-            place.append(f"page {self.page}")
+            place.append(f"{self.leaf} {self.page}")
         elif self.lines:
             first, last = self.lines
             place.append(f"line {first}" if first == last else f"lines {first} to {last}")
@@ -115,10 +117,19 @@ def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def around(chunks: Sequence[Any], place: Place | None, *, mark: bool = True) -> list[Block]:
+def around(
+    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, leaf: str = "page"
+) -> list[Block]:
     """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
     part = place.block // PART if place else 0
-    return list(_blocks([chunk for chunk in chunks if chunk.block // PART == part], place if mark else None))
+    shown = [chunk for chunk in chunks if chunk.block // PART == part]
+    return list(_blocks(shown, place if mark else None, leaf))
+
+
+def leaf_of(document: Document) -> str:
+    """What people call a page of the version that answers: "slide" of a presentation, else "page"."""
+    answering = document.versions.filter(number=document.answering_version)
+    return "slide" if answering.filter(media_type=PPTX).exists() else "page"
 
 
 def read(document: Document, *, passage: int | None = None, part: int = 1) -> Reading:
@@ -132,7 +143,8 @@ def read(document: Document, *, passage: int | None = None, part: int = 1) -> Re
     found = chunks.filter(position=passage).first() if passage is not None else None
     part = found.block // PART + 1 if found else min(max(part, 1), parts)
     shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
-    return Reading(list(_blocks(shown, _place(shown, found) if found else None)), part, parts)
+    place = _place(shown, found) if found else None
+    return Reading(list(_blocks(shown, place, leaf_of(document))), part, parts)
 
 
 def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
@@ -157,7 +169,7 @@ def contents(document: Document) -> list[Heading]:
     return found
 
 
-def _blocks(chunks: Sequence[Any], place: Place | None) -> Iterator[Block]:
+def _blocks(chunks: Sequence[Any], place: Place | None, leaf: str) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
@@ -175,6 +187,7 @@ def _blocks(chunks: Sequence[Any], place: Place | None) -> Iterator[Block]:
             lines=(first, last) if first is not None and last is not None else None,
             html=render_passage(text, *marked) if marked else render_markdown(text),
             found=marked is not None,
+            leaf=leaf,
         )
         before, page_before = path, group[0].page
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from corpus import reading
+from tests import documents
 from tests.factories import Cast, cast, personal_document
 
 BOOK = "# Book\n\nPreface.\n\n" + "\n\n".join(
@@ -30,6 +31,34 @@ def test_the_passage_is_marked_in_its_block(people: Cast) -> None:
     first, second = reading.blocks(document, passage=1)
     assert not first.found
     assert second.html == '<p><mark id="passage">Text of one.</mark></p>\n'
+
+
+def test_slides_are_called_so(people: Cast) -> None:
+    slides = documents.presentation(
+        ("Acids", ["They are sour.", "They burn."]), ("Bases", ["They are soapy."])
+    )
+    document = personal_document(people.alice, slides, "slides.pptx")
+    first, second = reading.blocks(document, passage=0)
+    assert [(block.heading, block.place) for block in (first, second)] == [
+        ("Acids", "slide 1"),
+        ("Bases", "slide 2"),
+    ]
+    assert "<li>" in first.html
+    assert '<mark id="passage">They are sour.</mark>' in first.html
+
+
+def test_rows_of_a_sheet_are_shown_as_a_table_with_their_numbers(people: Cast) -> None:
+    rows: list[list[object]] = [
+        ["Name", "Mark"],
+        *([f"Pupil {number}", number % 6 + 1] for number in range(2, 42)),
+    ]
+    document = personal_document(people.alice, documents.workbook({"Term 2": rows}), "marks.xlsx")
+    first, second = reading.blocks(document, passage=1)
+    assert (first.heading, first.place) == ("Rows 2–21", "Term 2")
+    assert (second.heading, second.place) == ("Rows 22–41", "Term 2")
+    assert first.html.count("<tr>") == second.html.count("<tr>") == 21
+    assert "<mark>Pupil 22</mark>" in second.html
+    assert [heading.title for heading in reading.contents(document)] == ["Term 2", "Rows 2–21", "Rows 22–41"]
 
 
 @pytest.mark.parametrize("passage", [99, 10**8])
