@@ -65,6 +65,14 @@ class ReplaceForm(forms.Form):
         error_messages={"required": "Choose a file first."},
     )
 
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    """The number of the last version at the time the form was shown: somebody may be quicker."""
+
+    def refuse(self, reason: str, *, last: int) -> None:
+        """Show the form again with this reason, as of version `last`."""
+        self.add_error("file", reason)
+        self.data = {"seen": last}
+
     def uploaded(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
         return file

@@ -16,7 +16,7 @@ from corpus.indexing import stems
 from corpus.models import Document, Status, Version, stored_name
 from corpus.storing import UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
-from schools.models import User
+from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
 
@@ -69,14 +69,18 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     return document, True
 
 
-def replace(document: D, upload: File[bytes], *, by: User) -> D:
-    """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
+def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
+    """Take in a new version; the old one answers until the new one is indexed.
+
+    `seen` is the last version that its sender knew of: a later one is not put aside unseen. Raises UploadRefused.
+    """
     check(upload)
     content_hash = fingerprint(upload)
     with writing() as paths:
         current = _locked(document)
         if current is None:
             raise UploadRefused("This document has been deleted meanwhile.")
+        _refuse_if_overtaken(current, seen, by)
         current.version = current.last_number + 1
         _add_version(current, upload, content_hash, paths, by=by)
         _queue(current)
@@ -152,6 +156,18 @@ def clean_filename(filename: str | None) -> str:
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(c for c in name if c.isprintable()).strip()
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
+
+
+def _refuse_if_overtaken(document: Document, seen: int | None, by: User) -> None:
+    last = document.versions.annotate(uploader=name_in_school("uploaded_by")).latest("number")
+    if seen is None or last.number <= seen:
+        return
+    who = "You have" if last.uploaded_by_id == by.pk else f"{last.uploader or 'A former member'} has"
+    raise UploadRefused(
+        f"{who} replaced this file with “{last.filename}” at {timezone.localtime(last.created_at):%H:%M}, after you "
+        f"opened this page: that is version {last.number}. Your file was not taken. To put it in the place of that "
+        "one, choose it again."
+    )
 
 
 def _locked(document: D) -> D | None:

@@ -18,9 +18,11 @@ def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[P
     return uploads.create(document, file, by=member.user)
 
 
-def replace(*, document: PersonalDocument, member: Membership, file: File[bytes]) -> PersonalDocument:
+def replace(
+    *, document: PersonalDocument, member: Membership, file: File[bytes], seen: int | None = None
+) -> PersonalDocument:
     """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
-    return uploads.replace(document, file, by=member.user)
+    return uploads.replace(document, file, by=member.user, seen=seen)
 
 
 def rename(*, document: PersonalDocument, title: str) -> None:

@@ -73,12 +73,17 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
-    form = ReplaceForm(**sent(request))
+    form = ReplaceForm(**sent(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
-            services.replace(document=document, member=request.member, file=form.uploaded())
+            services.replace(
+                document=document,
+                member=request.member,
+                file=form.uploaded(),
+                seen=form.cleaned_data["seen"],
+            )
         except UploadRefused as reason:
-            form.add_error("file", str(reason))
+            form.refuse(str(reason), last=document.last_number)
         else:
             messages.success(
                 request, f"The new version of “{document.title}” was taken in and is being read."

@@ -28,9 +28,11 @@ def upload(
     return uploads.create(document, file, by=member.user)
 
 
-def replace(*, document: SchoolDocument, member: Membership, file: File[bytes]) -> SchoolDocument:
+def replace(
+    *, document: SchoolDocument, member: Membership, file: File[bytes], seen: int | None = None
+) -> SchoolDocument:
     """Take in a new version; every linked chatbot uses it as soon as it is indexed (L3). Raises UploadRefused."""
-    return uploads.replace(document, file, by=member.user)
+    return uploads.replace(document, file, by=member.user, seen=seen)
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:

@@ -65,7 +65,8 @@ def in_the_middle(document: PersonalDocument) -> Callable[[], bool]:
 def somebody_waits() -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
-        return cursor.fetchone() == (True,)
+        (waits,) = cursor.fetchone() or (False,)
+    return bool(waits)
 
 
 def editions(document: PersonalDocument) -> set[str]:
