@@ -16,8 +16,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Asked:
-    """A question: its vector and its stems."""
+    """A question: its text, its vector and its stems."""
 
+    text: str
     vector: Floats
     stems: list[str]
 
@@ -30,9 +31,6 @@ class InMemory:
     vectors: Floats
     postings: dict[str, tuple[NDArray[np.intp], Floats]]
     lengths: Floats
-
-    def cosine(self, asked: Asked) -> Floats:
-        return self.vectors @ asked.vector
 
     def counts(self, asked: Asked) -> Floats:
         """How often each stem of the question stands in each passage: (stems, n)."""
@@ -60,15 +58,14 @@ def coverage(counts: Floats) -> Floats:
 
 def rescored(memory: InMemory, part: Sequence[int], asked: Asked, counts: Floats, scores: Floats) -> Floats:
     """Scores (n,) of a part of the passages with the closeness of the best of them added, as the product does."""
-    from corpus.closeness import closeness
+    from corpus.closeness import closeness, within_reach
     from corpus.search import CLOSENESS, RESCORED
 
     found = scores.copy()
     weights = idf(counts)
-    by_stem = dict(zip(asked.stems, weights.tolist(), strict=True))
+    by_stem = within_reach(asked.text, dict(zip(asked.stems, weights.tolist(), strict=True)), "english")
     for place in np.argsort(-scores, kind="stable")[:RESCORED]:
-        near = closeness(memory.texts[part[place]], by_stem, "english")
-        found[place] += CLOSENESS * near / max(weights.sum(), 1e-9)
+        found[place] += CLOSENESS * closeness(memory.texts[part[place]], by_stem, "english")
     return found
 
 
@@ -112,8 +109,8 @@ def asked(texts: Sequence[str]) -> list[Asked]:
 
     vectors = [get_embedder().embed_query(text) for text in progress(texts, "embedding questions")]
     return [
-        Asked(vector.astype(np.float64), [stem for stem, _ in stems])
-        for vector, stems in zip(vectors, _stems(texts), strict=True)
+        Asked(text, vector.astype(np.float64), [stem for stem, _ in stems])
+        for text, vector, stems in zip(texts, vectors, _stems(texts), strict=True)
     ]
 
 

@@ -83,13 +83,12 @@ def answer(message_id: UUID) -> Iterator[Event]:
 def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
     started = time.perf_counter()
     earlier = _earlier(message)
-    sources = sources_for(chatbot)
     followed = find(
         message.question,
         earlier,
         language=chatbot.language,
         llm=llm,
-        search=lambda text: retrieve(text, sources, places=chatbot.places),
+        search=lambda text: retrieve(text, sources_for(chatbot), places=chatbot.places),
     )
     found, message.searched_for = followed.retrieval, followed.searched_for
     message.timings = found.timings
@@ -157,7 +156,8 @@ def _write(message: Message, prompt: Prompt, llm: LLM) -> Iterator[Event]:
             Message.objects.filter(pk=message.pk).update(answer=message.answer, heartbeat_at=timezone.now())
             connection.close()
             saved = time.monotonic()
-        yield TextAdded(text)
+        if text:
+            yield TextAdded(text)
 
 
 def _grounded(

@@ -21,6 +21,7 @@ from django.db import connection
 
 from chatbots.prompting import rewrite_prompt
 from chatbots.retrieval import Retrieval
+from engines.errors import EngineError
 from engines.llm import LLM, Prompt
 
 logger = logging.getLogger(__name__)
@@ -88,9 +89,7 @@ def continues(question: str, language: str) -> bool:
 
 def is_bare(question: str, language: str) -> bool:
     """Whether a question consists of nothing but question words and the like: "Why?", "And until when?"."""
-    signs = _signs_of(language)
-    rest = signs.begins.sub("", question.strip(" ¿¡").lower(), count=1)
-    return all(word in signs.bare for word in _words(rest))
+    return _own_words(question, language) == 0
 
 
 def leans(question: str, language: str) -> bool:
@@ -132,6 +131,13 @@ def combined(question: str, earlier: Sequence[Exchange]) -> str:
     return _BETWEEN.join(dict.fromkeys(part for part in (_short(part) for part in parts) if part))
 
 
+def _own_words(question: str, language: str) -> int:
+    """How many words say something of their own, beside how the question continues, question words and the like."""
+    signs = _signs_of(language)
+    rest = signs.begins.sub("", question.strip(" ¿¡").lower(), count=1)
+    return sum(word not in signs.bare for word in _words(rest))
+
+
 def _short(text: str) -> str:
     return " ".join(text.split()).replace(_BETWEEN, "/")[:MOST].strip(" ?.!¿¡")
 
@@ -149,17 +155,26 @@ def _without_model(
 ) -> Found:
     """Search for the question alone, and combined if it leans; the one whose best passage is more relevant counts.
 
-    One that continues, such as "And voltage?", counts combined even if something is more relevant to it alone. One
-    that does not lean is never combined, also if nothing is found: of 145 questions beside all documents that were
-    refused rightly, the question before it would have found something for 61.
+    One that continues with one or two words of its own, such as "And voltage?", counts combined even if something is
+    more relevant to it alone. One that does not lean is never combined, also if nothing is found: of 145 questions
+    beside all documents that were refused rightly, the question before it would have found something for 61.
     """
     alone = Found("", search(question))
     if alone.retrieval.unavailable or not leans(question, language):
         return alone
     text = combined(question, earlier)
-    together = Found(text, _spent(search(text), alone.retrieval))
+    try:
+        together = Found(text, _spent(search(text), alone.retrieval))
+    except EngineError:
+        return alone
+    if together.retrieval.unavailable or not together.retrieval.placed:
+        return alone
     better = _best(together.retrieval) > _best(alone.retrieval)
-    return together if better or (together.retrieval.placed and continues(question, language)) else alone
+    return (
+        together
+        if better or (continues(question, language) and _own_words(question, language) <= 2)
+        else alone
+    )
 
 
 def _rewritten_or_alone(question: str, rewritten: str, search: Callable[[str], Retrieval]) -> Found:
@@ -209,7 +224,7 @@ def _written(prompt: Prompt, llm: LLM, seconds: float) -> str:
     """What the model writes, at most somewhat more than is allowed. Raises what it raises, queue.Empty if too slow.
 
     It writes in a thread of its own, since it may stay silent for longer than one is willing to wait. The thread stops
-    with the model's next word.
+    with the next thing the model sends, a thought that is not shown included.
     """
     pieces: queue.SimpleQueue[str | Exception | None] = queue.SimpleQueue()
     enough = threading.Event()
@@ -241,13 +256,17 @@ def _written(prompt: Prompt, llm: LLM, seconds: float) -> str:
 
 def _cleaned(written: str) -> str:
     """One line without quotation marks around it; empty when it cannot be a question, such as a cited answer."""
-    text = _LABEL.sub("", written.replace("\x00", "").strip()).strip(" \t\"'“”„«»‘’`*")
+    text = _LABEL.sub("", written.replace("\x00", "").strip()).strip(" \t`*")
+    if quoted := _QUOTED.fullmatch(text):
+        text = quoted[1].strip()
+    text = text.replace(_BETWEEN, "/")
     if len(text) > MOST or len(text.splitlines()) != 1 or not _plain(text) or _ABSURD.search(text):
         return ""
     return text
 
 
 _LABEL = re.compile(r"^(?:\w+ ){0,2}(?:question|frage|pregunta) ?:", re.IGNORECASE)
+_QUOTED = re.compile('["\'“„«‘]([^"“”„«»]+)["\'“”»’]')
 _ABSURD = re.compile(r"\[\d+\]|</?\w+>")
 
 
@@ -274,7 +293,8 @@ _SIGNS = {
     "en": _signs(
         begins="and|but|so|or|then|also|what about|how about|what if|what else|who else|where else|why not",
         points="it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|ones?|otherwise|instead",
-        idioms=r"is it that|it is that|one of|no one|(?:which|what|who|the \w+) that|(?:this|that) (?:school|year)",
+        idioms=r"(?:does|did|will) it (?:rain|snow|freeze)|is it (?:cold|hot|warm|raining)|is it that|it is that|one of"
+        r"|no one|(?:which|what|who|the \w+) that|(?:this|that) (?:school|year)",
         bare="why how when where who what which whose until since by from much many long often far old exactly so is"
         " was are were do does did not more there else really only please and for to",
     ),
@@ -289,13 +309,13 @@ _SIGNS = {
     "fr": _signs(
         begins="et|mais|ou|alors|donc|puis|sinon|qu['’]en est-il|que dire|quoi d['’]autre|qui d['’]autre|pourquoi pas",
         points="il|ils|elle|elles|cela|ça|ceci|celui|celle|ceux|celles|lui|leurs?|eux|cette|ces",
-        idioms="y a t il|il y a|cette (?:école|année)|est il vrai",
+        idioms="y a t il|il y a|heure est il|(?:pleut|neige|fait|faut|agit) il|cette (?:école|année)|est il vrai",
         bare="pourquoi comment quand où qui que quoi quel quelle quels quelles combien jusqu depuis à de est ce"
         " sont longtemps exactement pas plus encore vraiment seulement et pour",
     ),
     "es": _signs(
         begins="y|e|pero|o|entonces|pues|también|qué hay de|qué pasa con|qué más|quién más|por qué no",
-        points="él|ella|ellos|ellas|esto|eso|aquello|ese|esa|esos|esas|ello|le|les|lo|ahí|allí|sus?",
+        points="él|ella|ellos|ellas|esto|eso|aquello|ese|esa|esos|esas|ello|ahí|allí|sus?",
         idioms="lo que|esa (?:escuela|clase)",
         bare="por qué cómo cuándo dónde quién quiénes cuál cuáles cuánto cuánta cuántos cuántas hasta desde de a"
         " es son tiempo exactamente no más realmente solo y para",

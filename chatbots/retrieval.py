@@ -78,8 +78,8 @@ def retrieve(
     limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
     found = _search_all(sources, query, limit, deadline)
     placed = _shared(sources, found, places)
-    while len(placed) < places and any(_is_cut_off(passages, limit) for passages in found):
-        limit *= 4  # many passages said the same
+    while len(placed) < places and any(_may_hold_more(passages, limit, places) for passages in found):
+        limit = max(4 * limit, 50)
         more = _search_all(sources, query, limit, deadline)
         found = [before if after is None else after for before, after in zip(found, more, strict=True)]
         placed = _shared(sources, found, places)
@@ -112,12 +112,13 @@ def _shared(
     return share_places(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
 
 
-def _is_cut_off(passages: Sequence[Passage] | None, limit: int) -> bool:
-    """Whether a source may hold more that is relevant than the limit let through."""
+def _may_hold_more(passages: Sequence[Passage] | None, limit: int, places: int) -> bool:
+    """Whether a source may hold more that is relevant than the limit let through: because many passages say the same,
+    or, looked at once, because closeness would lift others that stand below the limit without it."""
     return (
         passages is not None
         and len(passages) == limit
-        and passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD
+        and (limit == 2 * places or passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD)
     )
 
 

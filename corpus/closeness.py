@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import string
 import threading
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -16,20 +16,33 @@ from corpus.language import spaced
 WINDOW = 12
 """Words that count as close together. Flat between 8 and 25."""
 
-_WORD = re.compile(r"\w+(?:[.,]\d+)*")
+_BETWEEN = str.maketrans(dict.fromkeys("-/'’", " "))
+_AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；：！？（）「」『』"
+_NAMES = {"dutch": "dutch_porter"}  # what snowballstemmer calls the algorithm of PostgreSQL's configuration
+_ENGLISH_IN = {"hindi", "russian"}  # where PostgreSQL stems words in Latin letters as English ones
 _stemming = threading.Lock()  # snowballstemmer's stemmers keep the word they work on
 
 
-def closeness(text: str, weights: Mapping[str, float], configuration: str) -> float:
-    """The largest sum of the weights of different stems within WINDOW words of the text.
+def within_reach(question: str, weights: Mapping[str, float], configuration: str) -> dict[str, float]:
+    """Those of the question's stems that can be told in a text as PostgreSQL tells them, with their weights (idf).
 
-    `weights` maps the question's stems, as the text search configuration makes them, to their idf. Sums are exact, so
-    that their order, which is that of a set, breaks no tie.
+    The algorithms are the same, in versions that differ over some words, such as universities, and PostgreSQL takes
+    codes and elisions apart in ways of its own: what cannot be found must not be missed either.
     """
-    words = spaced(text).lower().replace("-", " ").replace("/", " ").split()
+    stems = {stem(configuration, word) for word in _words(question)}
+    return {found: weight for found, weight in weights.items() if found in stems}
+
+
+def closeness(text: str, weights: Mapping[str, float], configuration: str) -> float:
+    """The largest share, by weight, of the stems that stand within WINDOW words of the text: from 0 to 1.
+
+    `weights` is what `within_reach` returns for the question. Sums are exact, so that their order, which is that of a
+    set, breaks no tie.
+    """
+    words = _words(text)
     asked = {word: found for word in set(words) if (found := stem(configuration, word)) in weights}
     hits = [(place, asked[word]) for place, word in enumerate(words) if word in asked]
-    best, all_of_them = 0.0, fsum(weights[found] for found in set(asked.values()))
+    best, most = 0.0, fsum(weights[found] for found in set(asked.values()))
     for first, (start, _) in enumerate(hits):
         near: set[str] = set()
         for place, found in hits[first : first + WINDOW]:
@@ -37,26 +50,27 @@ def closeness(text: str, weights: Mapping[str, float], configuration: str) -> fl
                 break
             near.add(found)
         best = max(best, fsum(weights[found] for found in near))
-        if best == all_of_them:
+        if best == most:
             break
-    return best
+    return best / fsum(weights.values()) if best else 0.0
 
 
 @lru_cache(maxsize=100_000)
 def stem(configuration: str, word: str) -> str:
-    """The stem of a word in lower case, without punctuation, as PostgreSQL's configuration of that name has it.
-
-    The algorithms are the same, in versions that differ over a few words, such as universities: those count as far.
-    """
-    found = _WORD.search(word)
-    bare = found[0] if found else word
+    """The stem of a word in lower case, without the punctuation around it, in a text search configuration."""
+    bare = word.strip(_AROUND)
     if configuration == "simple":
         return bare
+    name = "english" if configuration in _ENGLISH_IN and bare.isascii() else configuration
     with _stemming:
-        stemmed: str = _stemmer(configuration).stemWord(bare)
+        stemmed: str = _stemmer(_NAMES.get(name, name)).stemWord(bare)
     return stemmed
 
 
+def _words(text: str) -> list[str]:
+    return spaced(text).lower().translate(_BETWEEN).split()
+
+
 @cache
-def _stemmer(configuration: str) -> Any:
-    return snowballstemmer.stemmer(configuration)
+def _stemmer(name: str) -> Any:
+    return snowballstemmer.stemmer(name)

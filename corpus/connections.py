@@ -6,6 +6,7 @@ answers that wait for the model cannot take the connections that searches need, 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_opening = threading.Lock()
 
 
 @contextmanager
@@ -48,13 +50,18 @@ def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:
 
 def close_search_connections() -> None:
     """Close all of them; the next search opens new ones."""
-    if _pool.cache_info().currsize:
-        _pool().close()
-        _pool.cache_clear()
+    if _opened.cache_info().currsize:
+        _opened().close()
+        _opened.cache_clear()
+
+
+def _pool() -> ConnectionPool[Any]:
+    with _opening:  # the first question searches two sources at once
+        return _opened()
 
 
 @cache
-def _pool() -> ConnectionPool[Any]:
+def _opened() -> ConnectionPool[Any]:
     from pgvector.psycopg import register_vector
     from psycopg_pool import ConnectionPool
 

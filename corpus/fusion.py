@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.duplicates import Wording
+from corpus.duplicates import wording
 from corpus.passages import Passage
 
 COMPARABLE = 0.75
@@ -83,15 +83,14 @@ def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
         key=lambda found: found[0].rank,
     )
     queues: list[list[Placed]] = [[] for _ in weighted]
-    kept: list[tuple[Wording, int, int]] = []
+    kept: dict[tuple[str, ...], tuple[int, int]] = {}
     for placed, index in everything:
-        wording = Wording(placed.passage.excerpt)
-        same = next(((where, at) for one, where, at in kept if one.says_the_same(wording)), None)
-        if same is None:
-            kept.append((wording, index, len(queues[index])))
+        words = wording(placed.passage.excerpt)
+        if words not in kept:
+            kept[words] = (index, len(queues[index]))
             queues[index].append(placed)
             continue
-        where, at = same
+        where, at = kept[words]
         first = queues[where][at]
         if placed.passage.document_id not in {p.document_id for p in (first.passage, *first.also)}:
             queues[where][at] = replace(first, also=(*first.also, placed.passage))

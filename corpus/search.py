@@ -11,7 +11,7 @@ import psycopg
 from django.db import models
 from psycopg.rows import namedtuple_row
 
-from corpus.closeness import closeness
+from corpus.closeness import closeness, within_reach
 from corpus.connections import on_search_connection
 from corpus.language import spaced, vector_weight
 from corpus.passages import Passage, Query, SourceKind
@@ -50,9 +50,9 @@ def search(
 
     score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the sum of the idf of the
     question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
-    with document frequencies counted in the scope by the same scan; closeness is the largest such sum within 12 words
-    of the text, over the same total, and reorders the best by the rest. λ is 1, or less where the embedder does not
-    know a document's language.
+    with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
+    of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
+    language.
 
     Of several chunks in one block only the best is kept, and it brings the block as its text (H6). One statement reads
     the chunks, so one snapshot: all of one version of a document or all of another (D5). Exact, through the index on
@@ -74,7 +74,12 @@ def search(
             return rows, stems
 
     rows, stems = on_search_connection(work)
-    found = [_passage(row, kind, stems) for row in rows]
+    weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
+    asked = {
+        language: within_reach(query.text, {stem: weights[stem] for stem in own if stem in weights}, language)
+        for language, own in stems.items()
+    }
+    found = [_passage(row, kind, asked[row.language]) for row in rows]
     return sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
 
 
@@ -96,7 +101,7 @@ def _scored(
     limit: int,
 ) -> list[Any]:
     """The rows of the best blocks, without their closeness."""
-    phrases = [phrase.strip().lower() for phrase in _PHRASE.findall(query.text)]
+    phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
     document: Any = chunks._meta.get_field("document").related_model
     every = _every(stems)
     probes = next(size for size in PROBES if size >= len(every))
@@ -129,12 +134,8 @@ def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted({stem for own in stems.values() for stem in own})[: PROBES[-1]]
 
 
-def _passage(row: Any, kind: SourceKind, stems: Mapping[str, Sequence[str]]) -> Passage:
-    score = row.score
-    if row.whole:
-        weights = zip(_every(stems), row.weights, strict=False)
-        asked = {stem: idf for stem, idf in weights if stem in stems[row.language]}
-        score += CLOSENESS * closeness(row.text, asked, row.language) / row.whole
+def _passage(row: Any, kind: SourceKind, asked: Mapping[str, float]) -> Passage:
+    score = row.score + CLOSENESS * closeness(row.text, asked, row.language)
     return Passage(
         kind=kind,
         document_id=row.document_id,

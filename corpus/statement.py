@@ -11,9 +11,9 @@ STEMS = """
 SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
 """
 
-PROBES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384)
-"""How many stems a statement has room for: few sizes, so that each connection keeps them prepared. A question has up to
-2,000 characters, so hardly 384 different words."""
+PROBES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768)
+"""How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with
+still more, such as 2,000 characters of Chinese, the first in alphabetical order count."""
 
 
 def probe(stems: Sequence[str | None]) -> str:
@@ -83,8 +83,7 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
             AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
-    top.score, chunk.language, (SELECT idf FROM whole WHERE whole.name = chunk.language) AS whole,
-    ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
+    top.score, chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
 JOIN "{chunks}" AS chunk ON chunk.id = top.id
 JOIN "{documents}" AS document ON document.id = top.document_id

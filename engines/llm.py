@@ -54,7 +54,10 @@ class LLM(Protocol):
     generative: bool  # False when it can only quote the passages
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield the answer in pieces as it is written; raise EngineError. Closing the iterator stops the work."""
+        """Yield the answer in pieces as it is written, empty ones for what the model sends beside it.
+
+        Raises EngineError. Closing the iterator stops the work.
+        """
 
 
 _answerers: dict[tuple[str, ...], LLM] = {}
@@ -96,6 +99,7 @@ class OpenAICompatible:
         The answer ends with the server's finish_reason, else with "[DONE]", else with the stream.
         """
         heard = wrote = finished = False
+        half = ""
         with self._opened(prompt) as chunks:
             while not finished:
                 with _in_plain_words():
@@ -104,10 +108,10 @@ class OpenAICompatible:
                     break
                 with _in_plain_words():
                     piece, finished = _read(chunk)
+                piece, half = _whole(half + piece)
                 heard = heard or bool(getattr(chunk, "choices", None))
                 wrote = wrote or bool(piece.strip())
-                if piece:
-                    yield piece
+                yield piece  # empty ones too, so that whoever reads can stop while the model only thinks
         if not heard:
             raise errors.ModelUnavailable(_UNREADABLE)
         if not wrote:
@@ -138,6 +142,13 @@ def _read(chunk: Any) -> tuple[str, bool]:
     if content is not None and not isinstance(content, str):
         raise TypeError("content is not text")
     return content or "", bool(choice.finish_reason)
+
+
+def _whole(piece: str) -> tuple[str, str]:
+    """The text of a piece, and the first half of an emoji that the next one completes; other halves are left out."""
+    half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
+    text = piece.removesuffix(half).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+    return text, half
 
 
 _UNREACHABLE = "The language model cannot be reached at the moment. Please try again in a few minutes."

@@ -5,11 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.retrieval import Retrieval, retrieve, sources_for
 from chatbots.services import link_school_document
-from corpus.passages import SourceKind
+from corpus.passages import Query, SourceKind
+from engines.embedding import get_embedder
 from school_library import services as library
 from school_library.models import SchoolDocument
 from school_library.services import set_published
@@ -92,7 +94,45 @@ def test_a_document_that_has_just_changed_its_language_still_answers(people: Cas
     index_all()
     document.refresh_from_db()
     assert document.language == "german"
-    assert retrieve("Wie stark darf Salzsäure sein?", sources, places=5).placed
+    (placed,) = retrieve("Wie stark darf Salzsäure sein?", sources, places=5).placed
+    assert placed.passage.relevance > 0.75, "its words count, not only its vector"
+
+
+def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
+    people: Cast, settings: Settings
+) -> None:
+    gap = "and then there is for the whole of the year in every room a"
+    scattered = "\n\n".join(f"## Part {n}\n\nA zorvel {gap} blimm {gap} quenk {n}." for n in range(14))
+    other = "The school lies on a hill above the old harbour and its cook bakes bread for all classes. " * 2
+    document = personal_document(
+        people.alice,
+        f"# House\n\n{scattered}\n\n## Part X\n\n{other}A zorvel, a blimm and a quenk.\n",
+        "house.md",
+    )
+    sources = sources_for(make_chatbot(people.alice, personal=[document]))
+    query = Query("zorvel blimm quenk", get_embedder().embed_query("zorvel blimm quenk"), get_embedder().name)
+    best, second, *_ = sources[0].source.search(query, 50)
+    assert best.heading_path[-1] == "Part X"
+    assert best.key not in {found.key for found in sources[0].source.search(query, 10)}, (
+        "it stands below without it"
+    )
+    settings.LECTERN_RELEVANCE_THRESHOLD = (best.relevance + second.relevance) / 2
+    for places in (1, 5):
+        (placed,) = retrieve(query.text, sources, places=places).placed
+        assert placed.passage.key == best.key
+
+
+def test_a_broken_connection_costs_no_question(chatbot: Chatbot) -> None:
+    for _ in range(3):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                " AND state = 'idle' AND query LIKE '%%language AS MATERIALIZED%%'"
+            )
+        found = ask(chatbot)
+        assert not found.unavailable
+        assert found.placed
 
 
 def test_nothing_relevant_gets_no_place(chatbot: Chatbot) -> None:
