@@ -6,9 +6,11 @@ import io
 import struct
 import zipfile
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-from corpus.readers.structure import UnreadableDocument
+from corpus.readers.structure import UnreadableDocument, one_line
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts together, pictures included
 _MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it takes some ten times as much memory
@@ -45,6 +47,13 @@ class Words:
 def saved_again_in(program: str) -> Words:
     """The words for a file of an Office program."""
     return Words(f"{program} file", f"Open it in {program}, save it again, and upload that.")
+
+
+def stated_title(document: Any) -> str:
+    """The title among the properties of a python-docx or python-pptx document; "" where they are missing or broken."""
+    with suppress(Exception):  # no document fails for them
+        return one_line(document.core_properties.title or "")
+    return ""
 
 
 def check_package(data: bytes, words: Words) -> None:

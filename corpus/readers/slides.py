@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpus.readers.package import check_package, saved_again_in
+from corpus.readers.package import check_package, saved_again_in, stated_title
 from corpus.readers.slide_shapes import is_hidden, slide_texts, title_of
 from corpus.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
 from corpus.readers.word_text import local
@@ -80,7 +80,7 @@ def _add(builder: SectionBuilder, number: int, level: int, title: str, texts: Se
 
 def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
     """The stated title, else that of a first slide, which names the whole presentation."""
-    stated = one_line(presentation.core_properties.title or "")
+    stated = stated_title(presentation)
     if stated.lower() not in _EMPTY_TITLES:
         return stated
     return (title_of(slides[0]) or None) if slides and not is_hidden(slides[0]) else None

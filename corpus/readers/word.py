@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.package import check_package, saved_again_in
+from corpus.readers.package import check_package, saved_again_in, stated_title
 from corpus.readers.structure import DOCX, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
 from corpus.readers.tables import markdown_table
 from corpus.readers.word_styles import Look, Styles
@@ -24,7 +24,7 @@ def read(data: bytes) -> Parsed:
     reader = _Reader(Styles(document.styles.element), Notes(document.part))
     reader.blocks(document.element.body)
     sections = reader.builder.finish()
-    stated = one_line(document.core_properties.title or "")
+    stated = stated_title(document)
     title = reader.title or (stated if stated.lower() not in _EMPTY_TITLES else None)
     return Parsed(DOCX, title or reader.builder.title(), sections)
 

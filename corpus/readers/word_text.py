@@ -62,7 +62,7 @@ def _note_elements(part: Any, kind: str) -> Iterator[Any]:
     from docx.oxml.parser import parse_xml
 
     for relation in part.rels.values():
-        if relation.reltype.endswith(f"/{kind}s") and not relation.is_external:
+        if str(relation.reltype).endswith(f"/{kind}s") and not relation.is_external:
             try:
                 yield from children(parse_xml(relation.target_part.blob), kind)
             except SyntaxError:  # lxml's, for broken XML
