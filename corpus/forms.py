@@ -78,6 +78,10 @@ class ReplaceForm(forms.Form):
         return file
 
 
+class MergeForm(forms.Form):
+    into = forms.UUIDField(widget=forms.HiddenInput)
+
+
 class RenameForm(forms.Form):
     title = forms.CharField(
         max_length=200,

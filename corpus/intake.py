@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.files.base import File
-from django.db.models import F
+from django.db.models import F, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -20,6 +21,7 @@ from corpus.uploads import clean_filename
 
 logger = logging.getLogger(__name__)
 
+D = TypeVar("D", bound=Document)
 NAMED = 3
 """So many new documents are told one by one; more are told in one sentence."""
 
@@ -51,9 +53,10 @@ def take_in(
 def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
     words = (
         "“{}” is already here, letter for letter, as {}. Nothing was added. "
-        "For a changed file choose “Replace” there."
+        'For a changed file choose “Replace” there, or <a href="{}">keep both</a>.'
     )
-    messages.info(request, format_html(words, name, _link(document)))
+    copy = f"{_address(document, 'copy')}?{urlencode({'name': name})}"
+    messages.info(request, format_html(words, name, _link(document), copy))
 
 
 def _say_new(request: HttpRequest, documents: list[Document]) -> None:
@@ -62,18 +65,18 @@ def _say_new(request: HttpRequest, documents: list[Document]) -> None:
     for document in documents:
         if len(documents) <= NAMED:
             messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
-        namesake = _namesake(document)
-        if namesake:
+        if namesake := namesake_of(document):
             _say_namesake(request, document, namesake)
 
 
 def _say_namesake(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
-        "{} has the file name of {}, and was taken in as a second document beside it. If it was meant as its new "
-        'version, <a href="{}">replace the file there</a> and <a href="{}">delete the second document</a>.'
+        "{} has the name of {}, and was taken in as a second document beside it: both are kept. "
+        'If it was meant as its new version, <a href="{}">make it that</a>.'
     )
-    replace, delete = _address(namesake, "replace"), _address(document, "delete")
-    messages.warning(request, format_html(words, _link(document), _link(namesake), replace, delete))
+    messages.warning(
+        request, format_html(words, _link(document), _link(namesake), _address(document, "merge"))
+    )
 
 
 def _link(document: Document) -> SafeString:
@@ -84,10 +87,11 @@ def _address(document: Document, page: str) -> str:
     return reverse(f"{document._meta.app_label}:{page}", args=[document.pk])
 
 
-def _namesake(document: Document) -> Document | None:
-    """The latest earlier document of the same place whose newest file has the same name."""
+def namesake_of(document: D) -> D | None:
+    """The latest earlier document of the same place with the same title, or whose newest file has the same name."""
     documents: Any = type(document)._default_manager
-    same_name = {"versions__filename": document.newest.filename, "versions__number": F("version")}
-    earlier = documents.at(document.location).filter(created_at__lt=document.created_at, **same_name)
-    found: Document | None = earlier.order_by("-created_at").first()
+    same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
+    earlier = documents.at(document.location).filter(created_at__lt=document.created_at)
+    same_name = earlier.filter(same_file | Q(title__iexact=document.title))
+    found: D | None = same_name.order_by("-created_at").first()
     return found

@@ -49,11 +49,12 @@ def fingerprint(upload: File[bytes]) -> str:
     return digest.hexdigest()
 
 
-def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
+def create(document: D, upload: File[bytes], *, by: User, keep_both: bool = False) -> tuple[D, bool]:
     """Save a new document with its first version and have it indexed, unless its place has this very file (D7).
 
     Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
-    moment the second waits for the first, and gets its document. Raises UploadRefused.
+    moment the second waits for the first, and gets its document. With `keep_both` it is new in any case.
+    Raises UploadRefused.
     """
     check(upload)
     content_hash = fingerprint(upload)
@@ -61,7 +62,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
         _wait_for_twins(document, content_hash)
         documents: Any = type(document)._default_manager
         twin: D | None = documents.at(document.location).with_content(content_hash).first()
-        if twin:
+        if twin and not keep_both:
             return twin, False
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
@@ -85,6 +86,21 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
         _add_version(current, upload, content_hash, paths, by=by)
         _queue(current)
     return current
+
+
+def merge(document: D, into: D, *, by: User) -> D:
+    """Make the newest file of one document the next version of another, and delete the first. Raises UploadRefused."""
+    if document.pk == into.pk:
+        raise UploadRefused("A document cannot become a version of itself.")
+    with writing():
+        current = _locked(document)
+        if current is None:
+            raise UploadRefused("This document has been deleted meanwhile.")
+        version = current.newest
+        with version.file.open("rb") as stored:
+            merged = replace(into, File(stored, name=version.filename), by=by)
+        delete(current)
+    return merged
 
 
 @transaction.atomic

@@ -18,6 +18,13 @@ def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[P
     return uploads.create(document, file, by=member.user)
 
 
+def copy(*, document: PersonalDocument, member: Membership, filename: str) -> PersonalDocument:
+    """A second document with the newest file of this one, under another name. Raises UploadRefused."""
+    with document.newest.file.open("rb") as stored:
+        new = PersonalDocument(school=member.school, owner=member.user)
+        return uploads.create(new, File(stored, name=filename), by=member.user, keep_both=True)[0]
+
+
 def replace(
     *, document: PersonalDocument, member: Membership, file: File[bytes], seen: int | None = None
 ) -> PersonalDocument:

@@ -11,8 +11,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus import pages, uploads
-from corpus.forms import RenameForm, ReplaceForm, UploadForm, sent, status_of
-from corpus.intake import take_in
+from corpus.forms import MergeForm, RenameForm, ReplaceForm, UploadForm, sent, status_of
+from corpus.intake import namesake_of, take_in
 from corpus.listing import PER_PAGE, listed
 from corpus.storing import UploadRefused
 from knowledge import services
@@ -67,6 +67,46 @@ def row(request: MemberRequest, pk: UUID) -> HttpResponse:
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
     return pages.original(request, document, default=document.version)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Keep a second document with the same file (D7)."""
+    document = _find(request, pk)
+    name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
+    if request.method == "POST":
+        try:
+            document = services.copy(document=document, member=request.member, filename=name)
+        except UploadRefused as reason:
+            messages.error(request, f"Not taken: {reason}")
+        else:
+            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
+        return redirect("knowledge:detail", document.pk)
+    return render(request, "knowledge/copy.html", {"document": document, "name": name})
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Make a document that was taken in as a second one the new version of its namesake (D7)."""
+    document = _find(request, pk)
+    form = MergeForm(**sent(request))
+    if form.is_valid():
+        into = _find(request, form.cleaned_data["into"])
+        try:
+            uploads.merge(document, into, by=request.member.user)
+        except UploadRefused as reason:
+            messages.error(request, str(reason))
+        else:
+            messages.success(request, f"It is the new version of “{into.title}” and is being read.")
+        return redirect("knowledge:detail", into.pk)
+    into_offered = namesake_of(document)
+    if into_offered is None:
+        messages.info(request, "There is no earlier document of this name any more.")
+        return redirect("knowledge:detail", pk)
+    context = {"document": document, "into": into_offered, "newest": document.newest}
+    return render(request, "knowledge/merge.html", context)
 
 
 @require_http_methods(["GET", "POST"])

@@ -28,6 +28,14 @@ def upload(
     return uploads.create(document, file, by=member.user)
 
 
+def copy(*, document: SchoolDocument, member: Membership, filename: str) -> SchoolDocument:
+    """A second document with the newest file and the tags of this one, under another name. Raises UploadRefused."""
+    tags = {name: getattr(document, name) for name in ("description", "subject", "grade", "is_published")}
+    with document.newest.file.open("rb") as stored:
+        new = SchoolDocument(school=member.school, **tags)
+        return uploads.create(new, File(stored, name=filename), by=member.user, keep_both=True)[0]
+
+
 def replace(
     *, document: SchoolDocument, member: Membership, file: File[bytes], seen: int | None = None
 ) -> SchoolDocument:

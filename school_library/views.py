@@ -12,8 +12,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus import pages, uploads
-from corpus.forms import ReplaceForm, sent, status_of
-from corpus.intake import take_in
+from corpus.forms import MergeForm, ReplaceForm, sent, status_of
+from corpus.intake import namesake_of, take_in
 from corpus.listing import PER_PAGE, listed
 from corpus.storing import UploadRefused
 from school_library import services
@@ -107,6 +107,46 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         {"document": document, "form": form} | known,
         status=status_of(form),
     )
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Keep a second document with the same file (D7)."""
+    document = _administered(request, pk)
+    name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
+    if request.method == "POST":
+        try:
+            document = services.copy(document=document, member=request.member, filename=name)
+        except UploadRefused as reason:
+            messages.error(request, f"Not taken: {reason}")
+        else:
+            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
+        return redirect("school_library:detail", document.pk)
+    return render(request, "school_library/copy.html", {"document": document, "name": name})
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Make a document that was taken in as a second one the new version of its namesake (D7)."""
+    document = _administered(request, pk)
+    form = MergeForm(**sent(request))
+    if form.is_valid():
+        into = _administered(request, form.cleaned_data["into"])
+        try:
+            uploads.merge(document, into, by=request.member.user)
+        except UploadRefused as reason:
+            messages.error(request, str(reason))
+        else:
+            messages.success(request, f"It is the new version of “{into.title}” and is being read.")
+        return redirect("school_library:detail", into.pk)
+    into_offered = namesake_of(document)
+    if into_offered is None:
+        messages.info(request, "There is no earlier document of this name any more.")
+        return redirect("school_library:detail", pk)
+    context = {"document": document, "into": into_offered, "newest": document.newest}
+    return render(request, "school_library/merge.html", context)
 
 
 @require_http_methods(["GET", "POST"])

@@ -64,7 +64,10 @@ def in_the_middle(document: PersonalDocument) -> Callable[[], bool]:
 
 def somebody_waits() -> bool:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity"
+            " WHERE wait_event_type = 'Lock' AND datname = current_database())"
+        )
         (waits,) = cursor.fetchone() or (False,)
     return bool(waits)
 

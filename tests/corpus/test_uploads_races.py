@@ -112,7 +112,10 @@ def _wait_for_a_lock_that_is_not_granted() -> None:
     until = time.monotonic() + 2
     while time.monotonic() < until:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)")
+            cursor.execute(
+                "SELECT EXISTS (SELECT FROM pg_stat_activity"
+                " WHERE wait_event_type = 'Lock' AND datname = current_database())"
+            )
             (waits,) = cursor.fetchone() or (False,)
         if waits:
             return

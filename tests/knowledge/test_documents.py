@@ -181,7 +181,7 @@ def test_strangers_find_nothing(cast: Cast, action: str) -> None:
     assert anonymous.headers["Location"].startswith(reverse("account_login"))
 
 
-@pytest.mark.parametrize("action", ["replace", "rename", "retry", "delete"])
+@pytest.mark.parametrize("action", ["replace", "rename", "retry", "cancel", "copy", "merge", "delete"])
 def test_strangers_change_nothing(cast: Cast, action: str) -> None:
     document = personal_document(cast.alice, indexed=False)
     data = {"title": "Mine", "file": make_file("# Theirs", "theirs.md")}

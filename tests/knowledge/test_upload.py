@@ -89,8 +89,8 @@ def test_a_changed_file_of_a_known_name_may_be_meant_as_an_update(alice: Client,
     told, _ = send(alice, a_file("acids.md", "# Something else"))
     new = PersonalDocument.objects.get(title="acids")
     assert [level for level, _ in told] == ["success", "warning"]
-    assert "taken in as a second document beside it" in told[1][1]
-    links = [("detail", new), ("detail", old), ("replace", old), ("delete", new)]
+    assert "taken in as a second document beside it: both are kept" in told[1][1]
+    links = [("detail", new), ("detail", old), ("merge", new)]
     addresses = [reverse(f"knowledge:{page}", args=[document.pk]) for page, document in links]
     assert re.findall(r'href="([^"]+)"', told[1][1]) == addresses
 

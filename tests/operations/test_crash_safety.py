@@ -115,7 +115,8 @@ def no_lock_is_held() -> bool:
             "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database"
             " WHERE locktype = 'advisory' AND datname = current_database()"
         )
-        return cursor.fetchone() == (0,)
+        (locks,) = cursor.fetchone() or (0,)
+    return bool(locks == 0)
 
 
 def test_killed_at_any_moment_of_an_update_every_search_sees_one_whole_version(

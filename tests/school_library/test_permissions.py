@@ -11,7 +11,7 @@ from schools.models import Membership
 from tests.factories import SAFETY, Cast, make_file, school_document
 
 ClientOf = Callable[[Membership], Client]
-CHANGES = ["edit", "replace", "publish", "withdraw", "retry", "cancel", "delete"]
+CHANGES = ["edit", "replace", "publish", "withdraw", "retry", "cancel", "copy", "merge", "delete"]
 READS = ["detail", "row", "file"]
 
 

@@ -1,0 +1,80 @@
+"""A file that is known already, by its content or its name, is offered as an update; both can be kept (D7)."""
+
+from html import unescape
+
+from django.test import Client
+from django.urls import reverse
+
+from corpus.models import Status
+from knowledge.models import PersonalDocument
+from tests.factories import ACIDS, Cast, index_all, make_file, personal_document
+
+CHANGED = ACIDS.replace("0.5", "0.1")
+
+
+def address(page: str, document: PersonalDocument) -> str:
+    return reverse(f"knowledge:{page}", args=[document.pk])
+
+
+def send(client: Client, text: str, name: str) -> str:
+    response = client.post(reverse("knowledge:upload"), {"files": make_file(text, name)}, follow=True)
+    return " ".join(str(message) for message in response.context["messages"])
+
+
+def test_the_same_file_can_be_kept_twice(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    link = f"{address('copy', document)}?name=for+B%26C.md"
+    assert f'href="{link}"' in unescape(send(alice, ACIDS, "for B&C.md"))
+    page = alice.get(link).content.decode()
+    assert "Keep both?" in page
+    assert PersonalDocument.objects.count() == 1
+    action = page.split('action="' + address("copy", document))[1].split('"')[0]
+    response = alice.post(address("copy", document) + unescape(action))
+    second = PersonalDocument.objects.get(title="for B&C")
+    assert response.headers["Location"] == address("detail", second)
+    assert second.newest.content_hash == document.newest.content_hash
+    assert second.newest.file.name != document.newest.file.name
+    index_all()
+    second.refresh_from_db()
+    assert (second.status, second.chunk_count) == (Status.READY, document.chunk_count)
+
+
+def test_a_changed_file_becomes_the_new_version_of_its_namesake(alice: Client, cast: Cast) -> None:
+    old = personal_document(cast.alice, title="Acids of year 9")
+    send(alice, CHANGED, "acids.md")
+    index_all()
+    second = PersonalDocument.objects.get(title="acids")
+    page = alice.get(address("merge", second)).content.decode()
+    assert "A new version of “Acids of year 9”?" in page
+    assert f'value="{old.pk}"' in page
+    stored = second.newest.file
+    response = alice.post(address("merge", second), {"into": old.pk})
+    assert response.headers["Location"] == address("detail", old)
+    assert PersonalDocument.objects.get() == old
+    old.refresh_from_db()
+    assert (old.version, old.answering_version, old.status) == (2, 1, Status.QUEUED)
+    index_all()
+    assert "0.1 mol/l" in alice.get(address("detail", old)).content.decode()
+    assert old.versions.get(number=2).file.read().decode() == CHANGED
+    assert stored.storage.exists(stored.name)  # until the transaction of this test would be committed
+
+
+def test_a_namesake_is_known_by_its_title_too(alice: Client, cast: Cast) -> None:
+    personal_document(cast.alice, title="Acids of Year 9")
+    assert "has the name of" in send(alice, CHANGED, "acids_of_year_9.md")
+
+
+def test_a_colleagues_document_is_neither_namesake_nor_target(alice: Client, cast: Cast) -> None:
+    theirs = personal_document(cast.bob)
+    assert "has the name of" not in send(alice, CHANGED, "acids.md")
+    mine = PersonalDocument.objects.for_member(cast.alice).get()
+    assert alice.post(address("merge", mine), {"into": theirs.pk}).status_code == 404
+    assert alice.get(address("merge", mine)).headers["Location"] == address("detail", mine)
+    assert PersonalDocument.objects.count() == 2
+
+
+def test_a_document_does_not_become_a_version_of_itself(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    alice.post(address("merge", document), {"into": document.pk})
+    document.refresh_from_db()
+    assert document.version == 1
