@@ -92,6 +92,17 @@ def test_a_change_of_topic_is_searched_for_alone(people: Cast, handbook: Chatbot
     assert {source.heading_path[-1] for source in message.sources.all()} == {"Canteen"}
 
 
+@pytest.mark.parametrize(
+    "question", ["What if nobody waits for a book?", "And what does the caretaker keep?"]
+)
+def test_a_change_of_topic_may_begin_with_and(
+    people: Cast, handbook: Chatbot, chat: Chat, question: str
+) -> None:
+    message = make_message(people.alice, handbook, question, chat=chat)
+    assert first_heading(message) in ("Library", "Telephones")
+    assert message.searched_for == ""
+
+
 def test_a_question_beside_the_documents_is_refused_within_a_conversation_too(
     people: Cast, handbook: Chatbot, chat: Chat
 ) -> None:
@@ -159,6 +170,22 @@ def test_a_question_that_stands_alone_stays_as_it_is(people: Cast, handbook: Cha
     model.enqueue_rewriting("how much does lunch cost")
     message = make_message(people.alice, handbook, CHANGE, chat=chat)
     assert (message.searched_for, first_heading(message)) == ("", "Canteen")
+
+
+@pytest.mark.parametrize(
+    ("written", "searched_for"),
+    [
+        ('What are books "on loan"', 'What are books "on loan"'),
+        ("How long may books / journals be kept?", "How long may books/journals be kept?"),
+        ("Question: Which books are lent?", "Which books are lent?"),
+    ],
+)
+def test_a_rewriting_keeps_its_quotation_marks_and_no_separator(
+    people: Cast, handbook: Chatbot, model: Model, written: str, searched_for: str
+) -> None:
+    chat = make_message(people.alice, handbook, FIRST).chat
+    model.enqueue_rewriting(written)
+    assert make_message(people.alice, handbook, FOLLOW_UP, chat=chat).searched_for == searched_for
 
 
 @pytest.mark.parametrize(
@@ -382,12 +409,16 @@ def test_questions_that_lean(language: str, question: str) -> None:
     [
         ("en", "When did the railway reach Kelbourne?"),
         ("en", "What is acceleration?"),
+        ("en", "How often does it rain in May?"),
         ("en", "How many practicals are there in year 10?"),
         ("de", "Wann hat die Bibliothek geöffnet?"),
         ("de", "Wie viele Klassenarbeiten gibt es in einer Woche?"),
         ("de", "Wo lernen Sie das Fach?"),
         ("fr", "Quand la bibliothèque ouvre-t-on ?"),
         ("fr", "Combien d’élèves y a-t-il au collège ?"),
+        ("fr", "Quelle heure est-il ?"),
+        ("fr", "Pleut-il en automne ?"),
+        ("es", "Le gusta el chocolate a Juan?"),
         ("es", "¿Cuándo abre la biblioteca?"),
         ("es", "¿Qué es la aceleración?"),
     ],

@@ -48,6 +48,21 @@ def test_an_answer_arrives_in_pieces_and_the_turns_are_sent_as_they_are(peer: Ch
     ]
 
 
+def test_an_emoji_that_arrives_in_halves_is_put_together_and_a_half_left_out(peer: ChatPeer) -> None:
+    pieces = (delta("a \ud83d"), delta("\ude00 b\ude00"), delta(" c\ud83d"), delta(finish="stop"), DONE)
+    peer.replies = [Reply(pieces)]
+    assert "".join(ask()) == "a 😀 b c"
+
+
+def test_whoever_reads_can_stop_while_the_model_only_thinks(peer: ChatPeer) -> None:
+    peer.replies = [Reply((*(delta("") for _ in range(3)), 5.0, delta("late"), DONE))]
+    stream = get_llm().stream(PROMPT)
+    begun = time.monotonic()
+    assert next(stream) == ""
+    del stream
+    assert time.monotonic() - begun < 4, "before the model says its next word"
+
+
 def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None:
     peer.replies = [Reply((delta("one"), 0.3, delta("two", finish="stop"), DONE))]
     begun = time.monotonic()
