@@ -1,11 +1,15 @@
 """Where indexing stands, in words, without a reload (D4, D6)."""
 
+from datetime import timedelta
+
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from corpus.models import Stage, Status
 from knowledge.models import PersonalDocument
-from tests.factories import ACIDS, Cast, index_all, make_file, personal_document
+from school_library.models import SchoolDocument
+from tests.factories import ACIDS, Cast, index_all, make_file, personal_document, school_document
 
 NOISE = bytes(range(256)) * 8
 
@@ -97,3 +101,41 @@ def test_what_was_odd_about_a_file_is_noted(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice)
     document.versions.update(notes=["Pages 2 and 5 have no text; they look scanned."])
     assert "Pages 2 and 5 have no text" in row(alice, document)
+
+
+def still_for(minutes: int, document: PersonalDocument, **changes: object) -> None:
+    long_ago = timezone.now() - timedelta(minutes=minutes)
+    PersonalDocument.objects.filter(pk=document.pk).update(updated_at=long_ago, **changes)
+
+
+def test_an_indexing_that_does_not_move_says_so_instead_of_a_bar(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    still_for(2, document, status=Status.INDEXING)
+    assert "<progress" in row(alice, document)
+    still_for(4, document)
+    page = row(alice, document)
+    assert "Nothing has moved for 4 minutes. It is tried again by itself" in page
+    assert "<progress" not in page
+    assert 'hx-trigger="every 1s"' in page
+
+
+def test_a_file_that_waits_while_nothing_runs_says_so(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    still_for(2, document)
+    assert "Nothing has moved" not in row(alice, document)
+    still_for(5, document)
+    assert "Nothing has moved for 5 minutes: it seems that nothing is running" in row(alice, document)
+    index_all()
+    assert "Nothing has moved" not in row(alice, document)
+
+
+def test_a_file_that_waits_for_its_turn_is_well(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    still_for(5, document)
+    library = school_document(cast.carol, indexed=False)
+    SchoolDocument.objects.filter(pk=library.pk).update(attempted_at=timezone.now())
+    assert "Nothing has moved" not in row(alice, document)
+    SchoolDocument.objects.update(attempted_at=timezone.now() - timedelta(minutes=9))
+    assert "Nothing has moved for 5 minutes" in row(alice, document)
+    SchoolDocument.objects.update(status=Status.INDEXING)  # a long one, which goes on
+    assert "Nothing has moved" not in row(alice, document)

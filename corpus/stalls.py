@@ -1,0 +1,46 @@
+"""Telling slow from stuck: a person who waits should not look at a bar that never moves."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.utils import timezone
+
+from corpus.models import Document, Status
+
+STILL = timedelta(minutes=3)
+"""Reading a file may take LECTERN_PARSE_SECONDS (45) without a word; every 32 passages after that write one down."""
+
+_HELD_UP = (
+    "Nothing has moved for {minutes} minutes. It is tried again by itself as soon as a worker is free; nothing is "
+    "lost meanwhile. If this lasts, tell your operator."
+)
+_NOBODY = (
+    "Nothing has moved for {minutes} minutes: it seems that nothing is running that could read files. Yours is safe "
+    "and will be read as soon as it runs again. If this lasts, tell your operator."
+)
+
+
+def stall(document: Document) -> str:
+    """What to tell who waits for a document with which nothing happens; empty while all is well.
+
+    A document that waits for its turn is well as long as any document of the installation moves.
+    """
+    now = timezone.now()
+    if not document.is_pending or now - document.updated_at < STILL:
+        return ""
+    minutes = (now - document.updated_at) // timedelta(minutes=1)
+    if document.status == Status.INDEXING:
+        return _HELD_UP.format(minutes=minutes)
+    return "" if _anything_moves(since=now - STILL) else _NOBODY.format(minutes=minutes)
+
+
+def _anything_moves(*, since: datetime) -> bool:
+    kinds: list[Any] = [model for model in apps.get_models() if issubclass(model, Document)]
+    return any(
+        documents.objects.filter(attempted_at__gt=since).exists()
+        or documents.objects.filter(status=Status.INDEXING, updated_at__gt=since).exists()
+        for documents in kinds
+    )
