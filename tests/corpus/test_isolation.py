@@ -5,14 +5,11 @@ The hostile ones are programs of a few lines that stand in for a reader which a 
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import json
 import os
 import signal
-import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -28,18 +25,7 @@ from corpus.isolation import PYTHON
 from corpus.parsing import Parsed, Section, UnreadableDocument, parse
 from tests import documents
 from tests.running import wait_for
-
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is Linux'")
-TELL = """
-import ctypes, json, os, sys, time
-from corpus.reading_child import prepare
-order = prepare()
-libc = ctypes.CDLL(None, use_errno=True)
-def tell(words): os.write(1, json.dumps({"unreadable": str(words)}).encode()); os._exit(0)
-def attempt(action):
-    try: return repr(action())
-    except BaseException as error: return type(error).__name__
-"""
+from tests.taken_over import LINUX, TELL, descendants, run, told
 
 
 @pytest.fixture
@@ -47,24 +33,6 @@ def a_file(tmp_path: Path) -> Path:
     path = tmp_path / "notes.md"
     path.write_text(documents.MARKDOWN)
     return path
-
-
-def run(path: Path, program: str | None = None) -> Parsed:
-    """Read a file, by a program of a test's own when there is one."""
-    command = isolation.READER if program is None else (*PYTHON, "-c", TELL + program)
-    with path.open("rb") as file:
-        return isolation.read(file, filename=path.name, command=command)
-
-
-def told(path: Path, program: str) -> str:
-    """What a program told, as the reason why its file cannot be read."""
-    with pytest.raises(UnreadableDocument) as refused:
-        run(path, program)
-    return str(refused.value)
-
-
-def descendants() -> list[psutil.Process]:
-    return [child for child in psutil.Process().children(recursive=True) if "-P" in child.cmdline()]
 
 
 @pytest.fixture(autouse=True)
@@ -213,6 +181,7 @@ def test_a_crash_is_the_files(a_file: Path, program: str) -> None:
     assert "damaged" in told(a_file, program)
 
 
+@LINUX
 def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path) -> None:
     """A worker that is asked to stop finishes its document; where all of a service are asked at once, so must this."""
     program = (
@@ -220,8 +189,7 @@ def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path) -> None:
     )
 
     def ask() -> None:
-        wait_for(lambda: bool(descendants()), 10)
-        time.sleep(0.5)
+        wait_for(lambda: any(ignores_sigterm(child) for child in descendants()), 10)
         for child in descendants():
             child.terminate()
             child.send_signal(signal.SIGINT)
@@ -230,6 +198,12 @@ def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path) -> None:
     asker.start()
     assert told(a_file, program) == "finished"
     asker.join()
+
+
+def ignores_sigterm(process: psutil.Process) -> bool:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    (ignored,) = (line for line in lines if line.startswith("SigIgn:"))
+    return bool(int(ignored.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
 def section(**changes: Any) -> bytes:
@@ -280,6 +254,17 @@ def test_a_reply_is_made_fit_for_the_database(a_file: Path) -> None:
     assert "\x00" not in found.text
 
 
+def test_an_error_of_a_reader_is_logged_in_a_line_and_told_in_words(
+    a_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = """os.write(1, json.dumps({"fault": "IndexError\\nin a_reader.py " + "x" * 9000}).encode())"""
+    assert "cannot be read" in told(a_file, program)
+    (record,) = caplog.records
+    assert "a_reader.py" in record.getMessage()
+    assert "\n" not in record.getMessage()
+    assert len(record.getMessage()) < 6000
+
+
 def test_a_reason_is_a_sentence_and_no_book(a_file: Path) -> None:
     assert len(told(a_file, "tell('x' * 100_000)")) <= 1000
 
@@ -289,101 +274,3 @@ def test_a_program_that_fails_by_itself_is_a_fault_of_ours(a_file: Path) -> None
         run(a_file, "os._exit(3)")
     with pytest.raises(FileNotFoundError), a_file.open("rb") as file:
         isolation.read(file, command=["/nowhere/python"])
-
-
-# What it cannot reach ----------------------------------------------------------------------------------------
-
-
-def test_it_cannot_open_a_socket(a_file: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        program = f"""
-import socket
-kinds = [socket.AF_INET, socket.AF_INET6, socket.AF_UNIX]
-tell([attempt(lambda: socket.socket(kind)) for kind in kinds]
-     + [attempt(lambda: socket.create_connection(("127.0.0.1", {port}), 2)), attempt(socket.socketpair)])
-"""
-        assert json.loads(told(a_file, program).replace("'", '"')) == ["PermissionError"] * 5
-
-
-@LINUX
-def test_not_even_from_a_library_in_c(a_file: Path) -> None:
-    program = """
-results = [(libc.socket(family, 1, 0), ctypes.get_errno()) for family in (1, 2, 10, 16)]
-results += [(libc.fork(), ctypes.get_errno()), (libc.kill(os.getppid(), 0), ctypes.get_errno())]
-results += [(libc.syscall(425, 8, 0), ctypes.get_errno())]
-tell(results)
-"""
-    assert told(a_file, program) == str([(-1, 1)] * 7)
-
-
-def test_it_cannot_start_processes_nor_signal_any(a_file: Path) -> None:
-    program = """
-import signal, subprocess, threading
-tell([attempt(os.fork), attempt(lambda: subprocess.run(["/bin/true"])), attempt(lambda: os.execv("/bin/true", ["t"])),
-      attempt(lambda: os.kill(os.getppid(), signal.SIGTERM))])
-"""
-    assert told(a_file, program) == str(["PermissionError"] * 4)
-
-
-def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", "postgres://lectern:swordfish@db/lectern")
-    monkeypatch.setenv("LECTERN_SECRET_KEY", "swordfish")
-    environment = told(a_file, "tell(dict(os.environ))")
-    assert "swordfish" not in environment
-    assert set(ast.literal_eval(environment)) == {
-        "PYTHONPATH",
-        "LC_ALL",
-        "OMP_NUM_THREADS",
-        "OPENBLAS_NUM_THREADS",
-    }
-
-
-@LINUX
-def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
-    """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
-    if not _landlock():
-        pytest.skip("this kernel has no Landlock")
-    secret = tmp_path / "secret-key"
-    secret.write_text("swordfish")
-    program = f"""
-tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: os.listdir({str(tmp_path)!r})),
-      attempt(lambda: open("/proc/%d/environ" % os.getppid()).read()), attempt(lambda: open("/etc/passwd").read()),
-      attempt(lambda: os.unlink({str(secret)!r})), attempt(lambda: open({str(secret)!r}, "w")),
-      attempt(lambda: os.truncate({str(secret)!r}, 0)), attempt(lambda: os.chmod({str(secret)!r}, 0))])
-"""
-    assert told(a_file, program) == str(["PermissionError"] * 8)
-    assert secret.read_text() == "swordfish"
-
-
-def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
-    with (tmp_path / "open").open("wb") as other:
-        os.set_inheritable(other.fileno(), True)
-        program = "tell([n for n in range(3, 60) if attempt(lambda: os.fstat(n)) != 'OSError'])"
-        assert told(a_file, program) == "[]"
-
-
-def test_it_does_not_outlive_its_worker(a_file: Path) -> None:
-    if sys.platform != "linux":
-        pytest.skip("only Linux tells a child that its parent is gone")
-    program = f"""
-from django.conf import settings
-settings.configure(LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000)
-from corpus import isolation
-with open({str(a_file)!r}, "rb") as file:
-    isolation.read(file, command=(*isolation.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
-"""
-    worker = subprocess.Popen([sys.executable, "-c", program], cwd=isolation._ROOT)
-    found = psutil.Process(worker.pid)
-    wait_for(lambda: bool(found.children()), 20)
-    (child,) = found.children()
-    time.sleep(0.5)  # until it has asked to be told
-    worker.kill()
-    worker.wait()
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
-
-
-def _landlock() -> bool:
-    import ctypes
-
-    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1)) > 0

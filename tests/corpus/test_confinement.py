@@ -1,0 +1,120 @@
+"""What a process that reads a file cannot reach, even when the file has taken it over."""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from corpus import isolation
+from tests import documents
+from tests.running import wait_for
+from tests.taken_over import LINUX, TELL, told
+
+
+@pytest.fixture
+def a_file(tmp_path: Path) -> Path:
+    path = tmp_path / "notes.md"
+    path.write_text(documents.MARKDOWN)
+    return path
+
+
+def test_it_cannot_open_a_socket(a_file: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        program = f"""
+import socket
+kinds = [socket.AF_INET, socket.AF_INET6, socket.AF_UNIX]
+tell([attempt(lambda: socket.socket(kind)) for kind in kinds]
+     + [attempt(lambda: socket.create_connection(("127.0.0.1", {port}), 2)), attempt(socket.socketpair)])
+"""
+        assert json.loads(told(a_file, program).replace("'", '"')) == ["PermissionError"] * 5
+
+
+@LINUX
+def test_not_even_from_a_library_in_c(a_file: Path) -> None:
+    program = """
+results = [(libc.socket(family, 1, 0), ctypes.get_errno()) for family in (1, 2, 10, 16)]
+results += [(libc.fork(), ctypes.get_errno()), (libc.kill(os.getppid(), 0), ctypes.get_errno())]
+results += [(libc.syscall(425, 8, 0), ctypes.get_errno())]
+tell(results)
+"""
+    assert told(a_file, program) == str([(-1, 1)] * 7)
+
+
+def test_it_cannot_start_processes_nor_signal_any(a_file: Path) -> None:
+    program = """
+import signal, subprocess, threading
+tell([attempt(os.fork), attempt(lambda: subprocess.run(["/bin/true"])), attempt(lambda: os.execv("/bin/true", ["t"])),
+      attempt(lambda: os.kill(os.getppid(), signal.SIGTERM))])
+"""
+    assert told(a_file, program) == str(["PermissionError"] * 4)
+
+
+def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://lectern:swordfish@db/lectern")
+    monkeypatch.setenv("LECTERN_SECRET_KEY", "swordfish")
+    environment = told(a_file, "tell(dict(os.environ))")
+    assert "swordfish" not in environment
+    assert set(ast.literal_eval(environment)) == {
+        "PYTHONPATH",
+        "LC_ALL",
+        "OMP_NUM_THREADS",
+        "OPENBLAS_NUM_THREADS",
+    }
+
+
+@LINUX
+def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
+    """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
+    if not _landlock():
+        pytest.skip("this kernel has no Landlock")
+    secret = tmp_path / "secret-key"
+    secret.write_text("swordfish")
+    program = f"""
+tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: os.listdir({str(tmp_path)!r})),
+      attempt(lambda: open("/proc/%d/environ" % os.getppid()).read()), attempt(lambda: open("/etc/passwd").read()),
+      attempt(lambda: os.unlink({str(secret)!r})), attempt(lambda: open({str(secret)!r}, "w")),
+      attempt(lambda: os.truncate({str(secret)!r}, 0)), attempt(lambda: os.chmod({str(secret)!r}, 0))])
+"""
+    assert told(a_file, program) == str(["PermissionError"] * 8)
+    assert secret.read_text() == "swordfish"
+
+
+def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
+    with (tmp_path / "open").open("wb") as other:
+        os.set_inheritable(other.fileno(), True)
+        program = "tell([n for n in range(3, 60) if attempt(lambda: os.fstat(n)) != 'OSError'])"
+        assert told(a_file, program) == "[]"
+
+
+@LINUX
+def test_it_does_not_outlive_its_worker(a_file: Path) -> None:
+    program = f"""
+from django.conf import settings
+settings.configure(LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000)
+from corpus import isolation
+with open({str(a_file)!r}, "rb") as file:
+    isolation.read(file, command=(*isolation.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
+"""
+    worker = subprocess.Popen([sys.executable, "-c", program], cwd=isolation._ROOT)
+    found = psutil.Process(worker.pid)
+    wait_for(lambda: bool(found.children()), 20)
+    (child,) = found.children()
+    time.sleep(0.5)  # until it has asked to be told
+    worker.kill()
+    worker.wait()
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
+
+
+def _landlock() -> bool:
+    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1)) > 0

@@ -1,0 +1,43 @@
+"""Files read in a process of their own by a test: by the real reader, or by one that a file has taken over."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from corpus import isolation
+from corpus.isolation import PYTHON
+from corpus.parsing import Parsed, UnreadableDocument
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is Linux'")
+TELL = """
+import ctypes, json, os, sys, time
+from corpus.reading_child import prepare
+order = prepare()
+libc = ctypes.CDLL(None, use_errno=True)
+def tell(words): os.write(1, json.dumps({"unreadable": str(words)}).encode()); os._exit(0)
+def attempt(action):
+    try: return repr(action())
+    except BaseException as error: return type(error).__name__
+"""
+
+
+def run(path: Path, program: str | None = None) -> Parsed:
+    """Read a file, by a program of a test's own when there is one."""
+    command = isolation.READER if program is None else (*PYTHON, "-c", TELL + program)
+    with path.open("rb") as file:
+        return isolation.read(file, filename=path.name, command=command)
+
+
+def told(path: Path, program: str) -> str:
+    """What a program told, as the reason why its file cannot be read."""
+    with pytest.raises(UnreadableDocument) as refused:
+        run(path, program)
+    return str(refused.value)
+
+
+def descendants() -> list[psutil.Process]:
+    return [child for child in psutil.Process().children(recursive=True) if "-P" in child.cmdline()]
