@@ -5,8 +5,9 @@
 The same text is written in each format (400 words a page), uploaded, and indexed by `corpus.indexing.index_next` in a
 warm process of its own, whose memory is measured: before, at its peak with its children, and after. It is updated
 twice: 5 % of its paragraphs are written anew in one place, then 5 % spread over all of it. A long PDF follows, updated
-likewise, and with FOLDER all its Markdown files, one document each. As many threads embed as the settings say: 1, or
-LECTERN_EMBEDDING_THREADS.
+likewise, and with FOLDER all its Markdown files, one document each. How many times faster an update is, is told from
+the seconds of a processor, which other work on the machine changes little. As many threads embed as the settings say:
+1, or LECTERN_EMBEDDING_THREADS.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ from benchmarks import ground
 STAGES = {"reading": "_read", "cutting": "_cut", "embedding": "_embed", "replacing": "_replace"}
 """Stages of `corpus.indexing`, and the functions that are timed for them."""
 GOALS = {
-    "the folder, s": 60.0,
-    "the long PDF, s": 90.0,
-    "peak memory, MB": 1000.0,
-    "update, times faster": 8.0,
+    "the folder, s": (60.0, False),
+    "the long PDF, s": (90.0, False),
+    "peak memory, MB": (1000.0, False),
+    "update in one place, times faster": (8.0, True),
+    "update spread, times faster": (8.0, True),
 }
+"""Limits, and whether more is better."""
 
 Row = dict[str, Any]
 
@@ -45,6 +48,7 @@ def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="Markdown files to index as well")
     parser.add_argument("--pages", type=int, default=50, help="of the document in each format")
+    parser.add_argument("--formats", nargs="*", help="of these names only; all, unless given")
     parser.add_argument("--long", type=int, default=500, help="pages of the long PDF")
     parser.add_argument("--changed", type=int, default=5, help="per cent of the text that an update changes")
     parser.add_argument("--measure", action="store_true", help="index what is waiting, in this process")
@@ -56,22 +60,26 @@ def main() -> None:
         from config.celery import app
 
         app.conf.broker_url = "memory://"  # a doorbell that nobody hears
-        rows = by_format(options.pages, options.changed) | long_pdf(options.long, options.changed)
+        rows = by_format(options.pages, options.changed, options.formats) | long_pdf(
+            options.long, options.changed
+        )
         if options.folder:
             rows["the folder"] = folder(options.folder)
     goals = against_goals(rows)
     print(ground.table({name: shown(row) for name, row in rows.items()}, "document"))
-    print("\n" + ground.table(goals, "goal"))
+    print("\n" + ground.table(goals))
     ground.write({"rows": rows, "goals": goals, "load": os.getloadavg()}, options.json)
 
 
-def by_format(pages: int, percent: int) -> dict[str, Row]:
+def by_format(pages: int, percent: int, names: Sequence[str] | None) -> dict[str, Row]:
     """A document of so many pages in each format: its first indexing and two updates."""
     from benchmarks import manuscripts
 
     texts = versions(pages, percent)
     rows: dict[str, Row] = {}
-    for name, (filename, write) in ground.progress(list(manuscripts.FORMATS.items()), "formats"):
+    chosen = [name for name in manuscripts.FORMATS if names is None or name in names]
+    for name in ground.progress(chosen, "formats"):
+        filename, write = manuscripts.FORMATS[name]
         rows |= first_and_updates(name, filename, {change: write(text) for change, text in texts.items()})
     return rows
 
@@ -110,7 +118,8 @@ def first_and_updates(name: str, filename: str, files: Mapping[str, bytes]) -> d
             document = PersonalDocument.objects.get(pk=key)
             replace(document, _file(filename, content), by=document.owner)
             row = in_own_process([key])
-            rows[name + change] = row | {"faster": rows[name]["seconds"] / row["seconds"]}
+            faster = rows[name]["processor_seconds"] / row["processor_seconds"]
+            rows[name + change] = row | {"faster": faster}
     return rows
 
 
@@ -182,28 +191,34 @@ def measure() -> Row:
     PersonalDocument.objects.exists()  # the first connection
     before = _memory("VmRSS")
     with memory_peak() as peak:
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), _worked()
         while indexing.index_next(PersonalDocument.objects.all()):
             pass
-        seconds = time.perf_counter() - started
+        seconds, worked = time.perf_counter() - started, _worked() - worked
     gc.collect()
     memory = {"before": before, "peak": max(_memory("VmHWM"), *peak), "after": _memory("VmRSS")}
-    return {"seconds": seconds, "stages": spent, "memory": memory, "load": os.getloadavg()[0]}
+    load = os.getloadavg()[0]
+    return {"seconds": seconds, "processor_seconds": worked, "stages": spent, "memory": memory, "load": load}
+
+
+def _worked() -> float:
+    """Seconds that this process and its ended children have had a processor; PostgreSQL's are not among them."""
+    return sum(os.times()[:4])
 
 
 @contextmanager
 def memory_peak() -> Iterator[list[float]]:
-    """A list of what this process and its children hold together, looked at fifty times a second, in MB."""
+    """A list of what this process and its children hold, pages that they share counted once, in MB, as time goes by."""
     found: list[float] = [0.0]
     ended = threading.Event()
     process = psutil.Process()
 
     def look() -> None:
-        while not ended.wait(0.02):
+        while not ended.wait(0.05):
             held = 0
             for one in (process, *process.children(recursive=True)):
-                with suppress(psutil.NoSuchProcess):
-                    held += one.memory_info().rss
+                with suppress(psutil.Error):
+                    held += one.memory_full_info().pss
             found.append(held / 1e6)
 
     thread = threading.Thread(target=look, daemon=True)
@@ -242,6 +257,7 @@ def shown(row: Row) -> dict[str, Any]:
         "chunks": row["chunks"],
         "embedded": row["embedded"],
         "s": f"{seconds:.2f}",
+        "processor s": f"{row['processor_seconds']:.2f}",
         "pages/s": f"{row['pages'] / seconds:.1f}",
         "chunks/s": f"{row['chunks'] / seconds:.1f}",
         **{stage: f"{spent[stage]:.2f}" for stage in STAGES},
@@ -255,21 +271,24 @@ def shown(row: Row) -> dict[str, Any]:
 
 
 def against_goals(rows: Mapping[str, Row]) -> dict[str, dict[str, Any]]:
-    """Each goal, what was measured for it, and whether it is met; a number of updates is the slowest of them."""
+    """Each goal, what was measured for it, and whether it is met; of several updates the slowest counts."""
     measured = {
         "the long PDF, s": rows["the long PDF"]["seconds"],
         "peak memory, MB": max(row["memory"]["peak"] for row in rows.values()),
-        "update, times faster": min(row["faster"] for row in rows.values() if "faster" in row),
     }
+    for kind in ("in one place", "spread"):
+        updates = [row["faster"] for name, row in rows.items() if name.endswith(kind)]
+        measured[f"update {kind}, times faster"] = min(updates)
     if "the folder" in rows:
         measured["the folder, s"] = rows["the folder"]["seconds"]
     return {
         goal: {
-            "at most" if goal != "update, times faster" else "at least": limit,
+            "": "at least" if more else "at most",
+            "goal": limit,
             "measured": round(measured[goal], 1),
-            "met": (measured[goal] >= limit) if goal == "update, times faster" else measured[goal] <= limit,
+            "met": "yes" if (measured[goal] >= limit if more else measured[goal] <= limit) else "no",
         }
-        for goal, limit in GOALS.items()
+        for goal, (limit, more) in GOALS.items()
         if goal in measured
     }
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 import re
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
 from benchmarks.ground import ROOT
 from tests import documents
@@ -80,13 +83,69 @@ def pdf(paragraphs: Sequence[Paragraph]) -> bytes:
     return documents.pdf(pages, footer="Page #")
 
 
+def web_page(paragraphs: Sequence[Paragraph]) -> bytes:
+    return documents.web_page(f"<body>{_html(paragraphs)}</body>", title="Text")
+
+
+def ebook(paragraphs: Sequence[Paragraph]) -> bytes:
+    """A file of the book for each module."""
+    return documents.ebook(*((module[0].text, _html(module)) for module in _under(paragraphs, 1)))
+
+
+def presentation(paragraphs: Sequence[Paragraph]) -> bytes:
+    """A slide for each two paragraphs: fuller than people's slides are."""
+    slides: list[tuple[str, list[str]]] = []
+    for section in _under(paragraphs, 2):
+        texts = [p.text for p in section if not p.level]
+        slides += [(section[0].text, texts[start : start + 2]) for start in range(0, len(texts), 2)]
+    return documents.presentation(*slides)
+
+
+def workbook(paragraphs: Sequence[Paragraph]) -> bytes:
+    """A sheet for each module, with a row for each paragraph."""
+    modules = _under(paragraphs, 1)
+    return documents.workbook({module[0].text: [("Number", "Text"), *_rows(module)] for module in modules})
+
+
+def separated(paragraphs: Sequence[Paragraph]) -> bytes:
+    """The same rows as lines of one CSV file."""
+    text = io.StringIO()
+    csv.writer(text).writerows([("Number", "Text"), *_rows(paragraphs)])
+    return text.getvalue().encode()
+
+
 FORMATS: dict[str, tuple[str, Callable[[Sequence[Paragraph]], bytes]]] = {
     "Markdown": ("text.md", markdown),
     "plain text": ("text.txt", plain),
+    "HTML": ("text.html", web_page),
+    "EPUB": ("text.epub", ebook),
     "DOCX": ("text.docx", word),
+    "PPTX": ("text.pptx", presentation),
+    "XLSX": ("text.xlsx", workbook),
+    "CSV": ("text.csv", separated),
     "PDF": ("text.pdf", pdf),
 }
 """Of each format a file's name and how it is written."""
+
+
+def _html(paragraphs: Sequence[Paragraph]) -> str:
+    tags = (f"h{p.level}" if p.level else "p" for p in paragraphs)
+    return "".join(f"<{tag}>{escape(p.text)}</{tag}>" for tag, p in zip(tags, paragraphs, strict=True))
+
+
+def _rows(paragraphs: Sequence[Paragraph]) -> list[tuple[int, str]]:
+    return [(number, p.text) for number, p in enumerate((p for p in paragraphs if not p.level), 1)]
+
+
+def _under(paragraphs: Sequence[Paragraph], level: int) -> list[list[Paragraph]]:
+    """The paragraphs under each heading of a level, that heading first; what stands before the first is left out."""
+    found: list[list[Paragraph]] = []
+    for paragraph in paragraphs:
+        if paragraph.level == level:
+            found.append([paragraph])
+        elif found and (not paragraph.level or paragraph.level > level):
+            found[-1].append(paragraph)
+    return found
 
 
 def _sentences() -> list[str]:

@@ -4,11 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
+
+from benchmarks import manuscripts
+from corpus.parsing import parse
 
 
 def run(tmp_path: Path, name: str, *options: str) -> dict[str, Any]:
@@ -56,15 +60,28 @@ def test_concurrency_loses_no_search(tmp_path: Path) -> None:
     assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
 
 
-def test_indexing_measures_formats_stages_updates_and_a_folder(tmp_path: Path) -> None:
+def test_a_benchmarks_texts_can_be_read_in_every_format() -> None:
+    text = manuscripts.manuscript(5)
+    for name, (filename, write) in manuscripts.FORMATS.items():
+        read = " ".join(section.text for section in parse(write(text), filename=filename).sections)
+        assert [p.text for p in text if not p.level and levelled(p.text) not in levelled(read)] == [], name
+
+
+def levelled(text: str) -> str:
+    """Without line breaks, and with one letter for what looks the same: a PDF makes an ohm of an omega."""
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def test_indexing_measures_stages_updates_and_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "one.md").write_text("# One\n\nThe river trade began with the harbour.\n")
-    rows = run(tmp_path, "indexing", str(folder), "--pages", "4", "--long", "4")["rows"]
-    assert {"Markdown", "plain text", "DOCX", "PDF", "the long PDF", "the folder"} < set(rows)
+    rows = run(tmp_path, "indexing", str(folder), "--formats", "--long", "4")["rows"]
+    updates = {"the long PDF: 5 % in one place", "the long PDF: 5 % spread"}
+    assert set(rows) == {"the long PDF", "the folder"} | updates
     for row in rows.values():
         assert 0 < row["embedded"] <= row["chunks"]
         assert 0 < row["stages"]["embedder"] <= row["stages"]["embedding"] < row["seconds"]
         assert 0 < row["memory"]["before"] <= row["memory"]["peak"]
-    assert rows["PDF"]["pages"] == 4
-    assert rows["Markdown: 5 % in one place"]["embedded"] < rows["Markdown"]["chunks"]
+    assert rows["the long PDF"]["pages"] == 4
+    assert all(rows[name]["embedded"] < rows["the long PDF"]["chunks"] for name in updates)
