@@ -13,6 +13,9 @@ Row = Sequence[str]
 _MOST_ROWS = 20
 # Of a part, by the estimate below: what is cut by the packaged embedder's limit of 256 would lose its header.
 _MOST_TOKENS = 190
+_LONGEST_NAME = (
+    60  # characters; a longer cell on top is text, and repeating it with every row would drown the row
+)
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
 _PIPE = re.compile(r"(?<!\\)\|")
 
@@ -58,7 +61,8 @@ def _weight(row: Row) -> int:
 
 
 def _record(header: Row, row: Row) -> str:
-    names = [one_line(name) for name in header] + [""] * (len(row) - len(header))
+    names = [name if len(name) <= _LONGEST_NAME else "" for name in map(one_line, header)]
+    names += [""] * (len(row) - len(header))
     filled = [(name, one_line(cell)) for name, cell in zip(names, row, strict=False) if cell.strip()]
     return "\n".join(f"- {name}: {cell}" if name else f"- {cell}" for name, cell in filled)
 

@@ -79,6 +79,12 @@ def test_a_row_too_long_for_a_table_names_each_of_its_cells() -> None:
     assert section.text.startswith("- Term: Osmosis\n- Meaning: water passes")
 
 
+def test_a_long_text_on_top_is_not_repeated_with_every_row() -> None:
+    long = "Please fill in every line of this form and hand it in at the office. " * 20
+    first, second = csv(f"{long},Name\n1,Ada\n2,Ben\n").sections
+    assert (first.text, second.text) == ("- 1\n- Name: Ada", "- 2\n- Name: Ben")
+
+
 def test_lines_above_the_table_and_empty_rows_and_columns() -> None:
     rows: list[list[object]] = [
         ["Class 7b", None, None],
