@@ -80,7 +80,8 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(
     expect(first.locator(".answer")).to_contain_text("1 mol/l")
     first.locator(".note.kind-school", has_text="1 mol/l").first.locator("h3 a").click()
     expect(teacher.locator(".notice")).to_contain_text("changed since")
-    expect(teacher.locator("#passage")).to_contain_text("at most 1 mol/l")
+    expect(teacher.locator("#passage blockquote del")).to_contain_text("1")
+    expect(teacher.locator("#passage blockquote ins")).to_contain_text("2")
 
 
 def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path: Path) -> None:

@@ -77,11 +77,13 @@ def test_what_another_worker_holds_is_passed_over(people: Cast) -> None:
     upload(people.charlie, "c0")
     held = PersonalDocument.objects.get(title="a0")
     other = connection.copy()
+    number = int.from_bytes(held.pk.bytes[-8:], signed=True)
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [int.from_bytes(held.pk.bytes[-8:], signed=True)])
-        index_documents()
-        assert not PersonalDocument.objects.unfinished().filter(title="a1").exists()
+            cursor.execute("SELECT pg_advisory_lock(%s)", [number])
+            index_documents()
+            assert not PersonalDocument.objects.unfinished().filter(title="a1").exists()
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [number])  # the pool keeps the session
     finally:
         other.close()
 
