@@ -21,6 +21,9 @@ from school_library.models import SchoolDocument
 from school_library.sources import SchoolSource
 
 logger = logging.getLogger(__name__)
+LOOKED_AT = 50
+"""Blocks of each source that are looked at before a question is refused, at least."""
+
 _searches = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 
@@ -78,8 +81,10 @@ def retrieve(
     limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
     found = _search_all(sources, query, limit, deadline)
     placed = _shared(sources, found, places)
-    while len(placed) < places and any(_may_hold_more(passages, limit, places) for passages in found):
-        limit = max(4 * limit, 50)
+    while len(placed) < places and any(
+        _is_cut_off(passages, limit, refusing=not placed) for passages in found
+    ):
+        limit = max(4 * limit, LOOKED_AT)
         more = _search_all(sources, query, limit, deadline)
         found = [before if after is None else after for before, after in zip(found, more, strict=True)]
         placed = _shared(sources, found, places)
@@ -112,13 +117,15 @@ def _shared(
     return share_places(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
 
 
-def _may_hold_more(passages: Sequence[Passage] | None, limit: int, places: int) -> bool:
+def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: bool) -> bool:
     """Whether a source may hold more that is relevant than the limit let through: because many passages say the same,
-    or, looked at once, because closeness would lift others that stand below the limit without it."""
+    or, looked at once before refusing, because closeness would lift one that stands below the limit without it."""
     return (
         passages is not None
         and len(passages) == limit
-        and (limit == 2 * places or passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD)
+        and (
+            passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD or (refusing and limit < LOOKED_AT)
+        )
     )
 
 
