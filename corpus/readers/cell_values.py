@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import calendar
+import math
 import re
 from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 _MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
@@ -14,6 +16,7 @@ _MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
 _BUILT_IN_DATE = "mm-dd-yy"
 _SIGNS = re.compile(r'\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\(.)|_.|\*.')
 _NUMBER = re.compile(r"[#0?][#0?,.]*(?:E\+0+)?")
+_EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and 324 behind it
 _MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
 
 
@@ -35,26 +38,34 @@ def _number(value: float, number_format: str) -> str:
     sections = _unquoted(number_format).split(";")
     pattern = sections[1] if value < 0 and len(sections) > 1 and _NUMBER.search(sections[1]) else sections[0]
     found = _NUMBER.search(pattern)
-    if not found or "/" in pattern or "E" in found.group():
-        return f"{value:.10g}"
-    digits = found.group().rstrip(",")
-    decimals = min(len(digits.partition(".")[2]), 10)
-    amount = (value if pattern is sections[0] else -value) * (100 if "%" in pattern else 1)
-    text = f"{amount:{',' if ',' in digits else ''}.{decimals}f}"
-    optional = len(digits) - len(digits.rstrip("#?")) if "." in digits else 0
+    if not found or "/" in pattern or "E" in found.group() or not math.isfinite(value):
+        return _general(value)
+    whole, _, fraction = found.group().partition(".")
+    thousands = sum(len(part) - len(part.rstrip(",")) for part in (whole, fraction))  # each divides by 1000
+    whole, fraction = whole.rstrip(","), fraction.replace(",", "")
+    decimals = min(len(fraction), 10)
+    amount = Decimal(repr(value if pattern is sections[0] else -value))
+    amount = amount.scaleb((2 if "%" in pattern else 0) - 3 * thousands, _EXACT)
+    amount = amount.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
+    text = f"{amount:{',' if ',' in whole else ''}.{decimals}f}"
+    optional = len(fraction) - len(fraction.rstrip("#?"))
     while optional and text.endswith("0"):
         text, optional = text[:-1], optional - 1
-    whole = digits.partition(".")[0].replace(",", "")
     sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
-    text = sign + text.rstrip(".").rjust(
-        whole.count("0") if "," not in digits and "." not in text else 0, "0"
-    )
-    return (pattern[: found.start()] + text + pattern[found.end() :]).strip()
+    text = sign + text.rstrip(".").rjust(whole.count("0") if "," not in whole and "." not in text else 0, "0")
+    return (pattern[: found.start()] + text + pattern[found.end() :]).replace("\0", "").strip()
+
+
+def _general(value: float) -> str:
+    """Whole numbers in full as far as Excel keeps their digits (15), others with ten digits."""
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):
+        return str(int(value))
+    return f"{value:.{10 if abs(value) < 1e10 else 15}g}"
 
 
 def _unquoted(number_format: str) -> str:
-    """The format without colours, conditions and fillers; literal words and signs of currencies stay."""
-    return _SIGNS.sub(lambda match: "".join(filter(None, match.groups())), number_format)
+    """The format without colours, conditions and fillers; literal words and signs of currencies stay, after a NUL."""
+    return _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
 
 
 def _moment(value: Any, number_format: str) -> str:
