@@ -37,7 +37,7 @@ _EVERYWHERE = (
     452,  # fchmodat2
 )
 # socket, socketpair, clone, fork, vfork, execve, kill, ptrace, rt_sigqueueinfo, setrlimit, tkill, tgkill,
-# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, chown and their kin
+# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, fchmod, chown, fchown and their kin
 _X86 = (
     41,
     53,
@@ -58,17 +58,21 @@ _X86 = (
     322,
     76,
     90,
+    91,
     92,
+    93,
     94,
     260,
     268,
 )
-_ARM = (198, 199, 220, 221, 129, 117, 138, 164, 130, 131, 240, 261, 270, 271, 281, 45, 53, 54)
+_ARM = (198, 199, 220, 221, 129, 117, 138, 164, 130, 131, 240, 261, 270, 271, 281, 45, 52, 53, 54, 55)
 _MACHINES = {"x86_64": (0xC000003E, _X86), "aarch64": (0xC00000B7, _ARM)}
 
 # linux/landlock.h; the numbers of these calls are the same everywhere
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_READ_FILE, _READ_FOLDER, _ALL_RIGHTS = 1 << 2, 1 << 3, (1 << 13) - 1  # all that its first version knows
+_READ_FILE, _READ_FOLDER, _FIRST_RIGHTS = 1 << 2, 1 << 3, (1 << 13) - 1  # the last: all of its version 1
+_LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (to another folder), truncate
+_ASK_VERSION = 1
 
 
 class _Ruleset(ctypes.Structure):
@@ -135,7 +139,11 @@ def _libraries() -> list[Path]:
 
 def _see_only(libc: Any, paths: Iterable[Path]) -> bool:
     """Landlock: these paths can be read, no other file, and nothing can be written. False where it is not there."""
-    rules = _Ruleset(_ALL_RIGHTS)
+    version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
+    if version < 1:
+        return False
+    later = (right for since, right in _LATER_RIGHTS.items() if since <= version)
+    rules = _Ruleset(_FIRST_RIGHTS | sum(later))
     ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if ruleset < 0:
         return False

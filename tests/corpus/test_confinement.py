@@ -76,7 +76,7 @@ def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @LINUX
 def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
     """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
-    if not _landlock():
+    if _landlock() < 1:
         pytest.skip("this kernel has no Landlock")
     secret = tmp_path / "secret-key"
     secret.write_text("swordfish")
@@ -88,6 +88,30 @@ tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: os.listdir(
 """
     assert told(a_file, program) == str(["PermissionError"] * 8)
     assert secret.read_text() == "swordfish"
+
+
+@LINUX
+def test_it_changes_no_file_that_it_may_read(
+    a_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of packages is readable: what opens there to be read can neither be emptied nor locked away."""
+    if _landlock() < 3:
+        pytest.skip("this kernel's Landlock does not know of truncating")
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    module = packages / "module.py"
+    module.write_text("swordfish")
+    module.chmod(0o644)
+    monkeypatch.syspath_prepend(packages)
+    program = f"""
+file = os.open({str(module)!r}, os.O_RDONLY)
+tell([attempt(lambda: os.read(file, 20)), attempt(lambda: os.open({str(module)!r}, os.O_RDONLY | os.O_TRUNC)),
+      attempt(lambda: os.fchmod(file, 0)), attempt(lambda: os.fchown(file, os.getuid(), os.getgid())),
+      attempt(lambda: os.fchmod(0, 0)), attempt(lambda: os.link({str(module)!r}, {str(packages / "b")!r}))])
+"""
+    assert told(a_file, program) == str(["b'swordfish'"] + ["PermissionError"] * 5)
+    assert module.read_text() == "swordfish"
+    assert module.stat().st_mode & 0o777 == 0o644
 
 
 def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
@@ -116,5 +140,6 @@ with open({str(a_file)!r}, "rb") as file:
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
 
 
-def _landlock() -> bool:
-    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1)) > 0
+def _landlock() -> int:
+    """Its version, below 1 where it is not there."""
+    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1))
