@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from corpus.readers.cell_values import shown
 from corpus.readers.structure import clean, one_line
 from corpus.readers.tables import table_parts
 from corpus.readers.word_text import inner_text, local, paragraph_text
@@ -14,6 +15,22 @@ _SAME_ROW = 300_000  # EMU, about 8 mm: boxes whose tops differ by less are read
 _MARGINALIA = frozenset({"dt", "ftr", "hdr", "sldNum"})
 _LISTS = frozenset({"", "obj", "body"})  # a placeholder without a type is the slide's content
 _BULLETS = frozenset({"buChar", "buAutoNum", "buBlip"})
+_SHAPES = frozenset({"sp", "grpSp", "graphicFrame", "cxnSp", "pic"})
+
+
+def unwrap(slide: Any) -> None:
+    """Put shapes that PowerPoint wraps for its newer versions, such as boxes with formulas, in the wrappers' places.
+
+    Of the versions a wrapper offers, Choice stands before Fallback (ISO/IEC 29500-3, 10.2.1).
+    """
+    for wrapper in [element for element in slide.element.iter() if local(element) == "AlternateContent"]:
+        parent = wrapper.getparent()
+        if parent is None or local(parent) not in ("spTree", "grpSp"):
+            continue
+        versions = (list(version) for version in wrapper)
+        for shape in next((found for found in versions if _SHAPES & set(map(local, found))), []):
+            wrapper.addprevious(shape)
+        parent.remove(wrapper)
 
 
 def is_hidden(slide: Any) -> bool:
@@ -29,7 +46,7 @@ def title_of(slide: Any) -> str:
 def slide_texts(slide: Any) -> list[str]:
     """The slide's paragraphs, lists and tables without its title, then what the speaker notes say."""
     title = slide.shapes.title
-    shapes = (shape for shape in slide.shapes if title is None or shape.shape_id != title.shape_id)
+    shapes = (shape for shape in slide.shapes if title is None or shape.element is not title.element)
     texts = [text for shape in _in_order(shapes) for text in _shape_texts(shape, slide.part)]
     if slide.has_notes_slide and (frame := slide.notes_slide.notes_text_frame) is not None:
         spoken = _box(frame, in_list=False)
@@ -121,7 +138,7 @@ def _chart(chart: Any) -> list[str]:
     series = list(chart.plots[0].series)
     header = ["", *(one_line(each.name) for each in series)]
     columns = [[one_line(str(label)) for label in chart.plots[0].categories]]
-    columns += [["" if value is None else f"{value:.10g}" for value in each.values] for each in series]
+    columns += [[shown(value) for value in each.values] for each in series]
     rows = [list(row) for row in zip(*columns, strict=False)]
     return [*filter(None, [title]), *_table([header, *rows] if rows else [])]
 

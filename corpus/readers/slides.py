@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from corpus.readers.package import check_package, saved_again_in, stated_title
-from corpus.readers.slide_shapes import is_hidden, slide_texts, title_of
+from corpus.readers.slide_shapes import is_hidden, slide_texts, title_of, unwrap
 from corpus.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
 from corpus.readers.word_text import local
 
@@ -56,6 +56,7 @@ def _parsed(presentation: Any) -> Parsed:
         if is_hidden(slide):
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
+        unwrap(slide)
         title, texts = title_of(slide), slide_texts(slide)
         if not title and not texts:
             notes.append(f"Slide {number} has no text (it may be a picture).")

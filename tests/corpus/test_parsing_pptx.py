@@ -3,9 +3,11 @@
 import io
 import zipfile
 from collections.abc import Callable
+from copy import deepcopy
 
 import pptx
 import pytest
+from lxml import etree
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
@@ -89,6 +91,32 @@ def test_boxes_are_read_from_top_to_bottom_and_side_by_side_from_the_left() -> N
     [section] = parse(deck_of(draw)).sections
     assert section.heading_path == ("Slide 1",)
     assert section.text.split("\n\n") == ["First.", "Second,", "in a group.", "Third.", "Fourth."]
+
+
+def wrapped(shape: pptx.shapes.base.BaseShape) -> None:
+    """The shape as PowerPoint writes one with a formula: with a picture for programs that do not know it."""
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    wrapper = etree.Element(f"{{{mc}}}AlternateContent", nsmap={"mc": mc})
+    shape.element.addprevious(wrapper)
+    fallback = deepcopy(shape.element)
+    fallback.txBody.p_lst[0].r_lst[0].text = "Another"
+    etree.SubElement(wrapper, f"{{{mc}}}Choice", Requires="a14").append(shape.element)
+    etree.SubElement(wrapper, f"{{{mc}}}Fallback").append(fallback)
+
+
+def test_boxes_with_formulas_and_boxes_of_the_same_id_are_read() -> None:
+    deck = pptx.Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[5])
+    slide.shapes.title.text = "Squares"
+    box(slide.shapes, "On its own.", 2, 6)
+    box(slide.shapes, "Same id.", 2, 8)
+    slide.shapes[2].element.nvSpPr.cNvPr.set("id", str(slide.shapes.title.shape_id))
+    group = slide.shapes.add_group_shape()
+    box(group.shapes, "In a group.", 2, 10)
+    for shape in (slide.shapes.title, slide.shapes[1], group.shapes[0]):
+        wrapped(shape)
+    [section] = parse(documents.saved(deck)).sections
+    assert (section.heading_path, section.text) == (("Squares",), "On its own.\n\nSame id.\n\nIn a group.")
 
 
 def test_tables_and_charts_become_markdown_tables() -> None:
