@@ -27,18 +27,29 @@ _OTHER_SCRIPTS = {
     "yiddish",
     "simple",
 }
+_WORD_FOR_WORD = {
+    "af", "az", "be", "bg", "bn", "bs", "cs", "cy", "et", "fa", "gl", "gu", "he", "hr", "is", "ja", "ka", "kk", "km",
+    "kn", "ko", "ky", "lo", "lv", "mk", "ml", "mn", "mr", "ms", "mt", "my", "pa", "pl", "ps", "sk", "sl", "sq", "te",
+    "th", "ug", "uk", "ur", "uz", "vi", "zh",
+}  # fmt: skip
+"""Languages that PostgreSQL has no stems for."""
+
 _SAMPLE = 4000
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 
 
 def configuration_of(text: str) -> str:
-    """The text search configuration for a text, told from its first characters; "english" for one too short to tell."""
+    """The text search configuration for a text, told from its first characters.
+
+    "english" for one too short to tell, and for one that looks like a language no school is likely to write, as tables
+    of names and numbers do.
+    """
     if len(text) < 40:
         return "english"
     import py3langid
 
     code, _ = py3langid.classify(text[:_SAMPLE])
-    return CONFIGURATIONS.get(code, "simple")
+    return CONFIGURATIONS.get(code, "simple" if code in _WORD_FOR_WORD else "english")
 
 
 def spaced(text: str) -> str:

@@ -39,6 +39,7 @@ def writing() -> Iterator[list[str]]:
     paths: list[str] = []
     try:
         with transaction.atomic():
+            transaction.on_commit(paths.clear)  # first of all: from here on the files belong to rows
             yield paths
     except OSError as error:
         logger.exception("A file could not be stored")

@@ -76,15 +76,19 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
     `seen` is the last version that its sender knew of: a later one is not put aside unseen. Raises UploadRefused.
     """
     check(upload)
-    content_hash = fingerprint(upload)
     with writing() as paths:
-        current = _locked(document)
-        if current is None:
-            raise UploadRefused("This document has been deleted meanwhile.")
-        _refuse_if_overtaken(current, seen, by)
-        current.version = current.last_number + 1
-        _add_version(current, upload, content_hash, paths, by=by)
-        _queue(current)
+        return _replaced(document, upload, paths, by=by, seen=seen)
+
+
+def _replaced(document: D, upload: File[bytes], paths: list[str], *, by: User, seen: int | None = None) -> D:
+    content_hash = fingerprint(upload)
+    current = _locked(document)
+    if current is None:
+        raise UploadRefused("This document has been deleted meanwhile.")
+    _refuse_if_overtaken(current, seen, by)
+    current.version = current.last_number + 1
+    _add_version(current, upload, content_hash, paths, by=by)
+    _queue(current)
     return current
 
 
@@ -92,13 +96,15 @@ def merge(document: D, into: D, *, by: User) -> D:
     """Make the newest file of one document the next version of another, and delete the first. Raises UploadRefused."""
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
-    with writing():
+    with writing() as paths:
         current = _locked(document)
         if current is None:
             raise UploadRefused("This document has been deleted meanwhile.")
         version = current.newest
         with version.file.open("rb") as stored:
-            merged = replace(into, File(stored, name=version.filename), by=by)
+            upload = File(stored, name=version.filename)
+            check(upload)
+            merged = _replaced(into, upload, paths, by=by)
         delete(current)
     return merged
 

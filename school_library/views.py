@@ -77,7 +77,7 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def row(request: MemberRequest, pk: UUID) -> HttpResponse:
     """One row of the list, which asks for itself again while the document is being indexed."""
     document = _find(request, pk)
-    context = {"document": document, "newest": document.newest}
+    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
     return pages.refresh_when_done(request, render(request, "school_library/_row.html", context), document)
 
 

@@ -28,6 +28,7 @@ _LEGACY = [
     "koi8_r",
 ]
 _LEGACY += ["mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
+_WESTERN_SIGNS = set("€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0")
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
 
@@ -88,9 +89,26 @@ def _unmarked_utf16(sample: bytes) -> str | None:
     return None
 
 
+def _western(data: bytes) -> str | None:
+    """Windows' Western European encoding, where all that is beyond ASCII makes sense in it and stands among ASCII.
+
+    Told by itself because short lists, such as a class in German, are otherwise taken for something rarer.
+    """
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    letters = sum(character.isalpha() for character in text)
+    beyond = [character for character in text if character > "\x7f"]
+    sound = all("À" <= character <= "ÿ" or character in _WESTERN_SIGNS for character in beyond)
+    return text if sound and 4 * sum(character.isalpha() for character in beyond) <= letters else None
+
+
 def _legacy(data: bytes) -> str:
     from charset_normalizer import from_bytes
 
+    if western := _western(data):
+        return western
     matches = list(from_bytes(data, cp_isolation=_LEGACY))
     if not matches:
         return data.decode("cp1252", "replace")

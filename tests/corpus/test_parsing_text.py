@@ -3,6 +3,7 @@
 import pytest
 
 from corpus.parsing import parse
+from corpus.readers.decoding import decode
 from tests import documents
 
 GERMAN = "Die Schülerinnen und Schüler messen die Länge größerer Flüsse. Übung macht den Meister, sagt Frau Weiß.\n"
@@ -51,3 +52,10 @@ def test_nul_and_lone_surrogates_never_come_through() -> None:
     text = parse(b"\xff\xfe" + half).sections[0].text
     text.encode()
     assert "\x00" not in text
+
+
+@pytest.mark.parametrize(
+    "text", ["Käsespätzle;3,80\n", "Müller, Köhler, Grün", "Élève;Âge\nChloé;12", "Señor Núñez"]
+)
+def test_short_lists_in_western_letters_are_read_as_such(text: str) -> None:
+    assert decode(text.encode("cp1252")).text == text

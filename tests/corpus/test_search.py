@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from corpus import uploads
+from corpus.language import configuration_of
 from corpus.passages import Passage, Query
 from corpus.relevance import Scope, relevance
 from corpus.search import CLOSENESS
@@ -186,3 +187,11 @@ def test_documents_in_other_languages(
     document = personal_document(people.alice, text, "other.md")
     assert document.language == language
     assert wanted in find(question)[0].excerpt
+
+
+def test_a_table_of_names_is_taken_for_english_and_a_language_without_stems_word_for_word() -> None:
+    table = "Instrument | Borrower | Due\nTrombone | Ada Kent | 12 May\nCello | Ben Moss | 3 June\n"
+    assert configuration_of(table) == "english"
+    assert (
+        configuration_of("Uczniowie ostrożnie rozcieńczali kwasy w probówkach na lekcji chemii") == "simple"
+    )

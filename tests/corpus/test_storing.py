@@ -10,12 +10,13 @@ from uuid import uuid4
 
 import pytest
 from django.core.files.base import File
-from django.db import IntegrityError
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
 from pytest_django import Settings
 
 from corpus import uploads
 from corpus.models import Status
-from corpus.storing import UploadRefused, has_room
+from corpus.storing import UploadRefused, has_room, writing
 from knowledge.models import PersonalDocument, PersonalVersion
 from knowledge.services import upload
 from schools.models import User
@@ -86,3 +87,24 @@ def test_what_the_database_refuses_at_the_commit_takes_its_file_along(
         uploads.replace(document, make_file("Other text."), by=nobody)
     assert document.versions.count() == 1
     assert stored(settings) == before
+
+
+def test_a_merge_that_is_refused_leaves_both_documents_and_no_file_more(
+    people: Cast, settings: Settings
+) -> None:
+    one, other = personal_document(people.alice), personal_document(people.alice, "Other text.", "other.md")
+    before = stored(settings)
+    with pytest.raises(IntegrityError):
+        uploads.merge(one, other, by=User(pk=uuid4()))
+    assert PersonalDocument.objects.count() == 2
+    assert sorted(stored(settings)) == sorted(before)
+
+
+def test_what_fails_after_the_commit_takes_no_file_along(people: Cast, settings: Settings) -> None:
+    def fail() -> None:
+        raise RuntimeError("after the commit")
+
+    with pytest.raises(RuntimeError), writing() as paths:
+        paths.append(default_storage.save("kept.txt", make_file("Kept.")))
+        transaction.on_commit(fail)
+    assert [path.name for path in stored(settings)] == ["kept.txt"]

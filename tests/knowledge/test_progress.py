@@ -49,7 +49,9 @@ def test_a_finished_row_is_left_alone(alice: Client, cast: Cast) -> None:
 def test_the_documents_own_page_loads_again_when_the_text_is_there(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice, indexed=False)
     url = reverse("knowledge:row", args=[document.pk]) + "?from=detail"
-    assert "HX-Refresh" not in alice.get(url)
+    waiting = alice.get(url)
+    assert "HX-Refresh" not in waiting
+    assert "?from=detail" in waiting.content.decode(), "it goes on asking as the page of its own"
     index_all()
     assert alice.get(url)["HX-Refresh"] == "true"
 
