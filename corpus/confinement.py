@@ -37,7 +37,7 @@ _EVERYWHERE = (
     452,  # fchmodat2
 )
 # socket, socketpair, clone, fork, vfork, execve, kill, ptrace, rt_sigqueueinfo, setrlimit, tkill, tgkill,
-# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, fchmod, chown, fchown and their kin
+# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, chown and their kin
 _X86 = (
     41,
     53,
@@ -105,7 +105,7 @@ def confine(*, memory: int, seconds: int, parent: int) -> None:
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 64)
-    _limit(resource.RLIMIT_CPU, seconds)
+    _limit(resource.RLIMIT_CPU, seconds + 1, warned_before=1)  # SIGXCPU first: SIGKILL does not say why
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -114,11 +114,11 @@ def confine(*, memory: int, seconds: int, parent: int) -> None:
         sys.addaudithook(_refuse)
 
 
-def _limit(kind: int, value: int) -> None:
+def _limit(kind: int, value: int, *, warned_before: int = 0) -> None:
     _, hard = resource.getrlimit(kind)
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     with suppress(ValueError, OSError):  # macOS knows some of the names only
-        resource.setrlimit(kind, (value, value))
+        resource.setrlimit(kind, (value - warned_before, value))
 
 
 def _die_with(parent: int) -> None:

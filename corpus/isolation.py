@@ -32,6 +32,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 _BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
 _BLOCK = 1 << 20
 _LONGEST = 1000  # characters of a reason, a title or a note
+_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a stop, or no memory left for all
 
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
@@ -44,7 +45,8 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
     """What `corpus.parsing.parse` makes of an open file on disk, within the limits of the settings.
 
     Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt
-    would end the same. RuntimeError or OSError when the process could not be started, which is a fault of ours.
+    would end the same. RuntimeError or OSError when the process could not be started, was ended from outside, or ends
+    with a code of its own, which are faults of ours.
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
@@ -60,6 +62,8 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
         raise UnreadableDocument(_LONG.format(characters=characters))
     if code is None or code == -signal.SIGXCPU:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
+    if code in _FROM_OUTSIDE:
+        raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
     if code > 0:
         raise RuntimeError(f"The process that reads files ended with code {code}.")
     if code < 0:

@@ -117,7 +117,14 @@ def test_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
     command = [*PYTHON, "-c", TELL + "while True: pass", order]
     done = subprocess.run(command, env=isolation._environment(), timeout=20, check=False)
-    assert done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert done.returncode == -signal.SIGXCPU
+
+
+@LINUX
+def test_too_much_processor_time_is_told_as_such(a_file: Path) -> None:
+    program = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 2))\n" + TELL + "while True: pass"
+    with pytest.raises(UnreadableDocument, match="takes longer"), a_file.open("rb") as file:
+        isolation.read(file, command=(*PYTHON, "-c", program))
 
 
 @LINUX
@@ -164,7 +171,9 @@ def test_an_endless_reply_is_cut_off(a_file: Path, settings: Settings) -> None:
 # Endings and replies -----------------------------------------------------------------------------------------
 
 
-def test_one_that_is_killed_is_no_fault_of_ours(a_file: Path) -> None:
+def test_one_that_is_killed_is_tried_again(a_file: Path) -> None:
+    """As by a system that runs out of memory, which says nothing about the file."""
+
     def kill() -> None:
         wait_for(lambda: bool(descendants()), 10)
         for child in descendants():
@@ -172,8 +181,20 @@ def test_one_that_is_killed_is_no_fault_of_ours(a_file: Path) -> None:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    assert "cannot be read" in told(a_file, "os.write(1, b'{'); time.sleep(30)")
+    with pytest.raises(RuntimeError, match="signal 9"):
+        run(a_file, "os.write(1, b'{'); time.sleep(30)")
     killer.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_that_is_asked_to_stop_before_it_can_ignore_it_is_tried_again(
+    a_file: Path, number: signal.Signals
+) -> None:
+    program = (
+        f"import os, signal; signal.signal({number:d}, signal.SIG_DFL); os.kill(os.getpid(), {number:d})"
+    )
+    with pytest.raises(RuntimeError, match=f"signal {number:d}"), a_file.open("rb") as file:
+        isolation.read(file, command=(*PYTHON, "-c", program))
 
 
 @pytest.mark.parametrize("program", ["ctypes.string_at(0)", "os.abort()"], ids=["segfault", "abort"])
