@@ -9,10 +9,10 @@ from typing import Any
 
 from corpus.readers.ebook_package import Book, Contents, open_book
 from corpus.readers.package import Words, check_package
-from corpus.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, one_line
+from corpus.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument
 from corpus.readers.web_blocks import WebBlocks
 from corpus.readers.web_page import decoded, tree
-from corpus.readers.web_text import HEADINGS, inline
+from corpus.readers.web_text import HEADINGS, line
 
 _WORDS = Words("e-book", "Fetch it again from where it came from, and upload that.")
 _PROTECTED = (
@@ -74,5 +74,5 @@ def _drop_repeated(root: Any, title: str) -> None:
     """Take the first heading out of the page where it only says what the contents say already."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))
-    if first is not None and set(re.findall(r"\w+", one_line(inline(first)).casefold())) <= said:
+    if first is not None and set(re.findall(r"\w+", line(first).casefold())) <= said:
         first.drop_tree()

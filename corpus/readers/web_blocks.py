@@ -17,6 +17,7 @@ from corpus.readers.web_text import (
     inline,
     is_data,
     is_hidden,
+    line,
     rows_of,
 )
 
@@ -56,7 +57,7 @@ class WebBlocks:
 
     def _block(self, element: Any, depth: int) -> None:
         tag = element.tag
-        if tag in HEADINGS and (title := one_line(inline(element))):
+        if tag in HEADINGS and (title := line(element)):
             self._builder.heading(HEADINGS[tag] + self._shift, title)
             self._in_list = False
         elif tag == "pre":
@@ -99,7 +100,7 @@ class WebBlocks:
 
     def _end(self) -> None:
         """The inline text since the last block is a paragraph, or an item of a list."""
-        lines = (one_line(line) for line in "".join(self._run).split("\v"))
+        lines = (one_line(part) for part in "".join(self._run).split("\v"))
         self._run.clear()
         if text := "\n".join(filter(None, lines)):
             self._add(text)

@@ -69,6 +69,11 @@ def inline(element: Any, depth: int = 0) -> str:
     return text
 
 
+def line(element: Any) -> str:
+    """The element's text on one line."""
+    return one_line(inline(element).replace("\v", " "))
+
+
 def has_blocks(element: Any) -> bool:
     """Whether there are paragraphs, lists and the like inside an element that is not meant to have any."""
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
@@ -97,4 +102,4 @@ def cell_text(cell: Any, depth: int = 0) -> str:
         elif not is_hidden(child):
             parts.append(inline(child, depth + 1))
         parts.append(child.tail or "")
-    return one_line("".join(parts))
+    return one_line("".join(parts).replace("\v", " "))

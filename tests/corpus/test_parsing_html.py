@@ -61,6 +61,12 @@ def test_tables_of_data_and_tables_for_looks() -> None:
     assert (parsed.sections[1].heading_path, parsed.sections[1].text) == (("Framed",), "Text.\n\nx")
 
 
+def test_line_breaks_divide_words_in_headings_and_cells() -> None:
+    parsed = page("<h1>Chapter<br>One</h1><table><tr><th>Mon<br>Tue<th><b>a<br/>b</b><tr><td>1<td>2</table>")
+    assert parsed.sections[0].heading_path == ("Chapter One",)
+    assert parsed.sections[0].text.startswith("| Mon Tue | a b |\n")
+
+
 def test_a_long_table_repeats_its_header() -> None:
     rows = "".join(f"<tr><td>Pupil {number}<td>{number % 6}" for number in range(50))
     parts = text(f"<table><tr><th>Name<th>Mark{rows}</table>").split("\n\n")
