@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Any
 
@@ -43,7 +44,9 @@ def decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
         name = declared.group(1).decode("ascii")
         name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252"}.get(name.lower(), name)
         try:
-            return clean(data.decode(name)), ()
+            # What can be found as ASCII is not UTF-16, whatever it says; the HTML standard reads it as UTF-8.
+            wide = codecs.lookup(name).name.startswith(("utf-16", "utf-32"))
+            return clean(data.decode("utf-8" if wide else name)), ()
         except (LookupError, ValueError):
             pass
     found = decode(data)

@@ -67,6 +67,10 @@ def test_line_breaks_divide_words_in_headings_and_cells() -> None:
     assert parsed.sections[0].text.startswith("| Mon Tue | a b |\n")
 
 
+def test_soft_hyphens_do_not_part_words() -> None:
+    assert text("<p>Photo&shy;syn&shy;these") == "Photosynthese"
+
+
 def test_a_long_table_repeats_its_header() -> None:
     rows = "".join(f"<tr><td>Pupil {number}<td>{number % 6}" for number in range(50))
     parts = text(f"<table><tr><th>Name<th>Mark{rows}</table>").split("\n\n")
@@ -110,6 +114,9 @@ def test_the_main_part_is_read_where_it_is_the_page() -> None:
         ("", "utf-8-sig"),
         ("", "utf-16"),
         ('<meta charset="nonsense">', "utf-8"),
+        ('<meta charset="utf-16">', "utf-8"),
+        ('<meta charset="UTF-16LE">', "cp1252"),
+        ('<meta charset="utf-16">', "utf-16"),
         ('<meta charset="utf-8">', "cp1252"),
     ],
 )
