@@ -45,8 +45,11 @@ def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
     Schools take turns, then kinds, then the people of a school, by when a document of theirs was last taken up; what
     waits longest comes first within. So two hundred files of one teacher keep nobody else waiting for more than one.
     """
-    turns = sorted((turn, number) for number, documents in enumerate(kinds) for turn in documents.turns())
-    for turn, number in turns:
+    turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.turns()]
+    served: dict[Any, float] = {}  # by school, over all kinds
+    for turn, _ in turns:
+        served[turn.place[0]] = max(served.get(turn.place[0], 0), turn.school_served)
+    for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
         documents = kinds[number]
         for key in documents.at(turn.place).unfinished().values_list("pk", flat=True):
             with _claimed(key) as claimed:

@@ -122,7 +122,7 @@ def retry(document: D) -> D:
 
 @transaction.atomic
 def cancel(document: Document) -> bool:
-    """Take back a new version that does not answer yet; the old one goes on as if nothing had been sent.
+    """Take back a new version that does not answer yet; the one before it goes on as if nothing had been sent.
 
     Its file is deleted; its row stays in the history. A worker that is busy with it stops at its next batch. False,
     and nothing is done, when there is no older version that answers, or the new one answers by now.
@@ -133,8 +133,12 @@ def cancel(document: Document) -> bool:
     version = current.newest
     path, version.file.name, version.cancelled_at = str(version.file.name), "", timezone.now()
     version.save(update_fields=["file", "cancelled_at"])
-    current.version = current.answering_version or 1
-    _restart(current, Status.READY)
+    before = current.versions.filter(cancelled_at__isnull=True, number__lt=version.number).latest("number")
+    current.version = before.number
+    if before.number == current.answering_version:
+        _restart(current, Status.READY)
+    else:  # one that waited, or could not be read
+        _queue(current)
     transaction.on_commit(lambda: delete_files([path]))
     return True
 

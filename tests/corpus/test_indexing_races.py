@@ -195,3 +195,16 @@ def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> No
     assert document.newest.file.read().decode() == text(editions(document).pop())
     assert len(editions(document)) == 1
     assert stored(settings) == set(PersonalVersion.objects.values_list("file", flat=True))
+
+
+def test_cancelling_the_third_version_lets_the_second_go_on(people: Cast) -> None:
+    document = personal_document(people.alice, "Edition one.", "a.md")
+    uploads.replace(document, make_file("Edition two."), by=people.alice.user)
+    uploads.replace(document, make_file("Edition three."), by=people.alice.user)
+    assert uploads.cancel(document)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.answering_version) == (Status.QUEUED, 2, 1)
+    index_all()
+    document.refresh_from_db()
+    assert (document.status, document.answering_version) == (Status.READY, 2)
+    assert document.chunks.get().text.strip() == "Edition two."

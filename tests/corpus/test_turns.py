@@ -72,6 +72,15 @@ def test_the_two_kinds_take_turns(people: Cast) -> None:
     assert indexing_order() == ["a0", "l0", "a1", "l1", "a2"]
 
 
+def test_a_school_with_both_kinds_has_no_more_turns_than_another(people: Cast) -> None:
+    upload(people.alice, "a0", "a1")
+    to_library(people.carol, "l0", "l1")
+    upload(people.charlie, "c0", "c1")
+    order = indexing_order()
+    assert sorted(order[:2])[1] == "c0", order
+    assert "c1" in order[2:4], order
+
+
 def test_what_another_worker_holds_is_passed_over(people: Cast) -> None:
     upload(people.alice, "a0", "a1")
     upload(people.charlie, "c0")
