@@ -19,7 +19,8 @@ BLOCKS = {
     *("ol", "p", "pre", "section", "summary", "table", "ul", *HEADINGS),
 }
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_MOST_SPAN = 64
+_MOST_SPAN = 64  # columns
+_MOST_ROWS = 1000
 DEEPEST = 100  # elements in one another; what lies deeper is read as one run of text
 
 
@@ -80,15 +81,28 @@ def has_blocks(element: Any) -> bool:
 
 
 def rows_of(table: Any) -> Iterator[list[str]]:
-    """The filled rows, cells on one line each; a cell that spans columns is followed by empty ones."""
+    """The filled rows, cells on one line each; where a cell spans columns or rows, empty ones follow or lie below."""
+    group, below = None, dict[int, int]()  # how many rows a cell above still reaches into, by column
     for row in table.iter("tr"):
+        if row.getparent() is not group:
+            group, below = row.getparent(), {}
+        taken, below = below, {column: rows - 1 for column, rows in below.items() if rows > 1}
         cells: list[str] = []
         for cell in row.iterchildren("td", "th"):
-            span = cell.get("colspan", "1")
-            cells.append(cell_text(cell))
-            cells += [""] * (min(int(span), _MOST_SPAN) - 1 if span.isdecimal() else 0)
+            while len(cells) in taken:
+                cells.append("")
+            across, down = _span(cell, "colspan", _MOST_SPAN), _span(cell, "rowspan", _MOST_ROWS)
+            if down > 1:
+                columns = range(len(cells), min(len(cells) + across, _MOST_SPAN))
+                below.update((column, down - 1) for column in columns)
+            cells += [cell_text(cell), *[""] * (across - 1)]
         if any(cells):
             yield cells
+
+
+def _span(cell: Any, name: str, most: int) -> int:
+    text = cell.get(name, "1")
+    return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
 
 
 def cell_text(cell: Any, depth: int = 0) -> str:

@@ -61,6 +61,20 @@ def test_tables_of_data_and_tables_for_looks() -> None:
     assert (parsed.sections[1].heading_path, parsed.sections[1].text) == (("Framed",), "Text.\n\nx")
 
 
+def test_cells_that_span_rows_leave_those_below_in_their_columns() -> None:
+    table = (
+        "<table><tr><th rowspan=2>Name<th colspan=2>Mark<tr><th>Oral<th>Written"
+        "<tr><td>Ada<td rowspan=99999999999>1<td>2<tr><td>Ben<td>3</table>"
+    )
+    assert text(table).splitlines() == [
+        "| Name | Mark |  |",
+        "| --- | --- | --- |",
+        "|  | Oral | Written |",
+        "| Ada | 1 | 2 |",
+        "| Ben |  | 3 |",
+    ]
+
+
 def test_line_breaks_divide_words_in_headings_and_cells() -> None:
     parsed = page("<h1>Chapter<br>One</h1><table><tr><th>Mon<br>Tue<th><b>a<br/>b</b><tr><td>1<td>2</table>")
     assert parsed.sections[0].heading_path == ("Chapter One",)
