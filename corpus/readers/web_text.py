@@ -32,8 +32,13 @@ def is_hidden(element: Any) -> bool:
         or element.get("hidden") is not None
         or element.get("aria-hidden") == "true"
         or element.get("role") in ("navigation", "search", "menu", "menubar")
-        or bool(_HIDDEN_STYLE.search(element.get("style") or ""))
+        or (bool(_HIDDEN_STYLE.search(element.get("style") or "")) and not _is_formula(element))
     )
+
+
+def _is_formula(element: Any) -> bool:
+    """Whether it is the formula for screen readers that MediaWiki hides beside a picture of it."""
+    return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
 
 
 def is_data(table: Any) -> bool:

@@ -101,6 +101,12 @@ def test_code_and_formulas_are_kept() -> None:
     )
     formula = "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x^2</annotation></semantics></math>"
     assert text(f"<p>So {formula} is.") == "So $x^2$ is."
+    wiki = (
+        f'<span class="mwe-math-mathml-inline mwe-math-mathml-a11y" style="display: none;">{formula}</span>'
+        '<img class="mwe-math-fallback-image-inline" aria-hidden="true" alt="x^2">'
+    )
+    assert text(f'<p>So <span class="mwe-math-element">{wiki}</span> is.') == "So $x^2$ is."
+    assert text(f"<p>So <span style='display:none'>{formula}</span>it is.") == "So it is."
 
 
 def test_what_people_do_not_see_is_dropped() -> None:
