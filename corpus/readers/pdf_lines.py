@@ -131,7 +131,7 @@ class _TextPage:
         left, y = self._origin(letters[0])
         right, _ = self._origin(letters[-1])
         depth = (top - y) / (top - bottom) if top > bottom else 0.5
-        hyphen = self._text[stop : stop + 1] == "\x02"
+        hyphen = self._text[stop : stop + 1] == "\x02" or text.rstrip().endswith("\xad")
         words = " ".join(clean(text).translate(_LIGATURES).split())
         return Line(_LEADERS.sub(" … ", words), size, left, right, y, depth, hyphen)
 

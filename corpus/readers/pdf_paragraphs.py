@@ -14,7 +14,7 @@ from corpus.splitting.sentences import sentence_starts
 
 _BULLET = re.compile(r"[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)")
 _NUMBERED = re.compile(r"(?:\d{1,3}|[a-z])[.)]\s+\S")
-_HYPHENS = ("-", "\u2010", "\xad")
+_HYPHENS = ("-", "\u2010")
 _FINISHED = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LOOSE = {"and", "or", "und", "oder", "bzw", "sowie", "et", "ou", "y", "o", "e"}  # "Haupt- und Nebensatz"

@@ -147,12 +147,12 @@ class SectionBuilder:
         return "".join(draft.paragraphs)
 
 
-_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff\ufffe\uffff]")
+_UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufeff\ufffe\uffff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    r"""Text that PostgreSQL accepts: lines end in \n, no control characters but tab, no lone surrogates."""
+    r"""Text that PostgreSQL accepts: lines end in \n; no control characters but tab, soft hyphen or lone surrogate."""
     text = _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

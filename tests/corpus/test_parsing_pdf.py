@@ -1,6 +1,11 @@
 """PDF: pages are exact, headings found, broken words mended, running lines dropped, unreadable files named."""
 
+import io
+
 import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
 
 from corpus.parsing import UnreadableDocument, parse
 from tests import documents
@@ -99,6 +104,18 @@ def test_words_broken_at_a_line_end_are_mended() -> None:
     assert "a well-known plant" in text
     assert "Haupt- und Nebensatz" in text
     assert "Baden-Baden." in text
+
+
+def test_soft_hyphens_mend_words_and_are_not_kept() -> None:
+    pdfmetrics.registerFont(TTFont("Vera", "Vera.ttf"))  # Helvetica has no letter of its own for it
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer)
+    canvas.setFont("Vera", 11)
+    canvas.drawString(72, 700, "Light drives the first reac\xad")
+    canvas.drawString(72, 686, "tion of photo\xadsynthesis in the leaf.")
+    canvas.save()
+    [(_, text)] = texts(buffer.getvalue())
+    assert text == "Light drives the first reaction of photosynthesis in the leaf."
 
 
 def test_paragraphs_and_bullets_are_kept_apart() -> None:
