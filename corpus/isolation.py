@@ -65,7 +65,8 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
     if code in _FROM_OUTSIDE:
         raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
     if code > 0:
-        raise RuntimeError(f"The process that reads files ended with code {code}.")
+        where = ascii(reply[:5000]) if reply.startswith(b'{"fault"') else ""
+        raise RuntimeError(f"The process that reads files ended with code {code}. {where}")
     if code < 0:
         logger.warning("A process that read a file was ended by signal %d.", -code)
         raise UnreadableDocument(_BROKEN)

@@ -2,6 +2,7 @@
 
 The argument is JSON: what `confine` takes, `characters` (text accepted at most) and `filename`. The reply is JSON, one
 object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or characters), or `fault`.
+The exit code is 1 when the fault is ours: a library is not there, or may not be read.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from corpus.confinement import confine
 if TYPE_CHECKING:
     from corpus.parsing import Parsed
 
+_OURS = (ImportError, PermissionError)
+_LIBRARY = 64 << 20  # bytes; more than any library of the readers takes
+
 
 def prepare() -> dict[str, Any]:
     """Confine this process as its argument says. Returns what the argument says beyond that."""
@@ -29,13 +33,16 @@ def main() -> None:
     order = prepare()
     reply = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no part of the reply
+    code = 0
     try:
         text = json.dumps(_answer(**order), ensure_ascii=False, separators=(",", ":")).encode()
     except MemoryError:
         text = b'{"exceeded":"memory"}'
+    except _OURS as error:
+        text, code = json.dumps(_fault(error)).encode(), 1
     with os.fdopen(reply, "wb") as file:
         file.write(text)
-    os._exit(0)  # nothing is left to tidy up, and large documents take long to
+    os._exit(code)  # nothing is left to tidy up, and large documents take long to
 
 
 def _answer(*, filename: str, characters: int) -> dict[str, Any]:
@@ -45,15 +52,26 @@ def _answer(*, filename: str, characters: int) -> dict[str, Any]:
         try:
             parsed = parse(sys.stdin.buffer.read(), filename=filename)
         except UnreadableDocument as reason:
+            if isinstance(reason.__cause__, _OURS):  # some readers take any error for a damaged file
+                raise reason.__cause__ from None
             return {"unreadable": str(reason)}
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
         return {"exceeded": "characters"} if length > characters else {"parsed": encoded(parsed)}
     except MemoryError:
         return {"exceeded": "memory"}
+    except ImportError:
+        bytearray(_LIBRARY)  # where that is a MemoryError, there was no room for the library
+        raise
+    except PermissionError:
+        raise
     except Exception as error:
-        # Where it happened and no more: a message may quote the file, and logs hold no text of a school.
-        places = traceback.format_list(traceback.extract_tb(error.__traceback__)[-6:])
-        return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
+        return _fault(error)
+
+
+def _fault(error: BaseException) -> dict[str, Any]:
+    """Where it happened and no more: a message may quote the file, and logs hold no text of a school."""
+    places = traceback.format_list(traceback.extract_tb(error.__traceback__)[-6:])
+    return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
 
 
 def encoded(parsed: Parsed) -> dict[str, Any]:

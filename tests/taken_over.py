@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from pathlib import Path
 
@@ -41,3 +42,8 @@ def told(path: Path, program: str) -> str:
 
 def descendants() -> list[psutil.Process]:
     return [child for child in psutil.Process().children(recursive=True) if "-P" in child.cmdline()]
+
+
+def landlock() -> int:
+    """The version of the kernel's Landlock, below 1 where it is not there."""
+    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import ctypes
 import json
 import os
 import socket
@@ -18,7 +17,7 @@ import pytest
 from corpus import isolation
 from tests import documents
 from tests.running import wait_for
-from tests.taken_over import LINUX, TELL, told
+from tests.taken_over import LINUX, TELL, landlock, told
 
 
 @pytest.fixture
@@ -76,7 +75,7 @@ def test_it_knows_no_secrets(a_file: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @LINUX
 def test_it_reads_no_other_file(a_file: Path, tmp_path: Path) -> None:
     """Neither another school's, nor ours, nor our environment in /proc; and it writes and removes nothing."""
-    if _landlock() < 1:
+    if landlock() < 1:
         pytest.skip("this kernel has no Landlock")
     secret = tmp_path / "secret-key"
     secret.write_text("swordfish")
@@ -95,7 +94,7 @@ def test_it_changes_no_file_that_it_may_read(
     a_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder of packages is readable: what opens there to be read can neither be emptied nor locked away."""
-    if _landlock() < 3:
+    if landlock() < 3:
         pytest.skip("this kernel's Landlock does not know of truncating")
     packages = tmp_path / "packages"
     packages.mkdir()
@@ -138,8 +137,3 @@ with open({str(a_file)!r}, "rb") as file:
     worker.kill()
     worker.wait()
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
-
-
-def _landlock() -> int:
-    """Its version, below 1 where it is not there."""
-    return int(ctypes.CDLL(None).syscall(444, 0, 0, 1))

@@ -23,9 +23,9 @@ from pytest_django import Settings
 from corpus import isolation
 from corpus.isolation import PYTHON
 from corpus.parsing import Parsed, Section, UnreadableDocument, parse
-from tests import documents
+from tests import documents, hostile
 from tests.running import wait_for
-from tests.taken_over import LINUX, TELL, descendants, run, told
+from tests.taken_over import LINUX, TELL, descendants, landlock, run, told
 
 
 @pytest.fixture
@@ -295,3 +295,58 @@ def test_a_program_that_fails_by_itself_is_a_fault_of_ours(a_file: Path) -> None
         run(a_file, "os._exit(3)")
     with pytest.raises(FileNotFoundError), a_file.open("rb") as file:
         isolation.read(file, command=["/nowhere/python"])
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "library"),
+    [
+        ("notes.md", documents.MARKDOWN.encode(), "markdown_it"),
+        ("c.docx", documents.word(("Title", "Cells")), "docx"),
+        ("c.html", b"<!doctype html><p>Cells.", "lxml"),
+        ("c.epub", hostile.package("epub"), "lxml"),  # its reader takes any error for a damaged file
+    ],
+)
+def test_a_library_that_is_not_there_is_no_fault_of_the_file(
+    tmp_path: Path, name: str, data: bytes, library: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    program = (
+        f"import sys; sys.modules[{library!r}] = None; from corpus import reading_child; reading_child.main()"
+    )
+    with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
+        isolation.read(file, filename=name, command=(*PYTHON, "-c", program))
+
+
+@LINUX
+def test_a_library_that_may_not_be_read_is_no_fault_of_the_file(
+    a_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is linked to from a folder of packages and lies outside of it."""
+    if landlock() < 1:
+        pytest.skip("this kernel has no Landlock")
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "markdown_it.py").write_text("")
+    (tmp_path / "packages" / "markdown_it.py").symlink_to(tmp_path / "markdown_it.py")
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    with pytest.raises(RuntimeError, match=r"code 1\. .*PermissionError"):
+        run(a_file)
+
+
+@LINUX
+def test_no_memory_left_for_a_library_is_the_files_doing(tmp_path: Path) -> None:
+    path = tmp_path / "c.html"
+    path.write_text("<!doctype html><p>Cells.")
+    program = """
+import resource
+from corpus import parsing, reading_child
+resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))
+taken = []
+try:
+    while True: taken.append(bytes(1_000_000))
+except MemoryError:
+    del taken[-3:]
+reading_child.main()
+"""
+    with pytest.raises(UnreadableDocument, match="more memory than is allowed"), path.open("rb") as file:
+        isolation.read(file, filename=path.name, command=(*PYTHON, "-c", program))
