@@ -13,7 +13,7 @@ Numbered = tuple[int, list[str]]  # a row's number as the program shows it, and 
 MOST_CELLS = 100_000
 """Filled cells that are read of one file: some 2000 pupils with 50 marks each."""
 _MOST_ROWS = 200_000  # looked at in one sheet, empty ones included
-_AMOUNT = re.compile(r"\W*[\d.,:/\s]+\W*")
+_AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 
 
 class Bound:

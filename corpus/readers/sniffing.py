@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from pathlib import PurePath
 
 from corpus.readers.decoding import decode, is_text
@@ -116,7 +117,7 @@ def _sniff_zip(data: bytes) -> str:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = set(archive.namelist())
             declared = archive.open("mimetype").read(80) if "mimetype" in names else b""
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, OSError, EOFError):
         return next((kind for mark, kind in _PARTS.items() if mark in data), _ZIP)
     if declared.startswith(b"application/epub+zip"):
         return EPUB

@@ -129,6 +129,16 @@ def test_every_kind_is_read_in_confinement_as_it_is_outside(data: bytes, filenam
         assert isolation.read(file, filename=filename) == parse(data, filename=filename)
 
 
+def test_an_archive_whose_kind_cannot_be_unpacked_is_named() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/epub+zip" * 3)
+    data = bytearray(buffer.getvalue())
+    data[30 + len("mimetype")] = 0xFF  # a block of a type that there is not
+    with pytest.raises(UnreadableDocument, match="a ZIP archive"):
+        parse(bytes(data))
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     for head in (b"", b"%PDF-1.4\n", b"PK\x03\x04", b"\xff\xfe"):

@@ -208,6 +208,16 @@ def test_a_damaged_or_empty_workbook_is_named() -> None:
         parse(documents.workbook({"Marks": []}))
 
 
+@pytest.mark.parametrize("cell", ["1", "12.5 %", "€ 3,00", "(12:30)", "1 / 2", "...", "5€"])
+def test_amounts_are_no_header(cell: str) -> None:
+    assert csv(f"{cell};{cell}\nx;y\n").sections[0].text.startswith("| A | B |")
+
+
+@pytest.mark.parametrize("cell", ["x1", "1st", "1-2", "€", "." * 30_000 + "x"])
+def test_words_and_long_leaders_are_a_header(cell: str) -> None:
+    assert "| A | B |" not in csv(f"{cell};{cell}\nx;y\n").sections[0].text
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_the_separator_is_guessed(separator: str) -> None:
     text = (
