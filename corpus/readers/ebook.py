@@ -31,7 +31,7 @@ def read(data: bytes) -> Parsed:
             if book.protected:
                 raise UnreadableDocument(_PROTECTED)
             return _parsed(archive, book)
-    except UnreadableDocument:
+    except (UnreadableDocument, MemoryError):
         raise
     except Exception as error:  # of lxml, zipfile or a missing part
         raise UnreadableDocument(_WORDS.damaged) from error

@@ -6,7 +6,6 @@ import io
 import struct
 import zipfile
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,9 +50,12 @@ def saved_again_in(program: str) -> Words:
 
 def stated_title(document: Any) -> str:
     """The title among the properties of a python-docx or python-pptx document; "" where they are missing or broken."""
-    with suppress(Exception):  # no document fails for them
+    try:
         return one_line(document.core_properties.title or "")
-    return ""
+    except MemoryError:
+        raise
+    except Exception:  # no document fails for them
+        return ""
 
 
 def check_package(data: bytes, words: Words) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from corpus.readers.cell_values import shown
@@ -83,10 +82,12 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
         ]
         yield from _table(rows)
     elif getattr(shape, "has_chart", False):
-        with suppress(
-            Exception
-        ):  # a chart is a picture that may have numbers; without them it is only a picture
+        try:
             yield from _chart(shape.chart)
+        except MemoryError:
+            raise
+        except Exception:  # a chart is a picture that may have numbers; without them it is only a picture
+            return
     else:
         yield from _diagram(shape, part)
 

@@ -26,7 +26,7 @@ def read(data: bytes) -> Parsed:
     presentation = _open(data)
     try:
         return _parsed(presentation)
-    except UnreadableDocument:
+    except (UnreadableDocument, MemoryError):
         raise
     except Exception as error:  # what is missing in a package shows only where python-pptx follows a relation
         raise UnreadableDocument(_WORDS.damaged) from error
@@ -40,6 +40,8 @@ def _open(data: bytes) -> Any:
     except ValueError as error:
         is_other_kind = "not a PowerPoint file" in str(error)
         raise UnreadableDocument(_SHOW if is_other_kind else _WORDS.damaged) from error
+    except MemoryError:
+        raise
     except (
         Exception
     ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way

@@ -36,6 +36,8 @@ def _open(data: bytes) -> Any:
         return docx.Document(io.BytesIO(data))
     except ValueError as error:
         raise UnreadableDocument(_MACROS if "content type" in str(error) else _WORDS.damaged) from error
+    except MemoryError:
+        raise
     except (
         Exception
     ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way

@@ -33,7 +33,7 @@ def read(data: bytes) -> Parsed:
     notes = _looked_through(data)
     try:
         return _parsed(_open(data), notes)
-    except UnreadableDocument:
+    except (UnreadableDocument, MemoryError):
         raise
     except (
         Exception

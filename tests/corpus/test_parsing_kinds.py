@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -149,6 +150,30 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         for section in parsed.sections:
             section.text.encode()
             assert "\x00" not in section.text
+
+
+LONG = "a" * 40_000_000
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        (documents.word(("Normal", "a")), lambda: documents.word(("Normal", LONG))),
+        (documents.presentation(("a", ["b"])), lambda: documents.presentation((LONG, ["b"]))),
+        (documents.ebook(("a", "<p>b")), lambda: documents.ebook(("a", f"<p>{LONG}"))),
+    ],
+)
+def test_a_lack_of_memory_is_no_damage(small: bytes, large: Callable[[], bytes]) -> None:
+    code = (
+        "import resource, sys; from corpus.parsing import parse; data = sys.stdin.buffer.read();"
+        "parse(data[:int(sys.argv[1])]);"  # loads the library
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20),) * 2);"
+        "parse(data[int(sys.argv[1]):])"
+    )
+    command = [sys.executable, "-c", code, str(len(small))]
+    run = subprocess.run(command, input=small + large(), capture_output=True, check=False)
+    assert run.stderr.decode().splitlines()[-1].startswith("MemoryError")
 
 
 def test_reading_text_does_not_load_the_office_and_pdf_libraries() -> None:
