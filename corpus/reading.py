@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from corpus.models import Chunk, Document
 from corpus.readers.structure import PPTX
-from corpus.rendering import render_markdown, render_passage
+from corpus.rendering import render_marked
 
 PART = 60
 """Blocks on one page of the reading view: some 40 to 60 pages of a book."""
@@ -172,10 +172,12 @@ def contents(document: Document) -> list[Heading]:
 def _blocks(chunks: Sequence[Any], place: Place | None, leaf: str) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
+    tables = 0
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
         text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
-        marked = (place.start, place.end) if place and place.block == number else None
+        marked = [(place.start, place.end)] if place and place.block == number else []
+        html = render_marked(text, marked, tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
         yield Block(
@@ -185,11 +187,12 @@ def _blocks(chunks: Sequence[Any], place: Place | None, leaf: str) -> Iterator[B
             turns=group[0].page != page_before,
             page=group[0].page,
             lines=(first, last) if first is not None and last is not None else None,
-            html=render_passage(text, *marked) if marked else render_markdown(text),
-            found=marked is not None,
+            html=html,
+            found=bool(marked),
             leaf=leaf,
         )
         before, page_before = path, group[0].page
+        tables += html.count("<table>")
 
 
 def _place(chunks: Sequence[Chunk], passage: Chunk) -> Place:

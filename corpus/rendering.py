@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 
 import nh3
@@ -12,51 +13,87 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from corpus.formulas import ATTRIBUTES, TAGS, add_formulas
+
 LONGEST = 32_000
 """Characters that are rendered; what is longer is cut (an answer or a block of a document is far below)."""
 
 _START, _END = "\ue000", "\ue001"  # of the private use area: stand for the ends of the marked passage
-_TAG = re.compile(r"(<[^>]*>)")
+_TAG = re.compile(r"(<math\b.*?</math>|<[^>]*>)", re.DOTALL)  # a formula is marked as a whole
+_TABLE = re.compile(r"<table>(\s*<thead>(.*?)</thead>)?", re.DOTALL)
+_LABEL = 80  # characters of what a table is called
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("table", "thead", "tbody", "tr", "th", "td"),
+    *TAGS,
 }
-# Lines that are syntax alone: a fence, a rule or underline, the line below a table's head.
-_SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+)$")
+# Lines that are syntax alone: a fence, a rule or underline, the line below a table's head, the ends of a formula.
+_SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+|\$\$|\\[\[\]])$")
 # What may stand before the words of a line: indentation, marks of lists, quotes, headings and cells.
-_LEAD = re.compile(r"\s*(?:(?:[-*+>|]|\d{1,9}[.)]|#{1,6})\s*(?=\s|$|[|>]))*(?:[|>]\s*)?\s*")
+_LEAD = re.compile(r"\s*(?:(?:[-*+>|]|\d{1,9}[.)]|#{1,6})\s*(?=\s|$|[|>]))*(?:[|>]\s*|\$\$|\\\[)?\s*")
 
 
-def render_markdown(text: str, *, links: bool = True) -> SafeString:
+def render_markdown(text: str, *, links: bool = True, tables_before: int = 0) -> SafeString:
     """Markdown, or plain text, as safe HTML.
 
     HTML in the text is shown, not obeyed; pictures become their description, headings bold lines (the page has its
-    own); links lead only to http, https and mailto, in a new tab. There are no style, class or id attributes.
+    own), formulas MathML; links lead only to http, https and mailto, in a new tab. There are no style or id attributes.
+    Tables stand in boxes that scroll sideways, numbered from `tables_before` + 1.
     """
-    return mark_safe(_safe_html(_without_signs(text)[:LONGEST], links=links))  # noqa: S308 - cleaned by nh3
+    html = _safe_html(_without_signs(text)[:LONGEST], links=links)
+    return mark_safe(_boxed(html, tables_before))  # noqa: S308 - cleaned by nh3
 
 
 def render_passage(text: str, start: int, end: int) -> SafeString:
-    """The same, with text[start:end] inside <mark> elements; the first has the id "passage".
+    """The same, with text[start:end] inside <mark> elements; the first has the id "passage"."""
+    return render_marked(text, [(start, end)])
 
-    The passage may begin and end anywhere, also inside a list, a table or a code block. Offsets are in characters;
-    0 <= start <= end <= len(text).
+
+def render_marked(
+    text: str, spans: Sequence[tuple[int, int]], *, anchor: bool = True, tables_before: int = 0
+) -> SafeString:
+    """The same, with all of these spans marked; with `anchor` the first <mark> has the id "passage".
+
+    A span may begin and end anywhere, also inside a list, a table, a code block or a formula. Offsets are in
+    characters, spans in order and apart; 0 <= start <= end <= len(text).
     """
     text = _without_signs(text)[:LONGEST]
-    first, last = _inner(text, start, min(end, len(text)))
-    signed = text[:first] + _START + text[first:last] + _END + text[last:]
-    html = _safe_html(signed)
-    if html.count(_START) == html.count(_END) == 1:
-        return mark_safe(_marked(html))  # noqa: S308 - cleaned by nh3
-    parts = [text[:start], _START + text[start:end] + _END, text[end:]]
-    return mark_safe("".join(_marked(_safe_html(part)) for part in parts))  # noqa: S308 - cleaned by nh3
+    spans = [(min(start, len(text)), min(end, len(text))) for start, end in spans]
+    html = _safe_html(_signed(text, [_inner(text, start, end) for start, end in spans]))
+    if spans and not html.count(_START) == html.count(_END) == len(spans):
+        start, end = spans[0][0], spans[-1][1]
+        html = "".join(map(_safe_html, (text[:start], _START + text[start:end] + _END, text[end:])))
+    return mark_safe(_boxed(_marked(html, anchor), tables_before))  # noqa: S308 - cleaned by nh3
+
+
+def _signed(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for start, end in reversed(spans):
+        text = text[:start] + _START + text[start:end] + _END + text[end:]
+    return text
+
+
+def _boxed(html: str, before: int) -> str:
+    """Each table in a box of its own, which the keyboard reaches and scrolls, called after its head."""
+    number = before
+
+    def box(match: re.Match[str]) -> str:
+        nonlocal number
+        number += 1
+        cells = re.findall(r"<th>(.*?)</th>", match[2] or "", re.DOTALL)
+        names = ", ".join(filter(None, (" ".join(unescape(_TAG.sub("", cell)).split()) for cell in cells)))
+        label = f"Table {number}: {names}" if names else f"Table {number}"
+        label = label if len(label) <= _LABEL else label[: _LABEL - 1] + "…"
+        opening = f'<div class="table-box" role="region" aria-label="{escape(label)}" tabindex="0">'
+        return opening + match[0]
+
+    return _TABLE.sub(box, html).replace("</table>", "</table></div>")
 
 
 def _safe_html(text: str, *, links: bool = True) -> str:
     return nh3.clean(
         (_MARKDOWN if links else _WITHOUT_LINKS).render(text),
         tags=_TAGS,
-        attributes={"a": {"href"}, "ol": {"start"}},
+        attributes={"a": {"href"}, "ol": {"start"}} | ATTRIBUTES,
         attribute_filter=_only_safe,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
@@ -68,7 +105,7 @@ def _only_safe(tag: str, attribute: str, value: str) -> str | None:
     """Absolute links and the numbers of lists; nothing in which a ">" could stand."""
     if attribute == "href" and not value.lower().startswith(("http://", "https://", "mailto:")):
         return None
-    return value if attribute in ("href", "start", "target", "rel") else None
+    return value if tag in TAGS or attribute in ("href", "start", "target", "rel") else None
 
 
 def _without_signs(text: str) -> str:
@@ -92,11 +129,11 @@ def _inner(text: str, start: int, end: int) -> tuple[int, int]:
     return first, max(first, last + len(closing.rstrip().rstrip("|").rstrip()))
 
 
-def _marked(html: str) -> str:
-    """HTML whose signs have become <mark> elements, one around each run of text between tags."""
-    parts, inside, seen = [], False, False
+def _marked(html: str, anchor: bool) -> str:
+    """HTML whose signs have become <mark> elements, one around each run of text between tags, or a formula."""
+    parts, inside, seen = [], False, not anchor
     for part in _TAG.split(html):
-        if part.startswith("<"):
+        if part.startswith("<") and not part.startswith("<math"):
             parts.append(part.replace(_START, "").replace(_END, ""))
             continue
         for piece in re.split(f"([{_START}{_END}])", part):
@@ -119,6 +156,7 @@ def _parser() -> MarkdownIt:
     # "js-default" is CommonMark with tables and strikethrough, HTML and linkify off. Indented code is off too:
     # plain text often indents its paragraphs.
     parser = MarkdownIt("js-default").disable("code")
+    add_formulas(parser, _START + _END)
     parser.add_render_rule("image", _picture)
     parser.add_render_rule("heading_open", lambda *_: "<p><strong>")
     parser.add_render_rule("heading_close", lambda *_: "</strong></p>\n")

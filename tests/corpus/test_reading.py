@@ -57,6 +57,8 @@ def test_rows_of_a_sheet_are_shown_as_a_table_with_their_numbers(people: Cast) -
     assert (first.heading, first.place) == ("Rows 2–21", "Term 2")
     assert (second.heading, second.place) == ("Rows 22–41", "Term 2")
     assert first.html.count("<tr>") == second.html.count("<tr>") == 21
+    assert 'aria-label="Table 1: Name, Mark"' in first.html
+    assert 'aria-label="Table 2: Name, Mark"' in second.html
     assert "<mark>Pupil 22</mark>" in second.html
     assert [heading.title for heading in reading.contents(document)] == ["Term 2", "Rows 2–21", "Rows 22–41"]
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.rendering import LONGEST, render_markdown, render_passage
+from corpus import formulas
+from corpus.rendering import LONGEST, render_markdown, render_marked, render_passage
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -31,6 +32,13 @@ ATTACKS = [
     "<!-- --><form action=//evil.example><input name=password></form>",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "\ue000<script>\ue001",
+    r"$\href{javascript:alert(1)}{x}$",
+    r"$\text{<script>alert(1)</script>}$",
+    r"$\text{&lt;img src=x onerror=alert(1)&gt;}$",
+    r"$\style{position:fixed}{x}$ $\class{message}{x}$",
+    '$$\n\\color{red" onclick="alert(1)}{x}\n$$',
+    r"$\rule{99em}{99em} \hspace{999em}$",
+    '| a" onfocus="alert(1)" x=" |\n| --- |\n| 1 |',
 ]
 PLAIN = {
     *[
@@ -54,8 +62,10 @@ PLAIN = {
         "td",
         "a",
         "mark",
-    ]
+    ],
+    *formulas.TAGS,
 }
+BOX = re.compile(r'<div class="table-box" role="region" aria-label="[^"<>]*" tabindex="0">|</div>')
 TAG = re.compile(r"<(/?)(\w+)((?: \w+=\"[^\"<>]*\")*)>")
 
 
@@ -65,6 +75,8 @@ def harmful(html: str) -> list[str]:
 
 
 def is_harmless(tag: str) -> bool:
+    if BOX.fullmatch(tag):
+        return True
     match = TAG.fullmatch(tag)
     if not match or match[2] not in PLAIN:
         return False
@@ -77,7 +89,16 @@ def is_harmless(tag: str) -> bool:
         del attributes["start"]
     if match[2] == "mark" and attributes.get("id") == "passage":
         del attributes["id"]
+    if match[2] in formulas.TAGS:
+        attributes = {name: value for name, value in attributes.items() if not is_of_formula(name, value)}
     return not attributes and href.lower().startswith(("http://", "https://", "mailto:"))
+
+
+def is_of_formula(name: str, value: str) -> bool:
+    plain = ("inline", "block", "normal", "true", "false", "0")
+    return name in ("display", "mathvariant", "stretchy", "displaystyle", "linethickness", "width") and (
+        value in plain or re.fullmatch(r"-?[0-2](\.\d+)?em", value) is not None
+    )
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -90,7 +111,7 @@ def test_attacks_come_out_harmless(attack: str) -> None:
         assert harmful(html) == []
 
 
-SIGNS = st.sampled_from("<>[](){}!\"'`#*_-|\\/&;:=\n\t \ue000\ue001ax1")
+SIGNS = st.sampled_from("$^<>[](){}!\"'`#*_-|\\/&;:=\n\t \ue000\ue001ax1")
 
 
 @given(st.text(SIGNS | st.characters(), max_size=80), st.data())
@@ -174,3 +195,75 @@ def test_a_passage_that_cuts_through_a_link_is_marked_all_the_same() -> None:
     text = "See [here](https://a.example/page) and there."
     start = text.index("page")
     assert "and there." in render_passage(text, start, len(text)).partition('<mark id="passage">')[2]
+
+
+TABLE = "| Name | Mark |\n| --- | --- |\n| Ann | 2 |\n| Ben | 3 |\n| Cy | 2 |"
+
+
+def test_a_table_scrolls_in_a_box_that_the_keyboard_reaches() -> None:
+    html = render_markdown(f"{TABLE}\n\nand\n\n| a <b> |\n| --- |\n| 1 |", tables_before=2)
+    boxes = re.findall(r'<div class="table-box" role="region" aria-label="(.*?)" tabindex="0"><table>', html)
+    assert boxes == ["Table 3: Name, Mark", "Table 4: a &lt;b&gt;"]
+    assert html.count("</table></div>") == 2
+
+
+def test_several_places_are_marked_and_only_the_first_is_the_passage() -> None:
+    rows = [(start := TABLE.index(row), start + len(row)) for row in ("| Ann | 2 |", "| Cy | 2 |")]
+    html = render_marked(TABLE, rows)
+    assert re.findall(r"<mark[^>]*>(.*?)</mark>", html) == ["Ann", "2", "Cy", "2"]
+    assert html.count('id="passage"') == 1
+    assert 'id="passage"' not in render_marked(TABLE, rows, anchor=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "It is $E=mc^2$ so.",
+            ['<math display="inline">', "<msup><mi>c</mi><mn>2</mn></msup></mrow></math> so."],
+        ),
+        ("$x$ is 5", ["<p><math", "</math> is 5"]),
+        (r"with \(a_1 b_1\) in *it*", ["<msub>", "</math> in <em>it</em>"]),
+        ("so\n$$\na\n= b\n- c\n$$\nthen", ['<math display="block">', "<mo>−</mo>", "<p>then</p>"]),
+        (r"\[" + "\n\\frac{a}{b}\n" + r"\]", ['<math display="block">', "<mfrac>"]),
+        (r"$\text{a > b}$", ["<mtext>a&nbsp;&gt;&nbsp;b</mtext>"]),
+    ],
+)
+def test_formulas_are_set(text: str, parts: list[str]) -> None:
+    html = render_markdown(text)
+    for part in parts:
+        assert part in html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\ce{H2O} * x * y$",
+        r"$\frac{1}{$",
+        r"$\def\a{\a\a}\a * b *$",
+        r"$\newcommand{\x}{y}\x$",
+        "$" + "a" * 500 + "$",
+    ],
+)
+def test_a_formula_that_cannot_be_set_stays_whole_as_code(text: str) -> None:
+    assert render_markdown(text) == f"<p><code>{text}</code></p>\n"
+
+
+@pytest.mark.parametrize("text", ["from $5 to $6", "US$5, US$6", r"\$a and \$b", "`$x$`", "$ a $", "a $ b"])
+def test_money_and_code_are_no_formulas(text: str) -> None:
+    assert "<math" not in render_markdown(text)
+
+
+def test_only_so_many_formulas_of_one_text_are_set() -> None:
+    html = render_markdown(" ".join(f"${'x+' * 150}{number}$" for number in range(20)))
+    assert html.count("<math") == 5
+    assert html.count("<code>") == 15
+
+
+@pytest.mark.parametrize("passage", ["c^2", "mc^2$ and", "is $E", "$E=mc^2$"])
+def test_a_passage_that_cuts_a_formula_marks_all_of_it(passage: str) -> None:
+    text = "It is $E=mc^2$ and more."
+    start = text.index(passage)
+    html = render_passage(text, start, start + len(passage))
+    assert re.search("<mark[^>]*><math.*</math></mark>", html)
+    assert re.sub("</?mark[^>]*>", "", html) == render_markdown(text)
