@@ -26,21 +26,20 @@ from pgvector import HalfVector
 from corpus import isolation
 from corpus.chunking import Piece, chunk, embedding_text
 from corpus.language import configuration_of, spaced
-from corpus.models import Document, Stage, Status, Version
+from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
 from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
 
-ATTEMPTS = 3
 BATCH = 32
 _FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
 _TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 
 
 def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
-    """Index one of the unfinished documents that nobody works on. False when there is none.
+    """Index one of the documents that are due and that nobody works on. False when there is none.
 
     Schools take turns, then kinds, then the people of a school, by when a document of theirs was last taken up; what
     waits longest comes first within. So two hundred files of one teacher keep nobody else waiting for more than one.
@@ -51,9 +50,9 @@ def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
         served[turn.place[0]] = max(served.get(turn.place[0], 0), turn.school_served)
     for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
         documents = kinds[number]
-        for key in documents.at(turn.place).unfinished().values_list("pk", flat=True):
+        for key in documents.at(turn.place).due().values_list("pk", flat=True):
             with _claimed(key) as claimed:
-                if claimed and (document := documents.unfinished().filter(pk=key).first()):
+                if claimed and (document := documents.due().filter(pk=key).first()):
                     _index(document)
                     return True
     return False

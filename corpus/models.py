@@ -6,6 +6,7 @@ query can mix them and each carries the rules of its own owner.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import uuid_utils.compat
@@ -39,6 +40,18 @@ class Stage(models.TextChoices):
 def stored_name(version: Version, filename: str) -> str:
     """Where a version's file is kept: never under a name that a person chose."""
     return f"{version.school_id}/{version.document_id}/{version.number}-{uuid_utils.compat.uuid4()}"
+
+
+ATTEMPTS = 3
+"""So often a version is tried when the fault is ours, be it an error or a worker that died."""
+
+
+def pause_after(attempts: int) -> timedelta:
+    """How long a document rests after so many attempts without result: 15 seconds, then two minutes.
+
+    An outage that is over by then costs nobody their document. `LECTERN_RETRY_SECONDS` is the first one.
+    """
+    return timedelta(seconds=settings.LECTERN_RETRY_SECONDS * 8 ** (attempts - 1))
 
 
 _LANGUAGE = "PostgreSQL's text search configuration, found out when the document is indexed"
@@ -88,6 +101,18 @@ class Document(SchoolOwned):
     @property
     def is_pending(self) -> bool:
         return self.status in (Status.QUEUED, Status.INDEXING)
+
+    @property
+    def next_attempt_at(self) -> datetime | None:
+        """When it is tried again after a fault of ours; None while it waits for its first attempt, or at work."""
+        if self.status != Status.QUEUED or not self.attempts:
+            return None
+        return self.updated_at + pause_after(self.attempts)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether it is left alone for a while after a fault of ours."""
+        return self.next_attempt_at is not None and self.next_attempt_at > timezone.now()
 
     @property
     def is_updating(self) -> bool:

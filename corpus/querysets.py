@@ -7,19 +7,20 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Min, OuterRef, Q, Subquery
+from django.utils import timezone
 
-from corpus.models import Status
+from corpus.models import ATTEMPTS, Status, pause_after
 from schools.querysets import SchoolQuerySet
 
 M = TypeVar("M", bound=models.Model)
 
 
 class Turn(NamedTuple):
-    """A place with unfinished documents. Sorts by whose turn it is: what was never taken up comes first."""
+    """A place with documents that are due. Sorts by whose turn it is: what was never taken up comes first."""
 
     school_served: float  # when a document of its school was last taken up, in seconds; 0 for never
     served: float  # the same of the place itself
-    oldest: datetime  # since when its oldest document waits
+    oldest: datetime  # since when the oldest of them waits
     place: tuple[Any, ...]
 
 
@@ -28,15 +29,27 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         """Documents whose newest version waits to be indexed, or was being indexed when the worker died."""
         return self.filter(status__in=(Status.QUEUED, Status.INDEXING)).order_by("updated_at", "pk")
 
+    def due(self) -> Self:
+        """Unfinished documents whose turn may come: not those that rest after an attempt without result.
+
+        The rest counts from their last sign of life, so it holds for one whose worker died, too. Of that, the last
+        attempt needs none: it is only to be given up.
+        """
+        now = timezone.now()
+        rested = Q(attempts=0) | Q(attempts__gte=ATTEMPTS)
+        for attempts in range(1, ATTEMPTS):
+            rested |= Q(attempts=attempts, updated_at__lte=now - pause_after(attempts))
+        return self.unfinished().filter(rested)
+
     def turns(self) -> list[Turn]:
-        """The places that have unfinished documents, the one first whose school waits longest since its last turn.
+        """The places that have documents that are due, the one first whose school waits longest since its last turn.
 
         Within a school the person comes first who waits longest. Two look-ups in an index for each place, however
         many documents it has waiting.
         """
         place = self._place
         rows = (
-            self.unfinished()
+            self.due()
             .order_by()
             .values(*place)
             .annotate(oldest=Min("updated_at"))

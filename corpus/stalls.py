@@ -28,10 +28,10 @@ def stall(document: Document) -> str:
 
     A document that waits for its turn is well as long as any document of the installation moves.
     """
-    now = timezone.now()
-    if not document.is_pending or now - document.updated_at < STILL:
+    now, since = timezone.now(), document.next_attempt_at or document.updated_at
+    if not document.is_pending or now - since < STILL:
         return ""
-    minutes = (now - document.updated_at) // timedelta(minutes=1)
+    minutes = (now - since) // timedelta(minutes=1)
     if document.status == Status.INDEXING:
         return _HELD_UP.format(minutes=minutes)
     return "" if _anything_moves(since=now - STILL) else _NOBODY.format(minutes=minutes)

@@ -30,15 +30,15 @@ def ring() -> None:
 
 @shared_task
 def index_documents() -> None:
-    """Index one unfinished document, whichever's turn it is, and ring again for the next. Safe to run twice."""
+    """Index one document that is due, whichever's turn it is, and ring again for the next. Safe to run twice."""
     if index_next(*(documents.objects.all() for documents in _kinds())):
         ring()
 
 
 @shared_task
 def queue_unfinished() -> None:
-    """Ring for whatever the rows say is undone, such as after a worker was killed or the broker was away."""
-    if any(documents.objects.unfinished().exists() for documents in _kinds()):
+    """Ring for whatever the rows say is due, such as after a worker was killed or the broker was away."""
+    if any(documents.objects.due().exists() for documents in _kinds()):
         ring()
 
 

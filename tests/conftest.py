@@ -22,6 +22,7 @@ services.start()
 services.refuse_network()
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("LECTERN_RETRY_SECONDS", "0")
 django.setup()
 
 # The same examples on every machine and in every run; how long one takes depends on the neighbours.

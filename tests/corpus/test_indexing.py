@@ -1,12 +1,16 @@
 """Indexing from the file to the chunks in place (D4 to D6)."""
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from django.db import connection
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from corpus import uploads
-from corpus.indexing import ATTEMPTS, index_next
-from corpus.models import Status
+from corpus.indexing import index_next
+from corpus.models import ATTEMPTS, Status
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.factories import ACIDS, Cast, cast, make_file, personal_document
@@ -89,6 +93,62 @@ def test_a_document_whose_file_is_lost_is_given_up_after_three_attempts(people: 
     assert document.status == Status.FAILED
     assert "on our side" in document.failure_reason
     assert not index_next(PersonalDocument.objects.all())
+
+
+def long_ago(document: PersonalDocument, seconds: int) -> None:
+    PersonalDocument.objects.filter(pk=document.pk).update(
+        updated_at=timezone.now() - timedelta(seconds=seconds)
+    )
+
+
+def test_between_two_attempts_a_document_rests_and_the_others_go_on(people: Cast, settings: Settings) -> None:
+    settings.LECTERN_RETRY_SECONDS = 15
+    document = personal_document(people.alice, indexed=False)
+    stored = document.newest.file
+    away = Path(stored.path).rename(f"{stored.path}.away")
+    assert index_next(PersonalDocument.objects.all())
+    assert not index_next(PersonalDocument.objects.all())
+    other = personal_document(people.alice, "# Bases\n\nLye.", "bases.md")
+    assert other.status == Status.READY
+
+    for attempts, rest in ((1, 15), (2, 120)):
+        document.refresh_from_db()
+        assert (document.status, document.attempts) == (Status.QUEUED, attempts)
+        long_ago(document, rest - 5)
+        assert not index_next(PersonalDocument.objects.all())
+        assert not PersonalDocument.objects.due().exists()
+        long_ago(document, rest)
+        if attempts == 2:
+            away.rename(stored.path)
+        assert index_next(PersonalDocument.objects.all())
+    document.refresh_from_db()
+    assert (document.status, document.answering_version) == (Status.READY, 1)
+
+
+def test_who_asks_for_it_does_not_wait_for_the_next_attempt(people: Cast, settings: Settings) -> None:
+    settings.LECTERN_RETRY_SECONDS = 15
+    document = personal_document(people.alice, indexed=False)
+    stored = document.newest.file
+    stored.storage.delete(stored.name)
+    assert index_next(PersonalDocument.objects.all())
+    uploads.replace(document, make_file(), by=people.alice.user)
+    assert index_next(PersonalDocument.objects.all())
+    document.refresh_from_db()
+    assert document.status == Status.READY
+
+
+def test_one_whose_worker_died_rests_as_well_but_is_given_up_without(
+    people: Cast, settings: Settings
+) -> None:
+    settings.LECTERN_RETRY_SECONDS = 15
+    document = personal_document(people.alice, indexed=False)
+    left_behind = PersonalDocument.objects.filter(pk=document.pk)
+    left_behind.update(status=Status.INDEXING, attempts=2, updated_at=timezone.now())
+    assert not index_next(PersonalDocument.objects.all())
+    left_behind.update(attempts=ATTEMPTS)
+    assert index_next(PersonalDocument.objects.all())
+    document.refresh_from_db()
+    assert document.status == Status.FAILED
 
 
 def test_one_left_behind_by_a_killed_worker_is_taken_up_again(people: Cast) -> None:

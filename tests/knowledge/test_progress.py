@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from corpus.models import Stage, Status
 from knowledge.models import PersonalDocument
@@ -103,6 +104,27 @@ def test_what_was_odd_about_a_file_is_noted(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice)
     document.versions.update(notes=["Pages 2 and 5 have no text; they look scanned."])
     assert "Pages 2 and 5 have no text" in row(alice, document)
+
+
+def test_after_a_fault_of_ours_the_page_says_when_it_is_tried_again(
+    alice: Client, cast: Cast, settings: Settings
+) -> None:
+    settings.LECTERN_RETRY_SECONDS = 600
+    document = personal_document(cast.alice, indexed=False)
+    document.newest.file.storage.delete(document.newest.file.name)
+    index_all()
+    document.refresh_from_db()
+    assert (document.status, document.attempts) == (Status.QUEUED, 1)
+    again = timezone.localtime(document.updated_at + timedelta(seconds=600))
+    page = row(alice, document)
+    assert f"will be tried again by itself at {again:%H:%M}" in page
+    assert "Waiting to be read" not in page
+    still_for(9, document)
+    assert "Nothing has moved" not in row(alice, document)
+    still_for(11, document)
+    assert "Waiting to be read" in row(alice, document)
+    still_for(14, document, attempted_at=document.created_at - timedelta(minutes=9))
+    assert "Nothing has moved for 4 minutes" in row(alice, document)
 
 
 def still_for(minutes: int, document: PersonalDocument, **changes: object) -> None:

@@ -18,8 +18,7 @@ from django.db import connection
 from pytest_django import Settings
 
 from corpus import uploads
-from corpus.indexing import ATTEMPTS
-from corpus.models import Status
+from corpus.models import ATTEMPTS, Status
 from corpus.passages import Query
 from corpus.tasks import queue_unfinished
 from engines.embedding import get_embedder
