@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -137,5 +138,5 @@ def _line_finder(section: Section) -> Callable[[int], int] | None:
     if section.lines is None:
         return None
     first = section.lines[0]
-    newlines = [offset for offset, character in enumerate(section.text) if character == "\n"]
+    newlines = [match.start() for match in re.finditer("\n", section.text)]
     return lambda offset: first + bisect_left(newlines, offset)

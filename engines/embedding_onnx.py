@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.token_counts import token_counter
+
 
 class OnnxEmbedder:
     """Embeds on the CPU, one text at a time.
@@ -28,8 +30,9 @@ class OnnxEmbedder:
         self.passage_prompt: str = about["passage_prompt"]
         self._cutting = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._cutting.enable_truncation(about["limit"], direction=about["truncation_side"])
-        self._counting = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.max_tokens: int = about["limit"] - len(self._counting.encode(self.passage_prompt).ids)
+        counting = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._count = token_counter(counting)
+        self.max_tokens: int = about["limit"] - len(counting.encode(self.passage_prompt).ids)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
@@ -52,7 +55,7 @@ class OnnxEmbedder:
 
     def count_tokens(self, text: str) -> int:
         """Return the length of `text` in the model's tokens, special tokens not counted, however long it is."""
-        return len(self._counting.encode(text, add_special_tokens=False).ids)
+        return self._count(text)
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         ids = np.array([self._cutting.encode(text).ids], dtype=np.int64)
