@@ -231,6 +231,7 @@ def _store_sources(message: Message, found: Retrieval) -> None:
             document_id=placed.passage.document_id,
             document_title=placed.passage.document_title,
             version=placed.passage.version,
+            media_type=placed.passage.media_type,
             heading_path=list(placed.passage.heading_path),
             page=placed.passage.page,
             line_start=placed.passage.lines[0] if placed.passage.lines else None,

@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.passages import SourceKind
+from corpus.places import where
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.constraints import SameSchool
@@ -249,6 +250,7 @@ class MessageSource(SchoolOwned):
     document_id = models.UUIDField(db_index=True)
     document_title = models.CharField(max_length=200)
     version = models.PositiveIntegerField()
+    media_type = models.CharField(max_length=100, blank=True, default="", help_text="of the version")
     heading_path = ArrayField(models.TextField(), default=list, blank=True)
     page = models.PositiveIntegerField(null=True, blank=True)
     line_start = models.PositiveIntegerField(null=True, blank=True)
@@ -274,6 +276,12 @@ class MessageSource(SchoolOwned):
 
     def __str__(self) -> str:
         return f"[{self.number}] {self.document_title}"
+
+    @property
+    def where(self) -> str:
+        """Where the passage stood, in the words of the document's format."""
+        lines = (self.line_start, self.line_end) if self.line_start and self.line_end else None
+        return where(self.heading_path, page=self.page, lines=lines, media_type=self.media_type)
 
     @property
     def percent(self) -> int:

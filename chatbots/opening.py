@@ -9,7 +9,7 @@ from chatbots.models import Message, MessageSource
 from corpus.comparing import counterpart, differences, text_at
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, leaf_of, span_of
+from corpus.reading import around, find, media_type_of, span_of
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -33,7 +33,7 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     if place is None:
         return context | {"document": document, "state": "rewritten"} | _since(source, document, chunks)
     state = "same" if same else "changed"
-    blocks = around(chunks, place, leaf=leaf_of(document))
+    blocks = around(chunks, place, media_type=media_type_of(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
@@ -85,7 +85,7 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
 def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
     place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    blocks = around(chunks, place, mark=False, leaf=leaf_of(document))
+    blocks = around(chunks, place, mark=False, media_type=media_type_of(document))
     if place is None:
         return {"blocks": blocks}
     now = next(block for block in blocks if block.number == place.block)

@@ -60,6 +60,7 @@ class Passage:
     text: str
     score: float
     relevance: float
+    media_type: str = ""  # of the version
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -11,7 +11,8 @@ from typing import Any
 from django.utils.safestring import SafeString
 
 from corpus.models import Chunk, Document
-from corpus.readers.structure import PPTX
+from corpus.places import where
+from corpus.readers.structure import XLSX
 from corpus.rendering import render_marked
 
 PART = 60
@@ -30,7 +31,7 @@ class Block:
     lines: tuple[int, int] | None
     html: SafeString
     found: bool  # whether the passage one came for stands in it
-    leaf: str  # what a page of it is called: see `leaf_of`
+    media_type: str  # of the document
 
     @property
     def heading(self) -> str:
@@ -38,14 +39,16 @@ class Block:
 
     @property
     def place(self) -> str:
-        """Where it stands: the headings above its own, and its page or lines."""
-        place = [" › ".join(self.heading_path[:-1])] if self.opens else []
-        if self.page:
-            place.append(f"{self.leaf} {self.page}")
-        elif self.lines:
-            first, last = self.lines
-            place.append(f"line {first}" if first == last else f"lines {first} to {last}")
-        return " · ".join(filter(None, place))
+        """Where it stands: the headings above its own, and its page, slide or lines."""
+        above = self.heading_path[:-1] if self.opens else ()
+        if self.opens and not above and self.media_type == XLSX:
+            return "Sheet"
+        return where(above, page=self.page, lines=self.lines, media_type=self.media_type)
+
+    @property
+    def where(self) -> str:
+        """The same with all of its headings, to be read elsewhere."""
+        return where(self.heading_path, page=self.page, lines=self.lines, media_type=self.media_type)
 
 
 @dataclass(frozen=True)
@@ -118,18 +121,19 @@ def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
 
 
 def around(
-    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, leaf: str = "page"
+    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, media_type: str = ""
 ) -> list[Block]:
     """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
     part = place.block // PART if place else 0
     shown = [chunk for chunk in chunks if chunk.block // PART == part]
-    return list(_blocks(shown, place if mark else None, leaf))
+    return list(_blocks(shown, place if mark else None, media_type))
 
 
-def leaf_of(document: Document) -> str:
-    """What people call a page of the version that answers: "slide" of a presentation, else "page"."""
+def media_type_of(document: Document) -> str:
+    """Of the version that answers; "" before there is one."""
     answering = document.versions.filter(number=document.answering_version)
-    return "slide" if answering.filter(media_type=PPTX).exists() else "page"
+    found: str | None = answering.values_list("media_type", flat=True).first()
+    return found or ""
 
 
 def read(document: Document, *, passage: int | None = None, part: int = 1) -> Reading:
@@ -144,7 +148,7 @@ def read(document: Document, *, passage: int | None = None, part: int = 1) -> Re
     part = found.block // PART + 1 if found else min(max(part, 1), parts)
     shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
     place = _place(shown, found) if found else None
-    return Reading(list(_blocks(shown, place, leaf_of(document))), part, parts)
+    return Reading(list(_blocks(shown, place, media_type_of(document))), part, parts)
 
 
 def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
@@ -169,7 +173,7 @@ def contents(document: Document) -> list[Heading]:
     return found
 
 
-def _blocks(chunks: Sequence[Any], place: Place | None, leaf: str) -> Iterator[Block]:
+def _blocks(chunks: Sequence[Any], place: Place | None, media_type: str) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     tables = 0
@@ -189,7 +193,7 @@ def _blocks(chunks: Sequence[Any], place: Place | None, leaf: str) -> Iterator[B
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),
-            leaf=leaf,
+            media_type=media_type,
         )
         before, page_before = path, group[0].page
         tables += html.count("<table>")

@@ -108,6 +108,7 @@ def _scored(
     text = statement(
         chunks=chunks._meta.db_table,
         documents=document._meta.db_table,
+        versions=document._meta.get_field("versions").related_model._meta.db_table,
         still=still,
         probes=probes,
         phrases=bool(phrases),
@@ -150,4 +151,5 @@ def _passage(row: Any, kind: SourceKind, asked: Mapping[str, float]) -> Passage:
         text=row.section.strip(),
         score=score,
         relevance=relevance(score, Scope(row.size, row.mean, row.spread)),
+        media_type=row.media_type or "",
     )

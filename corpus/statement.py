@@ -23,7 +23,15 @@ def probe(stems: Sequence[str | None]) -> str:
 
 @lru_cache(maxsize=500)
 def statement(
-    *, chunks: str, documents: str, still: str, probes: int, phrases: bool, coverage: float, phrase: float
+    *,
+    chunks: str,
+    documents: str,
+    versions: str,
+    still: str,
+    probes: int,
+    phrases: bool,
+    coverage: float,
+    phrase: float,
 ) -> str:
     """The statement for tables of these names, with so many probes; `corpus.search` says what it computes.
 
@@ -83,6 +91,8 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
             AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
+    (SELECT media_type FROM "{versions}" AS version
+        WHERE version.document_id = top.document_id AND version.number = document.answering_version) AS media_type,
     top.score, chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
 JOIN "{chunks}" AS chunk ON chunk.id = top.id

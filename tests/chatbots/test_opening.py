@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -17,6 +19,7 @@ from corpus import uploads
 from knowledge.models import PersonalChunk, PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
+from tests import documents
 from tests.factories import (
     Cast,
     index_all,
@@ -219,3 +222,48 @@ def test_a_document_read_anew_shows_what_has_changed_without_numbers_of_versions
     html = shown(people.alice, source)
     assert "This document has been read anew since." in html
     assert "As it stands now</h3>" in html
+
+
+SLIDES = documents.presentation(
+    ("Bases", ["They are soapy."]),
+    ("Goggles", ["Goggles are worn whenever a liquid is open on the bench."]),
+)
+SHEET = documents.workbook({"Marks": [["Name", "Mark"], ["Ann", "2"], ["Ben", "3"]]})
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("file", "name", "question", "place"),
+    [
+        (SLIDES, "goggles.pptx", "When are goggles worn?", "Goggles · slide 2"),
+        (SHEET, "marks.xlsx", "Which mark has Ben?", "Sheet “Marks”"),
+    ],
+)
+def test_a_slide_and_a_sheet_are_called_so_even_when_the_document_is_gone(
+    people: Cast, file: bytes, name: str, question: str, place: str
+) -> None:
+    document = personal_document(people.alice, file, name)
+    message = make_message(people.alice, make_chatbot(people.alice, personal=[document]), question)
+    source = message.sources.get(number=1)
+    client = Client()
+    client.force_login(people.alice.user)
+    for gone in (False, True):
+        if gone:
+            uploads.delete(PersonalDocument.objects.get())
+        for address in (
+            reverse("chatbots:chat", args=[message.chat_id]),
+            reverse("chatbots:source", args=[source.pk]),
+        ):
+            assert place in client.get(address).content.decode()
+
+
+def test_sources_stored_before_media_types_were_get_theirs(people: Cast) -> None:
+    source = source_of(people, TWICE, 0)
+    gone = source_of(people, TWICE, 0, document_id=source.message_id, number=2)
+    library = school_document(people.carol, SHEET, "marks.xlsx")
+    shared = source_of(people, TWICE, 0, kind="school", document_id=library.pk, number=3)
+    import_module("chatbots.migrations.0003_media_type").fill(apps, None)
+    found = MessageSource.objects.in_bulk()
+    assert found[source.pk].media_type == "text/markdown"
+    assert found[shared.pk].media_type.endswith("spreadsheetml.sheet")
+    assert found[gone.pk].media_type == ""

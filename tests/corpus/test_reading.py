@@ -54,8 +54,8 @@ def test_rows_of_a_sheet_are_shown_as_a_table_with_their_numbers(people: Cast) -
     ]
     document = personal_document(people.alice, documents.workbook({"Term 2": rows}), "marks.xlsx")
     first, second = reading.blocks(document, passage=1)
-    assert (first.heading, first.place) == ("Rows 2–21", "Term 2")
-    assert (second.heading, second.place) == ("Rows 22–41", "Term 2")
+    assert (first.heading, first.place) == ("Rows 2–21", "Sheet “Term 2”")
+    assert (second.heading, second.place) == ("Rows 22–41", "Sheet “Term 2”")
     assert first.html.count("<tr>") == second.html.count("<tr>") == 21
     assert 'aria-label="Table 1: Name, Mark"' in first.html
     assert 'aria-label="Table 2: Name, Mark"' in second.html

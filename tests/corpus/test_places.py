@@ -1,0 +1,29 @@
+"""Where a passage stands is said in the words of its format."""
+
+import pytest
+
+from corpus.places import where
+from corpus.readers.structure import CSV, MARKDOWN, PDF, PPTX, XLSX
+
+
+@pytest.mark.parametrize(
+    ("headings", "page", "lines", "media_type", "said"),
+    [
+        (["Acids", "Titration"], 3, None, PDF, "Acids › Titration · page 3"),
+        ([], 3, None, PDF, "page 3"),
+        (["Titration"], 3, None, PPTX, "Titration · slide 3"),
+        (["Week 1", "Slide 3"], 3, None, PPTX, "Week 1 › Slide 3"),
+        (["Marks"], None, None, XLSX, "Sheet “Marks”"),
+        (["Marks", "Rows 2–21"], None, None, XLSX, "Sheet “Marks” · rows 2–21"),
+        (["Rows 2", "Row 7"], None, None, XLSX, "Sheet “Rows 2” · row 7"),
+        (["Rows 2–21"], None, None, CSV, "Rows 2–21"),
+        ([], None, None, CSV, ""),
+        (["Timing"], None, (3, 5), MARKDOWN, "Timing · lines 3–5"),
+        (["Timing"], None, (3, 3), MARKDOWN, "Timing · line 3"),
+        (["Acids"], 3, None, "", "Acids · page 3"),
+    ],
+)
+def test_where(
+    headings: list[str], page: int | None, lines: tuple[int, int] | None, media_type: str, said: str
+) -> None:
+    assert where(headings, page=page, lines=lines, media_type=media_type) == said
