@@ -82,6 +82,11 @@ class MergeForm(forms.Form):
     into = forms.UUIDField(widget=forms.HiddenInput)
 
 
+class CopyForm(forms.Form):
+    key = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    """The id of the document to be made: the same form sent twice makes one."""
+
+
 class RenameForm(forms.Form):
     title = forms.CharField(
         max_length=200,

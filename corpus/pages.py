@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
 
@@ -43,15 +42,6 @@ def refresh_when_done(request: HttpRequest, response: HttpResponse, document: Do
     if request.GET.get("from") == "detail" and not document.is_pending:
         response["HX-Refresh"] = "true"
     return response
-
-
-def tell_cancelled(request: HttpRequest, document: Document, cancelled: bool) -> None:
-    """Say what became of the wish to take back a new version of this document, as it was before."""
-    if cancelled:
-        words = "The update of “{}” was cancelled. Version {} goes on answering."
-        messages.success(request, words.format(document.title, document.answering_version))
-    else:
-        messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
 
 
 def _number(request: HttpRequest, name: str) -> int | None:

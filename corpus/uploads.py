@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import PurePath
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django.conf import settings
 from django.core.files.base import File
@@ -49,12 +50,11 @@ def fingerprint(upload: File[bytes]) -> str:
     return digest.hexdigest()
 
 
-def create(document: D, upload: File[bytes], *, by: User, keep_both: bool = False) -> tuple[D, bool]:
+def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     """Save a new document with its first version and have it indexed, unless its place has this very file (D7).
 
     Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
-    moment the second waits for the first, and gets its document. With `keep_both` it is new in any case.
-    Raises UploadRefused.
+    moment the second waits for the first, and gets its document. Raises UploadRefused.
     """
     check(upload)
     content_hash = fingerprint(upload)
@@ -62,12 +62,33 @@ def create(document: D, upload: File[bytes], *, by: User, keep_both: bool = Fals
         _wait_for_twins(document, content_hash)
         documents: Any = type(document)._default_manager
         twin: D | None = documents.at(document.location).with_content(content_hash).first()
-        if twin and not keep_both:
+        if twin:
             return twin, False
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by)
     return document, True
+
+
+def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = None) -> D:
+    """Save `new` with the newest file of a document, under another name. Raises UploadRefused.
+
+    `key` is the id that the form chose for it: of two sendings the second waits for the first, and gets its document.
+    """
+    with writing() as paths:
+        version = _present(document).newest
+        known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
+        if known and known.location == new.location:
+            return known
+        if key and not known:
+            new.pk = key
+        with version.file.open("rb") as stored:
+            upload = File(stored, name=filename)
+            check(upload)
+            new.title = title_from(filename)
+            new.save(force_insert=True)
+            _add_version(new, upload, version.content_hash, paths, by=by)
+    return new
 
 
 def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
@@ -82,9 +103,7 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
 
 def _replaced(document: D, upload: File[bytes], paths: list[str], *, by: User, seen: int | None = None) -> D:
     content_hash = fingerprint(upload)
-    current = _locked(document)
-    if current is None:
-        raise UploadRefused("This document has been deleted meanwhile.")
+    current = _present(document)
     _refuse_if_overtaken(current, seen, by)
     current.version = current.last_number + 1
     _add_version(current, upload, content_hash, paths, by=by)
@@ -97,9 +116,7 @@ def merge(document: D, into: D, *, by: User) -> D:
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
     with writing() as paths:
-        current = _locked(document)
-        if current is None:
-            raise UploadRefused("This document has been deleted meanwhile.")
+        current = _present(document)
         version = current.newest
         with version.file.open("rb") as stored:
             upload = File(stored, name=version.filename)
@@ -200,6 +217,14 @@ def _locked(document: D) -> D | None:
     """The document as it is now, its row locked until the transaction ends; None when it is deleted."""
     found: D | None = type(document)._default_manager.select_for_update().filter(pk=document.pk).first()
     return found
+
+
+def _present(document: D) -> D:
+    """As `_locked`. Raises UploadRefused when the document is deleted."""
+    current = _locked(document)
+    if current is None:
+        raise UploadRefused("This document has been deleted meanwhile.")
+    return current
 
 
 def _queue(document: Document) -> None:

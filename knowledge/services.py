@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.core.files.base import File
 
 from corpus import uploads
@@ -18,18 +20,15 @@ def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[P
     return uploads.create(document, file, by=member.user)
 
 
-def copy(*, document: PersonalDocument, member: Membership, filename: str) -> PersonalDocument:
-    """A second document with the newest file of this one, under another name. Raises UploadRefused."""
-    with document.newest.file.open("rb") as stored:
-        new = PersonalDocument(school=member.school, owner=member.user)
-        return uploads.create(new, File(stored, name=filename), by=member.user, keep_both=True)[0]
-
-
-def replace(
-    *, document: PersonalDocument, member: Membership, file: File[bytes], seen: int | None = None
+def copy(
+    *, document: PersonalDocument, member: Membership, filename: str, key: UUID | None = None
 ) -> PersonalDocument:
-    """Take in a new version; the old one answers until the new one is indexed. Raises UploadRefused."""
-    return uploads.replace(document, file, by=member.user, seen=seen)
+    """A second document with the newest file of this one, under another name and the id `key`.
+
+    One that has this id already is that document. Raises UploadRefused.
+    """
+    new = PersonalDocument(school=member.school, owner=member.user)
+    return uploads.copy(document, new, filename=filename, by=member.user, key=key)
 
 
 def rename(*, document: PersonalDocument, title: str) -> None:

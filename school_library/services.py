@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.core.files.base import File
 
 from corpus import uploads
@@ -28,19 +30,16 @@ def upload(
     return uploads.create(document, file, by=member.user)
 
 
-def copy(*, document: SchoolDocument, member: Membership, filename: str) -> SchoolDocument:
-    """A second document with the newest file and the tags of this one, under another name. Raises UploadRefused."""
-    tags = {name: getattr(document, name) for name in ("description", "subject", "grade", "is_published")}
-    with document.newest.file.open("rb") as stored:
-        new = SchoolDocument(school=member.school, **tags)
-        return uploads.create(new, File(stored, name=filename), by=member.user, keep_both=True)[0]
-
-
-def replace(
-    *, document: SchoolDocument, member: Membership, file: File[bytes], seen: int | None = None
+def copy(
+    *, document: SchoolDocument, member: Membership, filename: str, key: UUID | None = None
 ) -> SchoolDocument:
-    """Take in a new version; every linked chatbot uses it as soon as it is indexed (L3). Raises UploadRefused."""
-    return uploads.replace(document, file, by=member.user, seen=seen)
+    """A second document with the newest file and the tags of this one, under another name and the id `key`.
+
+    One that has this id already is that document. Raises UploadRefused.
+    """
+    tags = {name: getattr(document, name) for name in ("description", "subject", "grade", "is_published")}
+    new = SchoolDocument(school=member.school, **tags)
+    return uploads.copy(document, new, filename=filename, by=member.user, key=key)
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:

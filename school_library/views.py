@@ -11,11 +11,10 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus import pages, uploads
-from corpus.forms import MergeForm, ReplaceForm, sent, status_of
-from corpus.intake import namesake_of, take_in
+from corpus import actions, pages, uploads
+from corpus.forms import sent, status_of
+from corpus.intake import take_in
 from corpus.listing import PER_PAGE, listed
-from corpus.storing import UploadRefused
 from school_library import services
 from school_library.browsing import browse, tags
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
@@ -112,66 +111,19 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Keep a second document with the same file (D7)."""
-    document = _administered(request, pk)
-    name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
-    if request.method == "POST":
-        try:
-            document = services.copy(document=document, member=request.member, filename=name)
-        except UploadRefused as reason:
-            messages.error(request, f"Not taken: {reason}")
-        else:
-            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
-        return redirect("school_library:detail", document.pk)
-    return render(request, "school_library/copy.html", {"document": document, "name": name})
+    return actions.copy(request, _administered(request, pk), services.copy)
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Make a document that was taken in as a second one the new version of its namesake (D7)."""
-    document = _administered(request, pk)
-    form = MergeForm(**sent(request))
-    if form.is_valid():
-        into = _administered(request, form.cleaned_data["into"])
-        try:
-            uploads.merge(document, into, by=request.member.user)
-        except UploadRefused as reason:
-            messages.error(request, str(reason))
-        else:
-            messages.success(request, f"It is the new version of “{into.title}” and is being read.")
-        return redirect("school_library:detail", into.pk)
-    into_offered = namesake_of(document)
-    if into_offered is None:
-        messages.info(request, "There is no earlier document of this name any more.")
-        return redirect("school_library:detail", pk)
-    context = {"document": document, "into": into_offered, "newest": document.newest}
-    return render(request, "school_library/merge.html", context)
+    return actions.merge(request, _administered(request, pk), lambda into: _administered(request, into))
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
-    form = ReplaceForm(**sent(request), initial={"seen": document.last_number})
-    if form.is_valid():
-        try:
-            services.replace(
-                document=document,
-                member=request.member,
-                file=form.uploaded(),
-                seen=form.cleaned_data["seen"],
-            )
-        except UploadRefused as reason:
-            form.refuse(str(reason), last=document.last_number)
-        else:
-            messages.success(
-                request, f"The new version of “{document.title}” was taken in and is being read."
-            )
-            return redirect("school_library:detail", pk)
-    return render(
-        request, "school_library/replace.html", {"document": document, "form": form}, status=status_of(form)
-    )
+    return actions.replace(request, _administered(request, pk))
 
 
 @require_POST
@@ -199,24 +151,13 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = uploads.retry(_administered(request, pk))
-    messages.info(request, f"“{document.title}” will be read again.")
-    return (
-        redirect("school_library:detail", pk) if "detail" in request.POST else redirect("school_library:list")
-    )
+    return actions.retry(request, _administered(request, pk))
 
 
 @require_POST
 @member_required
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
-    document = _administered(request, pk)
-    if document.is_pending and document.answering_version is None:
-        return redirect("school_library:delete", pk)
-    pages.tell_cancelled(request, document, uploads.cancel(document))
-    return (
-        redirect("school_library:detail", pk) if "detail" in request.POST else redirect("school_library:list")
-    )
+    return actions.cancel(request, _administered(request, pk))
 
 
 @require_http_methods(["GET", "POST"])

@@ -155,7 +155,7 @@ def _retire(admin: Membership, readers: list[Reader], passing: list[Canary], new
     for reader in readers:
         link_school_document(chatbot=reader.chatbot, document=unlinked, linked=False)
     uploads.delete(deleted)
-    library.replace(document=rewritten, member=admin, file=make_file(new.text))
+    uploads.replace(rewritten, make_file(new.text), by=admin.user)
     library.describe(document=rewritten, title=new.full_title, description="", subject="", grade="")
     index_all()
     for reader in readers:

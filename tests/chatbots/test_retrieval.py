@@ -10,9 +10,9 @@ from pytest_django import Settings
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from chatbots.retrieval import Retrieval, retrieve, sources_for
 from chatbots.services import link_school_document
+from corpus import uploads
 from corpus.passages import Query, SourceKind
 from engines.embedding import get_embedder
-from school_library import services as library
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from tests.factories import Cast, cast, index_all, make_chatbot, make_file, personal_document, school_document
@@ -90,7 +90,7 @@ def test_a_document_that_has_just_changed_its_language_still_answers(people: Cas
     )
     sources = sources_for(make_chatbot(people.alice, school=[document]))
     german = "# Säuren\n\nSalzsäure darf ohne die Lehrkraft höchstens 1 mol/l haben, sagt die Regel unserer Schule.\n"
-    library.replace(document=document, member=people.carol, file=make_file(german))
+    uploads.replace(document, make_file(german), by=people.carol.user)
     index_all()
     document.refresh_from_db()
     assert document.language == "german"

@@ -18,7 +18,7 @@ from corpus import uploads
 from corpus.models import Status
 from corpus.storing import UploadRefused, has_room, writing
 from knowledge.models import PersonalDocument, PersonalVersion
-from knowledge.services import upload
+from knowledge.services import copy, upload
 from schools.models import User
 from tests.factories import Cast, cast, make_file, personal_document
 
@@ -98,6 +98,18 @@ def test_a_merge_that_is_refused_leaves_both_documents_and_no_file_more(
         uploads.merge(one, other, by=User(pk=uuid4()))
     assert PersonalDocument.objects.count() == 2
     assert sorted(stored(settings)) == sorted(before)
+
+
+def test_a_copy_that_cannot_be_made_leaves_nothing(people: Cast, settings: Settings) -> None:
+    large = personal_document(people.alice, "A long line of text.\n" * 300_000, "large.txt", indexed=False)
+    before = stored(settings)
+    with files_end_after(2_000_000), pytest.raises(UploadRefused, match="could not be stored"):
+        copy(document=large, member=people.alice, filename="second.txt")
+    assert PersonalDocument.objects.count() == 1
+    assert stored(settings) == before
+    default_storage.delete(large.newest.file.name)
+    with pytest.raises(UploadRefused, match="nothing was changed"):
+        copy(document=large, member=people.alice, filename="second.txt")
 
 
 def test_what_fails_after_the_commit_takes_no_file_along(people: Cast, settings: Settings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -13,7 +14,7 @@ from corpus import uploads
 from corpus.models import Status
 from corpus.storing import UploadRefused
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
-from knowledge.services import upload
+from knowledge.services import copy, upload
 from schools.models import Membership
 from tests.factories import Cast, cast, make_file, personal_document
 
@@ -84,6 +85,26 @@ def test_one_file_sent_twice_at_the_same_moment_makes_one_document(transactional
     assert is_new
     assert results == [(first, False)]
     assert PersonalDocument.objects.count() == PersonalVersion.objects.count() == 1
+
+
+def test_a_copy_asked_for_twice_at_the_same_moment_is_made_once(transactional_db: None) -> None:
+    people = cast()
+    document, key, results = personal_document(people.alice), uuid4(), list[PersonalDocument]()
+
+    def send_too() -> None:
+        try:
+            results.append(copy(document=document, member=people.alice, filename="b.md", key=key))
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=send_too)
+    with transaction.atomic():
+        first = copy(document=document, member=people.alice, filename="b.md", key=key)
+        thread.start()
+        _wait_for_a_lock_that_is_not_granted()
+    thread.join(timeout=10)
+    assert results == [first]
+    assert (first.pk, PersonalDocument.objects.count()) == (key, 2)
 
 
 def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -> None:

@@ -39,6 +39,31 @@ def test_the_same_file_can_be_kept_twice(alice: Client, cast: Cast) -> None:
     assert (second.status, second.chunk_count) == (Status.READY, document.chunk_count)
 
 
+def key_in(page: str) -> str:
+    return page.split('name="key" value="')[1].split('"')[0]
+
+
+def test_a_double_click_keeps_one_copy(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    key = key_in(alice.get(address("copy", document)).content.decode())
+    answers = [alice.post(address("copy", document), {"key": key}) for _ in range(2)]
+    assert PersonalDocument.objects.count() == 2
+    second = PersonalDocument.objects.exclude(pk=document.pk).get()
+    assert {answer.headers["Location"] for answer in answers} == {address("detail", second)}
+    key = key_in(alice.get(address("copy", document)).content.decode())
+    alice.post(address("copy", document), {"key": key})
+    assert PersonalDocument.objects.count() == 3
+
+
+def test_the_id_of_a_colleagues_document_is_not_taken_for_a_copy(alice: Client, cast: Cast) -> None:
+    document, theirs = personal_document(cast.alice), personal_document(cast.bob)
+    response = alice.post(address("copy", document), {"key": theirs.pk})
+    second = PersonalDocument.objects.for_member(cast.alice).exclude(pk=document.pk).get()
+    assert response.headers["Location"] == address("detail", second)
+    theirs.refresh_from_db()
+    assert theirs.owner_id == cast.bob.user_id
+
+
 def test_a_changed_file_becomes_the_new_version_of_its_namesake(alice: Client, cast: Cast) -> None:
     old = personal_document(cast.alice, title="Acids of year 9")
     send(alice, CHANGED, "acids.md")

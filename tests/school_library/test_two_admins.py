@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from corpus import uploads
 from corpus.storing import UploadRefused
 from school_library.models import SchoolDocument
-from school_library.services import replace
 from schools.models import Membership, Role
 from tests import factories
 from tests.factories import SAFETY, Cast, make_file, make_member, school_document
@@ -65,7 +65,7 @@ def test_of_two_at_the_same_moment_one_is_taken() -> None:
     def send(member: Membership) -> None:
         try:
             start.wait(10)
-            replace(document=document, member=member, file=make_file(f"# Of {member.pk}"), seen=1)
+            uploads.replace(document, make_file(f"# Of {member.pk}"), by=member.user, seen=1)
         except UploadRefused as reason:
             refused.append(str(reason))
         finally:

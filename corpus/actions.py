@@ -1,0 +1,108 @@
+"""Pages of what can be done with a document, the same for both kinds. Who may come in, each room's own view decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import uuid_utils.compat
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+
+from corpus import uploads
+from corpus.forms import CopyForm, MergeForm, ReplaceForm, sent, status_of
+from corpus.intake import namesake_of
+from corpus.models import Document
+from corpus.storing import UploadRefused
+from schools.access import MemberRequest
+
+
+def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Ask for a new version, and take it in."""
+    form = ReplaceForm(**sent(request), initial={"seen": document.last_number})
+    if form.is_valid():
+        try:
+            uploads.replace(document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"])
+        except UploadRefused as reason:
+            form.refuse(str(reason), last=document.last_number)
+        else:
+            messages.success(
+                request, f"The new version of “{document.title}” was taken in and is being read."
+            )
+            return _to(document)
+    return _page(request, "replace", document, {"form": form}, status=status_of(form))
+
+
+def copy(request: MemberRequest, document: Document, make: Callable[..., Document]) -> HttpResponseBase:
+    """Keep a second document with the same file (D7). `make` is the room's service, which makes it."""
+    name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
+    form = CopyForm(**sent(request), initial={"key": uuid_utils.compat.uuid7()})
+    if form.is_valid():
+        try:
+            document = make(
+                document=document, member=request.member, filename=name, key=form.cleaned_data["key"]
+            )
+        except UploadRefused as reason:
+            messages.error(request, f"Not taken: {reason}")
+        else:
+            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
+        return _to(document)
+    return _page(request, "copy", document, {"form": form, "name": name}, status=status_of(form))
+
+
+def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Document]) -> HttpResponseBase:
+    """Make a document that was taken in as a second one the new version of its namesake (D7).
+
+    `find` is the room's door to the document that it goes into.
+    """
+    form = MergeForm(**sent(request))
+    if form.is_valid():
+        into = find(form.cleaned_data["into"])
+        try:
+            uploads.merge(document, into, by=request.member.user)
+        except UploadRefused as reason:
+            messages.error(request, str(reason))
+        else:
+            messages.success(request, f"It is the new version of “{into.title}” and is being read.")
+        return _to(into)
+    offered = namesake_of(document)
+    if offered is None:
+        messages.info(request, "There is no earlier document of this name any more.")
+        return _to(document)
+    return _page(request, "merge", document, {"into": offered, "newest": document.newest})
+
+
+def retry(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Have the newest version read again."""
+    messages.info(request, f"“{uploads.retry(document).title}” will be read again.")
+    return _back(request, document)
+
+
+def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
+    if document.is_pending and document.answering_version is None:
+        return _to(document, "delete")
+    if uploads.cancel(document):
+        words = "The update of “{}” was cancelled. Version {} goes on answering."
+        messages.success(request, words.format(document.title, document.answering_version))
+    else:
+        messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
+    return _back(request, document)
+
+
+def _page(
+    request: MemberRequest, name: str, document: Document, context: dict[str, Any], *, status: int = 200
+) -> HttpResponse:
+    context = {"document": document, "app": document._meta.app_label, **context}
+    return render(request, f"corpus/{name}.html", context, status=status)
+
+
+def _to(document: Document, page: str = "detail") -> HttpResponseBase:
+    return redirect(f"{document._meta.app_label}:{page}", document.pk)
+
+
+def _back(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """To where the button stood: the document's own page, or the list."""
+    return _to(document) if "detail" in request.POST else redirect(f"{document._meta.app_label}:list")
