@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from django.utils.safestring import SafeString
+
 from chatbots.models import Message, MessageSource
-from corpus.comparing import counterpart, differences, text_at
+from chatbots.rendering import where_read
+from chatbots.rows import cited_rows
+from corpus.comparing import counterpart, differences
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, media_type_of, span_of
+from corpus.reading import around, find, media_type_of, text_of
+from corpus.rendering import render_marked
+from corpus.tables import readable
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -20,19 +27,23 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
 
     `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
     (deleted, withdrawn, or not answering any more). The passage is found by its words, for a document may be cut
-    anew without a new version. `was` is what the answerer read: before, within and after the passage. `now` is, of a
-    rewritten one, the block in which the text that has taken its place stands, and `differences` is in which words.
+    anew without a new version. Of a table the rows that the answer cites are marked. `was` is what the answerer read,
+    as HTML. `now` is, of a rewritten one, the block in which the text that has taken its place stands, and
+    `differences` is in which words.
     """
-    context = {"source": source, "was": _as_it_was(source), "now": None}
+    context = {"source": source, "was": "", "now": None}
     read = _read(source, member)
     if read is None:
-        return context | {"document": None, "state": "gone", "blocks": []}
+        was = _as_it_was(source, anchor=True)
+        return context | {"document": None, "state": "gone", "blocks": [], "was": was}
     document, chunks = read
     place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
     if place is None:
         return context | {"document": document, "state": "rewritten"} | _since(source, document, chunks)
     state = "same" if same else "changed"
+    text = text_of(chunks, place.block)
+    place = replace(place, within=_marks(source, text, place.start, place.end))
     blocks = around(chunks, place, media_type=media_type_of(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
@@ -86,20 +97,28 @@ def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> 
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
     place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     blocks = around(chunks, place, mark=False, media_type=media_type_of(document))
+    was = _as_it_was(source, anchor=place is None)
     if place is None:
-        return {"blocks": blocks}
+        return {"blocks": blocks, "was": was}
     now = next(block for block in blocks if block.number == place.block)
+    text = text_of(chunks, place.block)
     return {
         "blocks": blocks,
+        "was": was,
         "now": now,
-        "differences": differences(source.excerpt.strip(), text_at(chunks, place).strip()),
+        "differences": differences(
+            readable(*where_read(source)).strip(), readable(text, place.start, place.end).strip()
+        ),
     }
 
 
-def _as_it_was(source: MessageSource) -> tuple[str, str, str]:
-    """The section that the answerer read: before, within and after the passage; the passage alone if not in it."""
-    span = span_of(source.excerpt, source.text)
-    if span is None:
-        return "", source.excerpt, ""
-    start, end = span
-    return source.text[:start], source.text[start:end], source.text[end:]
+def _as_it_was(source: MessageSource, *, anchor: bool) -> SafeString:
+    """The section that the answerer read, the passage marked; the passage alone if it is not in it."""
+    text, start, end = where_read(source)
+    return render_marked(text, _marks(source, text, start, end) or [(start, end)], anchor=anchor)
+
+
+def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """Of a passage with a table, where the rows stand that the answer cites."""
+    cited = cited_rows(text, start, end, answer=source.message.answer, number=source.number)
+    return tuple((one.row.start, one.row.end) for one in cited)

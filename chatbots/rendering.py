@@ -12,7 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.citations import linked
 from chatbots.models import MessageSource
+from chatbots.rows import cited_rows, shown_cells
+from corpus.reading import span_of
 from corpus.rendering import render_markdown
+from corpus.tables import readable, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
@@ -20,6 +23,7 @@ _MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}){_SIGNS[1]}")
 _QUOTED = re.compile(r"“([^”]{8,})”")
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
+_ROWS, _CELLS = 3, 8  # of a table that a margin note shows
 
 
 def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
@@ -33,32 +37,65 @@ def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
+Cells = Sequence[tuple[str, str]]
+
+
 @dataclass(frozen=True)
 class Quote:
-    """An extract of a passage in three parts; `marked` is what the answer quotes, and may be empty."""
+    """An extract of a passage in three parts, of which `marked` is what the answer quotes and may be empty; or rows
+    of a table, each as (header, value), `cited` if the answer names them, and how many `more` there are."""
 
-    before: str
-    marked: str
-    after: str
+    before: str = ""
+    marked: str = ""
+    after: str = ""
+    rows: Sequence[Cells] = ()
+    cited: bool = False
+    more: int = 0
+
+    @property
+    def short(self) -> str:
+        """What it says, in a line or two."""
+        first = self.rows[0] if self.rows else ()
+        cells = " · ".join(f"{header}: {value}" if header else value for header, value in first)
+        return cells or self.marked or self.before
 
 
 def quote(source: MessageSource, answer: str) -> Quote:
-    """What a margin note shows: the passage around the words that the answer quotes, else its beginning."""
+    """What a margin note shows: the passage around the words that the answer quotes, or the rows that it names, else
+    its beginning."""
+    text, start, end = where_read(source)
+    cited = cited_rows(text, start, end, answer=answer, number=source.number)
+    if cited:
+        shown = [shown_cells(one, _CELLS) for one in cited[:_ROWS]]
+        return Quote(rows=shown, cited=True, more=len(cited) - len(shown))
+    found = rows(text, start, end)
+    if found and not without_tables(text[start:end]).strip():
+        return Quote(rows=[row.cells[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
+    return _extract((readable(text, start, end), readable(source.text)), answer)
+
+
+def where_read(source: MessageSource) -> tuple[str, int, int]:
+    """A text that the answerer read, and where in it the passage stands."""
+    span = span_of(source.excerpt, source.text)
+    return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
+
+
+def _extract(texts: Sequence[str], answer: str) -> Quote:
+    """The words that the answer quotes with those around them, from the first text that has them."""
     quoted = [" ".join(words.split()) for words in _QUOTED.findall(answer)]
-    for text in (source.excerpt, source.text):
-        flat = " ".join(text.split())
-        found = max((words for words in quoted if words in flat), key=len, default="")
+    flat = [" ".join(text.split()) for text in texts]
+    for text in flat:
+        found = max((words for words in quoted if words in text), key=len, default="")
         if found:
-            start = flat.index(found)
+            start = text.index(found)
             left = max(0, start - max(0, _WINDOW - len(found)) // 2)
             right = max(start + len(found), left + _WINDOW)
             return Quote(
-                before="…" + flat[left:start].partition(" ")[2] if left else flat[:start],
+                before="…" + text[left:start].partition(" ")[2] if left else text[:start],
                 marked=found,
-                after=_shortened(flat[start + len(found) : right], more=right < len(flat)),
+                after=_shortened(text[start + len(found) : right], more=right < len(text)),
             )
-    flat = " ".join(source.excerpt.split())
-    return Quote(_shortened(flat[:_WINDOW], more=len(flat) > _WINDOW), "", "")
+    return Quote(_shortened(flat[0][:_WINDOW], more=len(flat[0]) > _WINDOW))
 
 
 def _shortened(text: str, *, more: bool) -> str:

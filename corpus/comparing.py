@@ -115,11 +115,6 @@ def counterpart(
     return max(found, key=lambda one: one[:2])[2] if found else None
 
 
-def text_at(chunks: Sequence[Any], place: Place) -> str:
-    """The text that stands at a place of these chunks."""
-    return "".join(chunk.text for chunk in chunks if chunk.block == place.block)[place.start : place.end]
-
-
 def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
     """The run of sentences most alike to the wanted words: its likeness from 0 to 1, start and end in the text."""
     starts = list(_sentence_starts(text))

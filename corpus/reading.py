@@ -80,11 +80,17 @@ class Reading:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a passage stands: characters start to end of the text of a block."""
+    """Where a passage stands: characters start to end of the text of a block. `within` it is what is to be marked,
+    in order, where that is not all of it."""
 
     block: int
     start: int
     end: int
+    within: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def marks(self) -> tuple[tuple[int, int], ...]:
+        return self.within or ((self.start, self.end),)
 
 
 def find(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> Place | None:
@@ -107,6 +113,11 @@ def find(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], positi
         if span := span_of(excerpt, "".join(chunk.text for chunk in group)):
             places.append(((True, elsewhere, abs(group[0].position - position)), Place(number, *span)))
     return min(places, key=lambda place: place[0])[1] if places else None
+
+
+def text_of(chunks: Sequence[Any], block: int) -> str:
+    """The text of a block of these chunks (all of a document, in order)."""
+    return "".join(chunk.text for chunk in chunks if chunk.block == block)
 
 
 def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
@@ -180,7 +191,7 @@ def _blocks(chunks: Sequence[Any], place: Place | None, media_type: str) -> Iter
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
         text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
-        marked = [(place.start, place.end)] if place and place.block == number else []
+        marked = place.marks if place and place.block == number else ()
         html = render_marked(text, marked, tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end

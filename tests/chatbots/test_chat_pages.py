@@ -183,7 +183,7 @@ def test_a_deleted_document_still_shows_the_stored_excerpt(alice: Client, source
     uploads.delete(PersonalDocument.objects.get())
     text = page(alice, "chatbots:source", source.pk)
     assert "has been deleted since" in text
-    assert "<mark>Use hydrochloric acid of 0.5 mol/l" in text
+    assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
 
 
 def test_a_withdrawn_document_shows_the_stored_excerpt_only(

@@ -138,7 +138,7 @@ def test_what_is_not_there_any_more_is_shown_in_its_section(people: Cast, change
     client = Client()
     client.force_login(people.alice.user)
     html = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
-    assert f"Before &lt;b&gt;.<br><mark>{RULE}</mark><br>After." in html
+    assert f'Before &lt;b&gt;.\n<mark id="passage">{RULE}</mark>\nAfter.' in html
 
 
 def test_an_excerpt_that_is_not_in_its_section_is_shown_alone(people: Cast) -> None:
@@ -146,7 +146,7 @@ def test_an_excerpt_that_is_not_in_its_section_is_shown_alone(people: Cast) -> N
     uploads.delete(PersonalDocument.objects.get())
     opened = open_source(source, people.alice)
     assert opened["state"] == "gone"
-    assert [part.strip() for part in opened["was"]] == ["", RULE, ""]
+    assert opened["was"].strip() == f'<p><mark id="passage">{RULE}</mark></p>'
 
 
 LIMIT = "# Rules\n\n## Acids\n\nUse hydrochloric acid of 0.5 mol/l for year 9. Acid goes into water.\n"
@@ -267,3 +267,61 @@ def test_sources_stored_before_media_types_were_get_theirs(people: Cast) -> None
     assert found[source.pk].media_type == "text/markdown"
     assert found[shared.pk].media_type.endswith("spreadsheetml.sheet")
     assert found[gone.pk].media_type == ""
+
+
+TABLE = "# Marks\n\n| Name | Mark |\n| --- | --- |\n| Ann Berg | 2 |\n| Ben Adler | 3 |\n| Cy Cole | 2 |\n"
+
+
+def cites(source: MessageSource, answer: str) -> None:
+    source.message.answer = answer
+    source.message.status = "done"
+    source.message.save()
+    MessageSource.objects.filter(pk=source.pk).update(is_cited=True)
+
+
+def rows_marked(html: str) -> list[list[str]]:
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    found = [re.findall(r"<mark[^>]*>(.*?)</mark>", row) for row in rows]
+    return [row for row in found if row]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Ben Adler: Mark “3” [1]", [["Ben Adler", "3"]]),
+        ("Ann Berg and Cy Cole both have 2 [1].", [["Ann Berg", "2"], ["Cy Cole", "2"]]),
+        ("Marks are fine [1].", [["Name", "Mark"], ["Ann Berg", "2"], ["Ben Adler", "3"], ["Cy Cole", "2"]]),
+    ],
+)
+def test_of_a_table_the_rows_that_the_answer_cites_are_marked(
+    people: Cast, answer: str, expected: list[list[str]]
+) -> None:
+    source = source_of(people, TABLE, 0)
+    cites(source, answer)
+    assert rows_marked(shown(people.alice, source)) == expected
+    uploads.delete(PersonalDocument.objects.get())
+    html = shown(people.alice, source)
+    assert rows_marked(html) == expected
+    assert html.count('id="passage"') == 1
+
+
+def test_a_margin_note_shows_rows_with_their_headers_and_no_markup(people: Cast) -> None:
+    source = source_of(people, TABLE, 0)
+    cites(source, "Ben Adler has a 3 [1].")
+    client = Client()
+    client.force_login(people.alice.user)
+    html = client.get(reverse("chatbots:chat", args=[source.message.chat_id])).content.decode()
+    assert "<mark><span>Name:</span> Ben Adler · <span>Mark:</span> 3</mark>" in html
+    assert "Name: Ben Adler · Mark: 3</span>" in html  # what hovering the citation shows
+    assert "Ann Berg" not in html
+    assert "| " not in html
+
+
+def test_what_has_changed_in_a_row_is_shown_without_markup(people: Cast) -> None:
+    source = source_of(people, TABLE, 0)
+    cites(source, "Ben Adler has a 3 [1].")
+    replace(people, TABLE.replace("| 3 |", "| 4 |"))
+    html = shown(people.alice, source)
+    assert "Name: Ben Adler · Mark: <del>" in html
+    assert "Name: Ben Adler · Mark: <ins>" in html
+    assert "| Ben" not in html

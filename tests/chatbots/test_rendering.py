@@ -1,7 +1,7 @@
 """An answer as HTML: its formulas are set, and its citations lead to its sources."""
 
 from chatbots.models import MessageSource
-from chatbots.rendering import render_answer
+from chatbots.rendering import quote, render_answer
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:
@@ -20,3 +20,26 @@ def test_dollars_do_not_swallow_a_citation_between_them() -> None:
     html = render_answer("It cost A$5 [1], then US$ more, or $6 [1]$.", [source()])
     assert html.count('class="cite ') == 2
     assert "<math" not in html
+
+
+SHEET = "| Name | Mark |\n| --- | --- |\n" + "".join(f"| Pupil {n} | {n} |\n" for n in range(5))
+
+
+def test_of_a_table_of_which_no_row_is_named_the_first_rows_are_shown() -> None:
+    shown = quote(source(excerpt=SHEET, text=SHEET), "See there [1].")
+    assert [row[0][1] for row in shown.rows] == ["Pupil 0", "Pupil 1", "Pupil 2"]
+    assert (shown.cited, shown.more, shown.short) == (False, 2, "Name: Pupil 0 · Mark: 0")
+
+
+def test_a_passage_in_the_middle_of_a_table_has_the_headers_that_stand_before_it() -> None:
+    excerpt = SHEET[SHEET.index("| Pupil 3") :]
+    shown = quote(source(excerpt=excerpt, text=SHEET), "Pupil 4 has a 4 [1].")
+    assert (shown.rows, shown.cited) == ([[("Name", "Pupil 4"), ("Mark", "4")]], True)
+
+
+def test_text_with_a_table_is_shown_without_markup() -> None:
+    text = f"These are the marks of the class.\n\n{SHEET}"
+    shown = quote(source(excerpt=text, text=text), "“These are the marks of the class.” [1]")
+    assert shown.marked == "These are the marks of the class."
+    assert "Name: Pupil 0 · Mark: 0" in shown.after
+    assert "|" not in shown.after

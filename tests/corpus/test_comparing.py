@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.comparing import Part, counterpart, differences, text_at
+from corpus.comparing import Part, counterpart, differences
+from corpus.reading import text_of
 
 WORDS = st.lists(
     st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40
@@ -103,7 +104,7 @@ def found_in(
     named = headings or ["" for _ in texts]
     chunks = [Chunk(text, n, n, [name]) for n, (text, name) in enumerate(zip(texts, named, strict=True))]
     place = counterpart(chunks, excerpt, headings=[under], position=0)
-    return text_at(chunks, place) if place else None
+    return text_of(chunks, place.block)[place.start : place.end] if place else None
 
 
 def test_the_text_with_the_most_words_in_common_has_taken_its_place() -> None:
@@ -130,7 +131,7 @@ def test_it_is_found_where_it_is_cut_into_two_chunks() -> None:
     ]
     place = counterpart(chunks, ACID, headings=[], position=0)
     assert place
-    assert text_at(chunks, place) == "".join(chunk.text for chunk in chunks)
+    assert text_of(chunks, place.block)[place.start : place.end] == "".join(chunk.text for chunk in chunks)
 
 
 def test_of_equals_the_one_under_the_same_headings_goes_first() -> None:

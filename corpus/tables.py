@@ -1,0 +1,69 @@
+"""Markdown tables as people read them: each row with the headers of its columns. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engines.tables import row_at
+
+_LINE = re.compile(r"^[ \t>]*(\|.*\|)[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"[|\s:-]+")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table, not its head: where it stands in the text, and its filled cells as (header, value)."""
+
+    start: int
+    end: int
+    cells: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return " · ".join(f"{header}: {value}" if header else value for header, value in self.cells)
+
+
+def rows(text: str, start: int = 0, end: int | None = None) -> list[Row]:
+    """The rows of tables that stand in text[start:end]; their headers may stand before."""
+    return [row for _, row in _lines(text, start, len(text) if end is None else end) if row]
+
+
+def readable(text: str, start: int = 0, end: int | None = None) -> str:
+    """text[start:end] with each row of a table as “Header: value · Header: value”, without head and rule."""
+    parts, done = [], start
+    end = len(text) if end is None else end
+    for (first, last), row in _lines(text, start, end):
+        parts.append(text[done:first])
+        if row:
+            parts.append(str(row))
+            done = last
+        else:  # with the end of its line
+            done = min(last + 1, end)
+    return "".join(parts) + text[done:end]
+
+
+def without_tables(text: str) -> str:
+    """The text around the tables."""
+    return _LINE.sub("", text)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[tuple[int, int], Row | None]]:
+    """Where each line of a table stands, and its row; None of a head, unless it is the whole table, and of a rule."""
+    lines = [match.span(1) for match in _LINE.finditer(text) if match.start() < end and match.end() > start]
+    for number, (first, last) in enumerate(lines):
+        row = row_at(text, first, last)
+        if row is None or _RULE.fullmatch(text[first:last]):
+            yield (first, last), None
+            continue
+        is_bare = row.is_header and number + 2 >= len(lines)
+        if row.is_header and not is_bare:
+            yield (first, last), None
+            continue
+        named = zip(row.headers, row.cells, strict=True)
+        cells = tuple((_plain(name), _plain(cell)) for name, cell in named if cell.strip())
+        yield (first, last), Row(first, last, cells)
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("\\|", "|").replace("**", "").replace("`", "").strip()
