@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
+from uuid import UUID
 
 from django.utils.safestring import SafeString
 
@@ -14,7 +17,7 @@ from chatbots.rows import cited_rows
 from corpus.comparing import counterpart, differences
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, media_type_of, text_of
+from corpus.reading import around, find, media_type_of, span_of, text_of
 from corpus.rendering import render_marked
 from corpus.tables import readable
 from knowledge.models import PersonalDocument
@@ -49,20 +52,38 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
 
 
 def tell_changes(messages: Iterable[Message], member: Membership) -> list[Message]:
-    """Set `has_become` of each message's sources: "" while the document is as it was, "changed" or "gone"."""
+    """Set `has_become` of each message's sources: "" while the document's version is the same, "unchanged" where a
+    newer one still has the passage, "changed" where it has not, or "gone"."""
     told = list(messages)
     sources = [source for message in told for source in message.sources.all()]
-    answering = {
-        (kind, key): version
-        for kind, documents in _doors(member).items()
-        for key, version in documents.filter(
-            pk__in={source.document_id for source in sources if source.kind == kind}
-        ).values_list("pk", "answering_version")
-    }
-    for source in sources:
-        version = answering.get((SourceKind(source.kind), source.document_id))
-        source.has_become = "gone" if version is None else "" if version == source.version else "changed"
+    for kind, documents in _doors(member).items():
+        of_kind = [source for source in sources if source.kind == kind]
+        found = documents.filter(pk__in={source.document_id for source in of_kind}).only("answering_version")
+        answering = {document.pk: document for document in found}
+        updated: dict[UUID, list[MessageSource]] = {}
+        for source in of_kind:
+            document = answering.get(source.document_id)
+            if document is None or document.answering_version is None:
+                source.has_become = "gone"
+            elif document.answering_version != source.version:
+                updated.setdefault(document.pk, []).append(source)
+        for pk, cited in updated.items():
+            blocks = _flat_blocks(answering[pk])
+            for source in cited:
+                still = any(
+                    span_of(source.excerpt, block) for block in blocks if _flat(source.excerpt) in block
+                )
+                source.has_become = "unchanged" if still else "changed"
     return told
+
+
+def _flat_blocks(document: Document) -> list[str]:
+    rows = document.chunks.order_by("position").values_list("block", "text")
+    return [_flat("".join(text for _, text in group)) for _, group in groupby(rows, key=itemgetter(0))]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _doors(member: Membership) -> dict[SourceKind, Any]:

@@ -79,7 +79,7 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(
     assert teacher.url == chat
     expect(first.locator(".answer")).to_contain_text("1 mol/l")
     first.locator(".note.kind-school", has_text="1 mol/l").first.locator("h3 a").click()
-    expect(teacher.locator(".notice")).to_contain_text("changed since")
+    expect(teacher.locator(".notice")).to_contain_text("updated since")
     expect(teacher.locator("#passage blockquote del")).to_contain_text("1")
     expect(teacher.locator("#passage blockquote ins")).to_contain_text("2")
 

@@ -157,7 +157,7 @@ def source(people: Cast, chatbot: Chatbot, model: Model) -> MessageSource:
 def test_a_source_opens_at_its_passage(alice: Client, source: MessageSource) -> None:
     text = page(alice, "chatbots:source", source.pk)
     assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
-    assert "changed since" not in text
+    assert "updated since" not in text
 
 
 def test_a_source_whose_passage_is_unchanged_in_a_new_version_says_so(
@@ -165,7 +165,7 @@ def test_a_source_whose_passage_is_unchanged_in_a_new_version_says_so(
 ) -> None:
     replace(people, ACIDS.replace("twenty-five", "thirty"))
     text = page(alice, "chatbots:source", source.pk)
-    assert "still stands in it, word for word" in text
+    assert "This passage is unchanged in the newer version." in text
     assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
 
 
@@ -174,7 +174,7 @@ def test_a_source_that_was_rewritten_shows_the_stored_excerpt(
 ) -> None:
     replace(people, ACIDS.replace("0.5", "0.25"))
     text = page(alice, "chatbots:source", source.pk)
-    assert "does not stand in it word for word any more" in text
+    assert "This passage has changed." in text
     assert "<mark>Use hydrochloric acid of 0.5 mol/l" in text
     assert "0.25 mol/l" in text
 
@@ -201,11 +201,36 @@ def test_an_old_answer_says_that_its_source_has_changed_since(
     people: Cast, alice: Client, source: MessageSource
 ) -> None:
     chat = source.message.chat_id
-    assert "since; this is how it was" not in page(alice, "chatbots:chat", chat)
+    assert " since" not in page(alice, "chatbots:chat", chat)
     replace(people, ACIDS.replace("0.5", "0.25"))
-    assert "has been changed since; this is how it was" in page(alice, "chatbots:chat", chat)
+    text = page(alice, "chatbots:chat", chat)
+    assert "has been updated since; this is how the passage was" in text
+    assert ">What has changed</a>" in text
     uploads.delete(PersonalDocument.objects.get())
     assert "has been deleted since; this is how it was" in page(alice, "chatbots:turn", source.message_id)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("twenty-five", "thirty"), ("# Year 9", "# Year 8"), ("acid of 0.5", "acid\nof 0.5")],
+    ids=["elsewhere", "the heading above", "a line that breaks elsewhere"],
+)
+def test_an_old_answer_says_that_its_passage_is_unchanged_in_the_newer_version(
+    people: Cast, alice: Client, source: MessageSource, old: str, new: str
+) -> None:
+    source.message.sources.exclude(pk=source.pk).delete()
+    replace(people, ACIDS.replace(old, new))
+    text = page(alice, "chatbots:chat", source.message.chat_id)
+    assert "This passage is unchanged in the newer version." in text
+    assert "What has changed" not in text
+
+
+def test_a_passage_of_a_document_that_answers_in_its_version_says_nothing_of_it(
+    alice: Client, source: MessageSource
+) -> None:
+    text = page(alice, "chatbots:chat", source.message.chat_id)
+    assert "updated since" not in text
+    assert "newer version" not in text
 
 
 def test_an_old_message_explains_itself_after_everything_is_gone(
