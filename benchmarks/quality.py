@@ -189,7 +189,8 @@ FILLER = 20
 def loaded(passages: Sequence[dict[str, Any]], more: Sequence[dict[str, Any]]) -> Iterator[Corpus]:
     """A school with a document a title and a chunk a passage, deleted at the end."""
     from corpus.chunking import Piece
-    from corpus.indexing import _chunk_row
+    from corpus.replacing import chunk_row
+    from engines.embedding import get_embedder
     from school_library.models import SchoolChunk, SchoolDocument
     from schools.models import School
 
@@ -200,7 +201,7 @@ def loaded(passages: Sequence[dict[str, Any]], more: Sequence[dict[str, Any]]) -
     try:
         documents: dict[str, Any] = {}
         counts: dict[str, int] = {}
-        rows = []
+        rows, model = [], get_embedder().name
         for number, passage in enumerate(progress(everything, "storing")):
             own = number < len(passages)
             key = passage["title"] if own else f"filler {(number - len(passages)) // FILLER}"
@@ -214,7 +215,7 @@ def loaded(passages: Sequence[dict[str, Any]], more: Sequence[dict[str, Any]]) -
                     corpus.filler.append(documents[key].pk)
             position = counts[key] = counts.get(key, -1) + 1
             piece = Piece(position, position, (), None, None, passage["text"], 0)
-            rows.append(_chunk_row(documents[key], piece, memory.vectors[number]))
+            rows.append(chunk_row(documents[key], piece, memory.vectors[number], model))
             corpus.places[passage["id"]] = (documents[key].pk, position)
         SchoolChunk.objects.bulk_create(rows, batch_size=500)
         yield corpus

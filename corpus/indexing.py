@@ -7,7 +7,6 @@ locked was left behind by a killed worker and is taken up again.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,19 +15,17 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import connection, transaction
-from django.db.models import Func, Value
 from django.utils import timezone
 from numpy.typing import NDArray
-from pgvector import HalfVector
 
 from corpus import isolation
 from corpus.chunking import Piece, chunk, embedding_text
-from corpus.language import configuration_of, spaced
+from corpus.language import configuration_of
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
+from corpus.replacing import content_hash, replace_chunks
 from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
@@ -107,17 +104,14 @@ def _cut(parsed: Parsed) -> list[Piece]:
 def _embed(
     document: Document, version: Version, pieces: Sequence[Piece]
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
-    """Vectors by content hash, (dimensions,) each, and how many of the pieces had one already."""
+    """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
     embedder = get_embedder()
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
-    vectors: dict[str, NDArray[np.float32]] = {
-        key: np.asarray(vector, dtype=np.float32)
-        for key, vector in document.chunks.filter(
-            embedding_model=embedder.name, content_hash__in=list(texts)
-        ).values_list("content_hash", "embedding")
-    }
-    kept = sum(content_hash(piece) in vectors for piece in pieces)
-    new = [key for key in texts if key not in vectors]
+    answering = document.chunks.filter(embedding_model=embedder.name)
+    known = set(answering.values_list("content_hash", flat=True))
+    vectors: dict[str, NDArray[np.float32]] = {}
+    kept = sum(content_hash(piece) in known for piece in pieces)
+    new = [key for key in texts if key not in known]
     for start in range(0, len(new), BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
         if not _note(document, version, stage=Stage.EMBEDDING, **progress):
@@ -125,11 +119,6 @@ def _embed(
         batch = new[start : start + BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
     return vectors, kept
-
-
-def content_hash(piece: Piece) -> str:
-    """SHA-256 of what is embedded: two pieces of the same hash have the same vector."""
-    return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
 
 
 @transaction.atomic
@@ -146,11 +135,8 @@ def _replace(
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
         return
-    removed = current.chunks.count() - kept
-    current.chunks.all().delete()
     current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
-    rows = [_chunk_row(current, piece, vectors[content_hash(piece)]) for piece in pieces]
-    current.chunks.bulk_create(rows, batch_size=200)
+    before = replace_chunks(current, pieces, vectors, model=get_embedder().name)
     now = timezone.now()
     current.versions.filter(number=version.number).update(
         media_type=parsed.media_type,
@@ -159,7 +145,7 @@ def _replace(
         indexed_at=now,
         chunks_kept=kept,
         chunks_added=len(pieces) - kept,
-        chunks_removed=max(removed, 0),
+        chunks_removed=max(before - kept, 0),
     )
     documents.filter(pk=document.pk).update(
         answering_version=version.number,
@@ -171,32 +157,6 @@ def _replace(
         attempts=0,
         updated_at=now,
     )
-
-
-def _chunk_row(document: Document, piece: Piece, vector: NDArray[np.float32]) -> Any:
-    return document.chunks.model(
-        school_id=document.school_id,
-        document=document,
-        position=piece.position,
-        block=piece.block,
-        heading_path=list(piece.heading_path),
-        page=piece.page,
-        line_start=piece.lines[0] if piece.lines else None,
-        line_end=piece.lines[1] if piece.lines else None,
-        text=piece.text,
-        tokens=piece.tokens,
-        content_hash=content_hash(piece),
-        embedding=HalfVector(vector.tolist()),
-        embedding_model=get_embedder().name,
-        language=document.language,
-        search=stems(document.language, (document.title, *piece.heading_path, piece.text)),
-    )
-
-
-def stems(language: str, texts: Sequence[str]) -> Func:
-    """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
-    words = Value(spaced("\n".join(texts)))
-    return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
 
 
 def _note(document: Document, version: Version, **changes: Any) -> bool:

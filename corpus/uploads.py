@@ -13,8 +13,8 @@ from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.utils import timezone
 
-from corpus.indexing import stems
 from corpus.models import Document, Status, Version, stored_name
+from corpus.replacing import stems
 from corpus.storing import UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
 from schools.models import User, name_in_school

@@ -15,8 +15,8 @@ from django.db import connection
 from benchmarks.peers.measuring import PLACES, Material, Vector, Way, seconds_since
 from chatbots.retrieval import WeightedSource, retrieve
 from corpus.chunking import Piece
-from corpus.indexing import _chunk_row
 from corpus.passages import Query
+from corpus.replacing import chunk_row
 from engines.embedding import get_embedder
 from school_library.models import SchoolChunk, SchoolDocument
 from school_library.sources import SchoolSource
@@ -56,7 +56,7 @@ def _fill(schools: dict[str, School], material: Material) -> dict[tuple[Any, int
     documents: dict[tuple[str, str], SchoolDocument] = {}
     places: dict[tuple[Any, int], int] = {}
     counts: dict[Any, int] = {}
-    rows = []
+    rows, model = [], get_embedder().name
     for passage, vector in zip(material.passages, material.vectors, strict=True):
         article = passage["tenant"], passage["article"]
         if article not in documents:
@@ -71,7 +71,7 @@ def _fill(schools: dict[str, School], material: Material) -> dict[tuple[Any, int
         counts[document.pk] = position + 1
         places[document.pk, position] = passage["id"]
         rows.append(
-            _chunk_row(document, Piece(position, position, (), None, None, passage["text"], 0), vector)
+            chunk_row(document, Piece(position, position, (), None, None, passage["text"], 0), vector, model)
         )
     SchoolChunk.objects.bulk_create(rows, batch_size=200)
     return places

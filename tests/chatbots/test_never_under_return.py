@@ -17,8 +17,8 @@ from chatbots.services import link_school_document, set_personal_documents
 from corpus import uploads
 from corpus.chunking import Piece, embedding_text
 from corpus.fusion import Placed
-from corpus.indexing import _chunk_row
 from corpus.passages import SourceKind
+from corpus.replacing import chunk_row
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -62,7 +62,7 @@ def bulk(document: Any, blocks: Sequence[Sequence[str]]) -> Any:
     for block, texts in enumerate(blocks):
         for text in texts:
             piece = Piece(position, block, (), None, None, f"{text}\n\n", 20)
-            rows.append(_chunk_row(document, piece, vector(embedding_text((), text))))
+            rows.append(chunk_row(document, piece, vector(embedding_text((), text)), get_embedder().name))
             position += 1
     document.chunks.bulk_create(rows, batch_size=500)
     return document

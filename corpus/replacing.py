@@ -1,0 +1,131 @@
+"""Putting the chunks of a new version in the place of those of the old one, without writing what stays as it is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import connection
+from django.db.models import Func, Value
+from numpy.typing import NDArray
+from pgvector import HalfVector
+
+from corpus.chunking import Piece, embedding_text
+from corpus.language import spaced
+from corpus.models import Document
+
+_PLACE = ("position", "block", "page", "line_start", "line_end")
+_ASIDE = 1 << 30  # beyond any position
+
+Place = tuple[int | None, ...]
+Vector = NDArray[np.float32] | list[float]
+
+
+def replace_chunks(
+    document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], *, model: str
+) -> int:
+    """Make these pieces the document's chunks, in a transaction of the caller's. Returns how many chunks it had.
+
+    A chunk of the same headings, text and language stays the row that it is; at most its place in the document is
+    written. `vectors` are those made by `model` of the pieces, by content hash, as far as no chunk of it has them.
+    The document's row must be locked: its title is part of what a chunk is found by.
+    """
+    kept, moved, new = _matched(document, pieces, model)
+    found = _vectors(document, new, vectors, model)
+    rows = [chunk_row(document, piece, found[content_hash(piece)], model) for piece in new]
+    removed, _ = document.chunks.exclude(pk__in=kept).delete()
+    _move(document, moved)
+    document.chunks.bulk_create(rows, batch_size=200)
+    return removed + len(kept)
+
+
+def content_hash(piece: Piece) -> str:
+    """SHA-256 of what is embedded: two pieces of the same hash have the same vector."""
+    return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
+
+
+def stems(language: str, texts: Sequence[str]) -> Func:
+    """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
+    words = Value(spaced("\n".join(texts)))
+    return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
+
+
+def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> Any:
+    """A piece as a chunk that is not saved yet."""
+    return document.chunks.model(
+        school_id=document.school_id,
+        document=document,
+        **dict(zip(_PLACE, _place(piece), strict=True)),
+        heading_path=list(piece.heading_path),
+        text=piece.text,
+        tokens=piece.tokens,
+        content_hash=content_hash(piece),
+        embedding=HalfVector(vector),
+        embedding_model=model,
+        language=document.language,
+        search=stems(document.language, (document.title, *piece.heading_path, piece.text)),
+    )
+
+
+def _matched(
+    document: Document, pieces: Sequence[Piece], model: str
+) -> tuple[list[int], dict[int, Place], list[Piece]]:
+    """The keys of the chunks that stay, the new places of those that move, and the pieces that have no chunk.
+
+    Of equal ones the first in the old version is the first in the new.
+    """
+    same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
+    stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, Place]]] = defaultdict(deque)
+    for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
+        stock[tuple(path), text].append((key, tuple(place)))
+    kept: list[int] = []
+    moved: dict[int, Place] = {}
+    new: list[Piece] = []
+    for piece in pieces:
+        if equals := stock[piece.heading_path, piece.text]:
+            key, before = equals.popleft()
+            kept.append(key)
+            if before != _place(piece):
+                moved[key] = _place(piece)
+        else:
+            new.append(piece)
+    return kept, moved, new
+
+
+def _place(piece: Piece) -> Place:
+    return (piece.position, piece.block, piece.page, *(piece.lines or (None, None)))
+
+
+def _vectors(
+    document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], model: str
+) -> dict[str, Vector]:
+    """The vectors of these pieces by content hash: new ones, and those of chunks that say the same."""
+    missing = [key for key in map(content_hash, pieces) if key not in vectors]
+    same = document.chunks.filter(embedding_model=model, content_hash__in=missing) if missing else ()
+    return {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
+
+
+def _move(document: Document, places: Mapping[int, Place]) -> None:
+    """Write the new places of chunks: first out of each other's way, since no two may have one position."""
+    if not places:
+        return
+    table = connection.ops.quote_name(document.chunks.model._meta.db_table)
+    columns = [list(column) for column in zip(*places.values(), strict=True)]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {table} AS chunk SET position = chunk.position + {_ASIDE}"  # noqa: S608
+            " FROM unnest(%s::bigint[], %s::int[]) AS moved (id, position)"
+            " WHERE chunk.id = moved.id AND chunk.position <> moved.position",
+            [list(places), columns[0]],
+        )
+        cursor.execute(
+            f"UPDATE {table} AS chunk SET position = moved.position, block = moved.block, page = moved.page,"  # noqa: S608
+            " line_start = moved.line_start, line_end = moved.line_end"
+            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[])"
+            f" AS moved (id, {', '.join(_PLACE)}) WHERE chunk.id = moved.id",
+            [list(places), *columns],
+        )
