@@ -61,7 +61,7 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
     if form.is_valid():
         into = find(form.cleaned_data["into"])
         try:
-            uploads.merge(document, into, by=request.member.user)
+            uploads.merge(document, into)
         except UploadRefused as reason:
             messages.error(request, str(reason))
         else:

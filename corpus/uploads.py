@@ -11,10 +11,12 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.models import Document, Status, Version, stored_name
 from corpus.replacing import stems
+from corpus.signals import merged
 from corpus.storing import UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
 from schools.models import User, name_in_school
@@ -97,33 +99,40 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
     `seen` is the last version that its sender knew of: a later one is not put aside unseen. Raises UploadRefused.
     """
     check(upload)
-    with writing() as paths:
-        return _replaced(document, upload, paths, by=by, seen=seen)
-
-
-def _replaced(document: D, upload: File[bytes], paths: list[str], *, by: User, seen: int | None = None) -> D:
     content_hash = fingerprint(upload)
-    current = _present(document)
-    _refuse_if_overtaken(current, seen, by)
-    current.version = current.last_number + 1
-    _add_version(current, upload, content_hash, paths, by=by)
-    _queue(current)
+    with writing() as paths:
+        current = _present(document)
+        _refuse_if_overtaken(current, seen, by)
+        current.version = current.last_number + 1
+        _add_version(current, upload, content_hash, paths, by=by)
+        _queue(current)
     return current
 
 
-def merge(document: D, into: D, *, by: User) -> D:
-    """Make the newest file of one document the next version of another, and delete the first. Raises UploadRefused."""
+@transaction.atomic
+def merge(document: D, into: D) -> D:
+    """Put the versions of one document after those of another, the newest to be read next, and delete the first.
+
+    Both rows are locked in the order of their keys, so that two opposite merges do not wait for each other.
+    Raises UploadRefused.
+    """
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
-    with writing() as paths:
-        current = _present(document)
-        version = current.newest
-        with version.file.open("rb") as stored:
-            upload = File(stored, name=version.filename)
-            check(upload)
-            merged = _replaced(into, upload, paths, by=by)
-        delete(current)
-    return merged
+    rows: Any = type(document)._default_manager.select_for_update().filter(pk__in=[document.pk, into.pk])
+    locked: dict[UUID, D] = {row.pk: row for row in rows.order_by("pk")}
+    if len(locked) < 2:
+        raise UploadRefused("One of the two documents has been deleted meanwhile. Nothing was changed.")
+    document, into = locked[document.pk], locked[into.pk]
+    after = into.last_number
+    document.versions.filter(number=document.version).update(
+        indexed_at=None, chunks_kept=None, chunks_added=None, chunks_removed=None
+    )
+    document.versions.update(document=into, number=F("number") + after)
+    into.version = after + document.version
+    _queue(into)
+    merged.send(type(document), document=document, into=into, after=after)
+    document.delete()
+    return into
 
 
 @transaction.atomic
@@ -150,7 +159,8 @@ def cancel(document: Document) -> bool:
     version = current.newest
     path, version.file.name, version.cancelled_at = str(version.file.name), "", timezone.now()
     version.save(update_fields=["file", "cancelled_at"])
-    before = current.versions.filter(cancelled_at__isnull=True, number__lt=version.number).latest("number")
+    older = current.versions.filter(cancelled_at__isnull=True, number__lt=version.number)
+    before = older.filter(Q(number=current.answering_version) | Q(indexed_at__isnull=True)).latest("number")
     current.version = before.number
     if before.number == current.answering_version:
         _restart(current, Status.READY)

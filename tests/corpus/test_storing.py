@@ -89,15 +89,15 @@ def test_what_the_database_refuses_at_the_commit_takes_its_file_along(
     assert stored(settings) == before
 
 
-def test_a_merge_that_is_refused_leaves_both_documents_and_no_file_more(
-    people: Cast, settings: Settings
-) -> None:
+def test_a_merge_moves_versions_and_touches_no_file(people: Cast, settings: Settings) -> None:
     one, other = personal_document(people.alice), personal_document(people.alice, "Other text.", "other.md")
+    uploads.replace(one, make_file("Newer text."), by=people.alice.user)
     before = stored(settings)
-    with pytest.raises(IntegrityError):
-        uploads.merge(one, other, by=User(pk=uuid4()))
-    assert PersonalDocument.objects.count() == 2
+    uploads.merge(one, other)
+    assert PersonalDocument.objects.get() == other
     assert sorted(stored(settings)) == sorted(before)
+    names = set(PersonalVersion.objects.filter(document=other).values_list("file", flat=True))
+    assert names == {str(path.relative_to(settings.MEDIA_ROOT)) for path in before}
 
 
 def test_a_copy_that_cannot_be_made_leaves_nothing(people: Cast, settings: Settings) -> None:

@@ -107,6 +107,36 @@ def test_a_copy_asked_for_twice_at_the_same_moment_is_made_once(transactional_db
     assert (first.pk, PersonalDocument.objects.count()) == (key, 2)
 
 
+def test_two_opposite_merges_at_the_same_moment_end_in_one_document(transactional_db: None) -> None:
+    people = cast()
+    one, other = personal_document(people.alice), personal_document(people.alice, "Other text.", "other.md")
+    refused: list[str] = []
+    errors: list[BaseException] = []
+
+    def merge(document: PersonalDocument, into: PersonalDocument) -> None:
+        try:
+            uploads.merge(document, into)
+        except UploadRefused as reason:
+            refused.append(str(reason))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=merge, args=pair) for pair in ((one, other), (other, one))]
+    with transaction.atomic():
+        PersonalDocument.objects.select_for_update().get(pk=one.pk)
+        for number, thread in enumerate(threads, start=1):
+            thread.start()
+            _wait_for_a_lock_that_is_not_granted(number)
+    for thread in threads:
+        thread.join(timeout=10)
+    assert errors == []
+    (reason,) = refused
+    assert "deleted meanwhile" in reason
+    assert PersonalDocument.objects.get().versions.count() == 2
+
+
 def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -> None:
     people = cast()
     start = threading.Barrier(8)
@@ -128,17 +158,20 @@ def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -
     assert sorted(owners) == sorted([people.alice.user_id, people.bob.user_id])
 
 
-def _wait_for_a_lock_that_is_not_granted() -> None:
-    """Until another connection waits for what this one holds, or two seconds have passed."""
+def _wait_for_a_lock_that_is_not_granted(count: int = 1) -> None:
+    """Until another connection, or so many, wait for what this one holds, or two seconds have passed."""
     until = time.monotonic() + 2
     while time.monotonic() < until:
         with connection.cursor() as cursor:
             cursor.execute(
-                "SELECT EXISTS (SELECT FROM pg_stat_activity"
-                " WHERE wait_event_type = 'Lock' AND datname = current_database())"
+                "SELECT pg_stat_clear_snapshot()"
+            )  # else new sessions are not seen in a transaction
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE wait_event_type = 'Lock' AND datname = current_database()"
             )
-            (waits,) = cursor.fetchone() or (False,)
-        if waits:
+            (waiting,) = cursor.fetchone() or (0,)
+        if waiting >= count:
             return
         time.sleep(0.01)
     raise AssertionError("nobody waited")

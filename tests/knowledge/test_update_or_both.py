@@ -5,6 +5,7 @@ from html import unescape
 from django.test import Client
 from django.urls import reverse
 
+from corpus import uploads
 from corpus.models import Status
 from knowledge.models import PersonalDocument
 from tests.factories import ACIDS, Cast, index_all, make_file, personal_document
@@ -72,7 +73,6 @@ def test_a_changed_file_becomes_the_new_version_of_its_namesake(alice: Client, c
     page = alice.get(address("merge", second)).content.decode()
     assert "A new version of “Acids of year 9”?" in page
     assert f'value="{old.pk}"' in page
-    stored = second.newest.file
     response = alice.post(address("merge", second), {"into": old.pk})
     assert response.headers["Location"] == address("detail", old)
     assert PersonalDocument.objects.get() == old
@@ -81,7 +81,31 @@ def test_a_changed_file_becomes_the_new_version_of_its_namesake(alice: Client, c
     index_all()
     assert "0.1 mol/l" in alice.get(address("detail", old)).content.decode()
     assert old.versions.get(number=2).file.read().decode() == CHANGED
-    assert stored.storage.exists(stored.name)  # until the transaction of this test would be committed
+
+
+def test_the_history_of_a_merged_document_goes_along(alice: Client, cast: Cast) -> None:
+    old = personal_document(cast.alice, title="Acids of year 9")
+    second = personal_document(cast.alice, ACIDS.replace("0.5", "0.2"), "acids.md")
+    uploads.replace(second, make_file(CHANGED, "acids.md"), by=cast.alice.user)
+    index_all()
+    alice.post(address("merge", second), {"into": old.pk})
+    assert [version.number for version in old.versions.all()] == [3, 2, 1]
+    assert "being read" in alice.get(address("detail", old)).content.decode()
+    index_all()
+    old.refresh_from_db()
+    assert (old.version, old.answering_version, old.status) == (3, 3, Status.READY)
+    assert old.chunks.filter(text__contains="0.1 mol/l").exists()
+
+
+def test_taking_a_merge_back_leaves_what_answered_before(alice: Client, cast: Cast) -> None:
+    old = personal_document(cast.alice, title="Acids of year 9")
+    second = personal_document(cast.alice, ACIDS.replace("0.5", "0.2"), "acids.md")
+    uploads.replace(second, make_file(CHANGED, "acids.md"), by=cast.alice.user)
+    index_all()
+    alice.post(address("merge", second), {"into": old.pk})
+    assert uploads.cancel(old)
+    old.refresh_from_db()
+    assert (old.version, old.answering_version, old.status) == (1, 1, Status.READY)
 
 
 def test_a_namesake_is_known_by_its_title_too(alice: Client, cast: Cast) -> None:
