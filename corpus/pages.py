@@ -7,20 +7,27 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
 
+from corpus.finding import find_words, pattern_of
 from corpus.models import Document, Version
 from corpus.reading import contents, read
 from schools.http import download
 
 
 def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """What `corpus/_document.html` shows: the part asked for, or the one with the passage asked for, and contents."""
+    """What `corpus/_document.html` shows: the part asked for, or the one with the passage asked for, and contents.
+
+    With `?find=` also where these words stand in the document; they are marked in the part shown.
+    """
     passage, part = _number(request, "passage"), _number(request, "part")
-    reading = read(document, passage=passage, part=part or 1)
+    finding = find_words(document, request.GET.get("find", "").replace("\0", ""))
+    words = pattern_of(finding.words) if finding else None
+    reading = read(document, passage=passage, part=part or 1, words=words)
     return {
         "document": document,
         "reading": reading,
         "blocks": reading.blocks,
         "contents": contents(document),
+        "finding": finding,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -17,6 +17,7 @@ from corpus.rendering import render_marked
 
 PART = 60
 """Blocks on one page of the reading view: some 40 to 60 pages of a book."""
+_MOST_MARKS = 100  # in one block
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,16 @@ def media_type_of(document: Document) -> str:
     return found or ""
 
 
-def read(document: Document, *, passage: int | None = None, part: int = 1) -> Reading:
+def read(
+    document: Document,
+    *,
+    passage: int | None = None,
+    part: int = 1,
+    words: re.Pattern[str] | None = None,
+) -> Reading:
     """The part of the text in which chunk number `passage` stands, else part number `part`, from 1, as far as there is.
+
+    Without a passage the places that match `words` are marked.
 
     Without chunks there are no blocks and one part.
     """
@@ -159,7 +168,8 @@ def read(document: Document, *, passage: int | None = None, part: int = 1) -> Re
     part = found.block // PART + 1 if found else min(max(part, 1), parts)
     shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
     place = _place(shown, found) if found else None
-    return Reading(list(_blocks(shown, place, media_type_of(document))), part, parts)
+    blocks = _blocks(shown, place, media_type_of(document), words if place is None else None)
+    return Reading(list(blocks), part, parts)
 
 
 def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
@@ -174,17 +184,22 @@ def contents(document: Document) -> list[Heading]:
     rows = document.chunks.order_by("position").values_list("block", "heading_path")
     for block, headings in rows:
         path = tuple(headings)
-        shared = next(
-            (i for i, (a, b) in enumerate(zip(path, open_path, strict=False)) if a != b),
-            min(len(path), len(open_path)),
-        )
-        for level, title in enumerate(path[shared:], start=shared + 1):
+        new = newly_open(path, open_path)
+        for level, title in enumerate(new, start=len(path) - len(new) + 1):
             found.append(Heading(title, min(level, 4), block, block // PART + 1))
         open_path = path
     return found
 
 
-def _blocks(chunks: Sequence[Any], place: Place | None, media_type: str) -> Iterator[Block]:
+def newly_open(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
+    """The headings of a path that do not go on from the path before."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(path, before, strict=False))
+    return path[sum(1 for _ in same) :]
+
+
+def _blocks(
+    chunks: Sequence[Any], place: Place | None, media_type: str, words: re.Pattern[str] | None = None
+) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     tables = 0
@@ -192,7 +207,8 @@ def _blocks(chunks: Sequence[Any], place: Place | None, media_type: str) -> Iter
         group = list(members)
         text = "".join(chunk.text for chunk in group)  # each with the white space that follows it
         marked = place.marks if place and place.block == number else ()
-        html = render_marked(text, marked, tables_before=tables)
+        seen = [match.span() for match in islice(words.finditer(text), _MOST_MARKS)] if words else []
+        html = render_marked(text, marked or seen, anchor=bool(marked), tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
         yield Block(

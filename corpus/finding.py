@@ -1,0 +1,94 @@
+"""Finding words within one document: letter for letter, whatever the case and the white space between them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from urllib.parse import urlencode
+
+from corpus.models import Document
+from corpus.places import where
+from corpus.reading import PART, media_type_of, newly_open
+
+MOST = 20
+"""Places that are listed."""
+LONGEST = 200
+"""Characters of the words looked for; the rest is left out."""
+_AROUND = 70  # characters shown on either side
+_MARKUP = re.compile(r"\s*\|[\s|:-]*|\*\*|`+|^\s*(?:#+|>)\s+", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A section, or a part of a long one, in which the words stand."""
+
+    block: int
+    part: int
+    where: str
+    before: str
+    match: str
+    after: str
+    times: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    words: str
+    places: list[Found]
+    more: bool  # whether there are further places than those listed
+
+    @property
+    def query(self) -> str:
+        return urlencode({"find": self.words})
+
+
+def pattern_of(words: str) -> re.Pattern[str] | None:
+    """What matches these words; None of nothing but white space."""
+    parts = words[:LONGEST].split()
+    return re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE) if parts else None
+
+
+def find_words(document: Document, words: str) -> Finding | None:
+    """Where the words stand in the headings and the text of the version that answers, in order; None without words."""
+    pattern = pattern_of(words)
+    if pattern is None:
+        return None
+    media_type = media_type_of(document)
+    rows = document.chunks.order_by("position").values_list(
+        "block", "heading_path", "page", "line_start", "line_end", "text"
+    )
+    places: list[Found] = []
+    above: list[str] = []
+    for block, members in groupby(rows.iterator(), key=lambda row: row[0]):
+        group = list(members)
+        _, headings, page, first, _, _ = group[0]
+        last = group[-1][4]
+        texts = ["".join(row[5] for row in group), " › ".join(newly_open(headings, above))]
+        above = headings
+        matches = [match for text in texts for match in pattern.finditer(text)]
+        if not matches:
+            continue
+        if len(places) == MOST:
+            return Finding(words[:LONGEST], places, more=True)
+        lines = (first, last) if first and last else None
+        place = where(headings, page=page, lines=lines, media_type=media_type)
+        places.append(Found(block, block // PART + 1, place, *_shown(matches[0]), len(matches)))
+    return Finding(words[:LONGEST], places, more=False)
+
+
+def _shown(match: re.Match[str]) -> tuple[str, str, str]:
+    """Some words before the match, itself, and some after it, on one line and without mark-up."""
+    text, (start, end) = match.string, match.span()
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    if start > _AROUND:
+        before = "…" + before.partition(" ")[2]
+    if end + _AROUND < len(text):
+        after = after.rpartition(" ")[0] + "…"
+    return _plain(before), " ".join(match[0].split()), _plain(after)
+
+
+def _plain(text: str) -> str:
+    """With white space at its ends kept, as one space."""
+    text = _MARKUP.sub(lambda found: " · " if "|" in found[0] else "", text)
+    return " ".join(f"x{text}x".split())[1:-1]
