@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
 from corpus.parsing import Section
 from corpus.splitting.atoms import Weigh, atoms
+from corpus.splitting.keeping import Known, Pieces
 from corpus.splitting.packing import pack
 
 CountTokens = Callable[[str], int]
@@ -43,20 +44,29 @@ def embedding_text(heading_path: Sequence[str], text: str) -> str:
 
 
 def chunk(
-    sections: Sequence[Section], *, count_tokens: CountTokens, max_tokens: int, block_tokens: int = 1024
+    sections: Sequence[Section],
+    *,
+    count_tokens: CountTokens,
+    max_tokens: int,
+    block_tokens: int = 1024,
+    known: Iterable[Known] = (),
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order, without overlap.
 
     The pieces of a section, joined, are its text as it stands. Cuts fall between paragraphs, list items and
     sentences; code, tables and formulas are cut only where they exceed the limit alone, between lines or rows, and
     sentences likewise, between clauses or words. Blocks are consecutive pieces of a section with at most
-    `block_tokens` tokens in sum. A single character heavier than a limit is left as it is.
+    `block_tokens` tokens in sum. A single character heavier than a limit is left as it is. Of about equal cuts those
+    are taken that leave a `known` piece as it is, such as one of an older version: it need not be embedded again.
     """
     pieces: list[Piece] = []
     blocks = 0
+    known_under = Pieces.by_path(known)
     for section in sections:
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens)
+        spans, tokens = _cut(
+            section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path)
+        )
         line = _line_finder(section)
         next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):
@@ -80,7 +90,12 @@ def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) ->
 
 
 def _cut(
-    text: str, path: tuple[str, ...], count_tokens: CountTokens, max_tokens: int, block_tokens: int
+    text: str,
+    path: tuple[str, ...],
+    count_tokens: CountTokens,
+    max_tokens: int,
+    block_tokens: int,
+    known: Pieces | None,
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Offsets of the pieces of one section, and the tokens of each.
 
@@ -98,7 +113,7 @@ def _cut(
 
     while True:
         room = max(room, 1)
-        spans = _spans(text, weigh, room)
+        spans = _spans(text, weigh, room, known)
         tokens = [count_tokens(text[start:end]) for start, end in spans]
         fits = all(
             headings + count <= _NEARLY * max_tokens
@@ -110,10 +125,11 @@ def _cut(
         room -= ceil(room / 10)
 
 
-def _spans(text: str, weigh: Weigh, room: int) -> list[tuple[int, int]]:
+def _spans(text: str, weigh: Weigh, room: int, known: Pieces | None) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
     weights, joints = [part.weight for part in parts], [part.joint for part in parts]
-    groups = pack(weights, joints, limit=room, target=room * _FILL)
+    same = known.groups(text, parts, limit=room) if known else frozenset[tuple[int, int]]()
+    groups = pack(weights, joints, limit=room, target=room * _FILL, known=same)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
     return [(start, end) for start, end in spans if start < end]
 

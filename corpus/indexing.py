@@ -26,6 +26,7 @@ from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
 from corpus.replacing import content_hash, replace_chunks
+from corpus.splitting.keeping import Known
 from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
@@ -66,8 +67,9 @@ def _index(document: Document) -> None:
         return
     try:
         parsed = _read(version)
-        pieces = _cut(parsed)
-        vectors, kept = _embed(document, version, pieces)
+        known = _known(document)
+        pieces = _cut(parsed, known)
+        vectors, kept = _embed(document, version, pieces, known)
         _replace(document, version, parsed, pieces, vectors, kept)
     except UnreadableDocument as reason:
         _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
@@ -89,11 +91,19 @@ def _read(version: Version) -> Parsed:
     return parsed
 
 
-def _cut(parsed: Parsed) -> list[Piece]:
+def _known(document: Document) -> list[Known]:
+    """Headings and texts of the chunks in place that have a vector of the model in use."""
+    chunks = document.chunks.filter(embedding_model=get_embedder().name)
+    return list(chunks.values_list("heading_path", "text"))
+
+
+def _cut(parsed: Parsed, known: Sequence[Known]) -> list[Piece]:
     embedder, most = get_embedder(), settings.LECTERN_MAX_CHUNKS
     if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
         raise UnreadableDocument(_TOO_MUCH.format(most=most))
-    pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    pieces = chunk(
+        parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known
+    )
     if len(pieces) > most:
         raise UnreadableDocument(_TOO_MUCH.format(most=most))
     if not pieces:
@@ -102,16 +112,15 @@ def _cut(parsed: Parsed) -> list[Piece]:
 
 
 def _embed(
-    document: Document, version: Version, pieces: Sequence[Piece]
+    document: Document, version: Version, pieces: Sequence[Piece], known: Sequence[Known]
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
     """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
     embedder = get_embedder()
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
-    answering = document.chunks.filter(embedding_model=embedder.name)
-    known = set(answering.values_list("content_hash", flat=True))
+    old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
-    kept = sum(content_hash(piece) in known for piece in pieces)
-    new = [key for key in texts if key not in known]
+    kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
+    new = [key for key, text in texts.items() if text not in old]
     for start in range(0, len(new), BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
         if not _note(document, version, stage=Stage.EMBEDDING, **progress):

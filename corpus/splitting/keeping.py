@@ -1,0 +1,50 @@
+"""Which atoms make up a piece of an older version, so that an update can cut where that one was cut."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
+
+from corpus.splitting.atoms import Atom
+
+_HEAD = 40  # characters that tell quickly where no known piece begins; shorter ones are sections, and cut alike anyway
+
+Known = tuple[Sequence[str], str]
+"""The heading path and the text of a piece."""
+
+
+class Pieces:
+    """Texts of pieces under one heading path, without the white space around them."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+        self._heads: set[str] = set()
+
+    def add(self, text: str) -> None:
+        self._texts.add(text.strip())
+        self._heads.add(text.strip()[:_HEAD])
+
+    @classmethod
+    def by_path(cls, known: Iterable[Known]) -> Mapping[tuple[str, ...], Self]:
+        found: defaultdict[tuple[str, ...], Self] = defaultdict(cls)
+        for path, text in known:
+            found[tuple(path)].add(text)
+        return found
+
+    def groups(self, text: str, atoms: Sequence[Atom], *, limit: int) -> set[tuple[int, int]]:
+        """Those groups of neighbours (first, and the one after the last) within `limit` that make up a known text."""
+        ends = [atom.start + len(text[atom.start : atom.end].rstrip()) for atom in atoms]
+        found: set[tuple[int, int]] = set()
+        for first, atom in enumerate(atoms):
+            start = atom.end - len(text[atom.start : atom.end].lstrip())
+            if text[start : start + _HEAD] not in self._heads:
+                continue
+            weight = 0
+            for last in range(first, len(atoms)):
+                weight += atoms[last].weight
+                if weight > limit:
+                    break
+                if text[start : ends[last]] in self._texts:
+                    found.add((first, last + 1))
+        return found
