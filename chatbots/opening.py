@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from chatbots.models import Message, MessageSource
 from chatbots.rendering import where_read
-from chatbots.rows import cited_rows
+from chatbots.rows import cited_rows, quotations
 from corpus.comparing import counterpart, differences
 from corpus.models import Document
 from corpus.passages import SourceKind
@@ -140,6 +140,16 @@ def _as_it_was(source: MessageSource, *, anchor: bool) -> SafeString:
 
 
 def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """Of a passage with a table, where the rows stand that the answer cites."""
+    """Of a passage with a table, where the rows stand that the answer cites, and what it quotes around them."""
     cited = cited_rows(text, start, end, answer=source.message.answer, number=source.number)
-    return tuple((one.row.start, one.row.end) for one in cited)
+    spans = [(one.row.start, one.row.end) for one in cited]
+    for words in quotations(source.message.answer) if cited else ():
+        found = span_of(words, text)
+        if (
+            found
+            and start <= found[0]
+            and found[1] <= end
+            and all(found[1] <= a or b <= found[0] for a, b in spans)
+        ):
+            spans.append(found)
+    return tuple(sorted(spans))

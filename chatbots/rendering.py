@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.citations import linked
 from chatbots.models import MessageSource
-from chatbots.rows import cited_rows, shown_cells
+from chatbots.rows import cited_rows, quotations, shown_cells
+from corpus.formulas import FORMULA
 from corpus.reading import span_of
 from corpus.rendering import render_markdown
 from corpus.tables import readable, rows, without_tables
@@ -20,7 +21,8 @@ from corpus.tables import readable, rows, without_tables
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
 _MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}){_SIGNS[1]}")
-_QUOTED = re.compile(r"“([^”]{8,})”")
+_ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+", re.MULTILINE)
+_HEAD = re.compile(r"^[ \t]*(?:#{1,6}|>)[ \t]+|^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # of a table that a margin note shows
@@ -82,24 +84,36 @@ def where_read(source: MessageSource) -> tuple[str, int, int]:
 
 def _extract(texts: Sequence[str], answer: str) -> Quote:
     """The words that the answer quotes with those around them, from the first text that has them."""
-    quoted = [" ".join(words.split()) for words in _QUOTED.findall(answer)]
-    flat = [" ".join(text.split()) for text in texts]
+    quoted = [_flat(words) for words in quotations(answer)]
+    flat = [_flat(text) for text in texts]
     for text in flat:
         found = max((words for words in quoted if words in text), key=len, default="")
         if found:
             start = text.index(found)
             left = max(0, start - max(0, _WINDOW - len(found)) // 2)
             right = max(start + len(found), left + _WINDOW)
+            left = next((m.start() for m in FORMULA.finditer(text) if m.start() < left < m.end()), left)
             return Quote(
                 before="…" + text[left:start].partition(" ")[2] if left else text[:start],
                 marked=found,
-                after=_shortened(text[start + len(found) : right], more=right < len(text)),
+                after=_cut(text, start + len(found), right),
             )
-    return Quote(_shortened(flat[0][:_WINDOW], more=len(flat[0]) > _WINDOW))
+    return Quote(_cut(flat[0], 0, _WINDOW))
 
 
-def _shortened(text: str, *, more: bool) -> str:
-    return text.rsplit(" ", 1)[0] + "…" if more else text
+def _flat(text: str) -> str:
+    """On one line, without the marks of Markdown."""
+    text = _HEAD.sub("", _ITEM.sub("• ", text))
+    return " ".join(text.replace("**", "").replace("`", "").split())
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    """text[start:end], cut between words and never within a formula."""
+    if end >= len(text):
+        return text[start:]
+    end = max(start, text.rfind(" ", start, end))
+    end = next((m.end() for m in FORMULA.finditer(text) if m.start() < end < m.end()), end)
+    return text[start:end] + "…"
 
 
 def _cite(match: re.Match[str], sources: dict[int, MessageSource], answer: str) -> str:

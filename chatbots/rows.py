@@ -24,16 +24,16 @@ class CitedRow:
 def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> list[CitedRow]:
     """The rows in text[start:end], the passage of source `number`, that the answer cites.
 
-    None where it quotes what stands around the tables, and where no row can be told from the others.
+    None where no row can be told from the others, or where it is the text around the tables that is quoted.
     """
     found = rows(text, start, end)
     prose = " ".join(without_tables(text[start:end]).split())
-    if not found or any(" ".join(words.split()) in prose for words in _QUOTED.findall(answer)):
-        return []
     often = Counter(cell for row in found for cell in set(row.cells))
     cited: dict[Row, frozenset[int]] = {}
-    for said in _said(answer, number):
-        named = {row: _named(row, said) for row in found}
+    for said in _said(answer, number) if found else ():
+        if any(" ".join(words.split()) in prose for words in quotations(said)):
+            continue
+        named = {row: _named(row, _flat(said)) for row in found}
         telling = {
             row: cells
             for row, cells in named.items()
@@ -47,13 +47,18 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
     return [CitedRow(row, cited[row]) for row in found if row in cited]
 
 
+def quotations(answer: str) -> list[str]:
+    """What an answer puts between quotation marks, if it is longer than a word or two."""
+    return _QUOTED.findall(answer)
+
+
 def _said(answer: str, number: int) -> Iterator[str]:
     """What stands on a line before each citation of the source, after the citations before."""
     for line in answer.splitlines():
         start = 0
         for match in _CITATIONS.finditer(line):
             if f"[{number}]" in match[0]:
-                yield _flat(line[start : match.start()])
+                yield line[start : match.start()]
             start = match.end()
 
 

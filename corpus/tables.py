@@ -30,13 +30,13 @@ def rows(text: str, start: int = 0, end: int | None = None) -> list[Row]:
 
 
 def readable(text: str, start: int = 0, end: int | None = None) -> str:
-    """text[start:end] with each row of a table as “Header: value · Header: value”, without head and rule."""
+    """text[start:end] with each row of a table as “• Header: value · Header: value”, without head and rule."""
     parts, done = [], start
     end = len(text) if end is None else end
     for (first, last), row in _lines(text, start, end):
         parts.append(text[done:first])
         if row:
-            parts.append(str(row))
+            parts.append(f"• {row}")
             done = last
         else:  # with the end of its line
             done = min(last + 1, end)

@@ -1,8 +1,9 @@
 from django import template
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.models import Message, MessageSource
 from chatbots.rendering import Quote, quote, render_answer
+from corpus.formulas import set_formulas
 
 register = template.Library()
 
@@ -16,6 +17,12 @@ def rendered(message: Message) -> SafeString:
 @register.filter
 def quoted(source: MessageSource, answer: str) -> Quote:
     return quote(source, answer)
+
+
+@register.filter
+def formulas(text: str) -> SafeString:
+    """Plain text with its formulas set."""
+    return mark_safe(set_formulas(text))  # noqa: S308 - escaped there
 
 
 @register.filter

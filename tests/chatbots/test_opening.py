@@ -305,6 +305,16 @@ def test_of_a_table_the_rows_that_the_answer_cites_are_marked(
     assert html.count('id="passage"') == 1
 
 
+def test_beside_the_rows_that_are_cited_what_is_quoted_around_them_is_marked(people: Cast) -> None:
+    source = source_of(people, TABLE + "\nMarks of the first term, by name.\n", 0)
+    cites(source, "Ben Adler: “3” [1] “the first term, by name” [1]")
+    assert re.findall(r"<mark[^>]*>(.*?)</mark>", shown(people.alice, source)) == [
+        "Ben Adler",
+        "3",
+        "the first term, by name",
+    ]
+
+
 def test_a_margin_note_shows_rows_with_their_headers_and_no_markup(people: Cast) -> None:
     source = source_of(people, TABLE, 0)
     cites(source, "Ben Adler has a 3 [1].")

@@ -2,6 +2,7 @@
 
 from chatbots.models import MessageSource
 from chatbots.rendering import quote, render_answer
+from chatbots.templatetags.answers import formulas
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:
@@ -43,3 +44,18 @@ def test_text_with_a_table_is_shown_without_markup() -> None:
     assert shown.marked == "These are the marks of the class."
     assert "Name: Pupil 0 · Mark: 0" in shown.after
     assert "|" not in shown.after
+
+
+def test_lists_are_shown_as_such_and_formulas_whole() -> None:
+    text = (
+        "- **Sour** things\n- are `acids`\n\n"
+        + "word " * 40
+        + r"and $a^2 + \frac{b + c}{d + e} = f^2$ follows."
+    )
+    shown = quote(source(excerpt=text, text=text), "“Sour things” [1]")
+    assert (shown.before, shown.marked) == ("• ", "Sour things")
+    assert shown.after.startswith(" • are acids word")
+    assert shown.after.endswith(r"$a^2 + \frac{b + c}{d + e} = f^2$…")
+    assert formulas("a < b and $x^2$") == (
+        'a &lt; b and <math display="inline"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>'
+    )

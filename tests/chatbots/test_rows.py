@@ -48,6 +48,7 @@ def test_a_quotation_of_the_text_around_a_table_cites_no_row() -> None:
     text = f"Ben Adler keeps the list, with 3 others.\n\n{TABLE}"
     assert cited("“Ben Adler keeps the list, with 3 others.” [1]", text) == []
     assert cited("Ben Adler has a 3 [1]", text) == ["Ben Adler"]
+    assert cited("Ben Adler: “3” [1] “Ben Adler keeps the list, with 3 others.” [1]", text) == ["Ben Adler"]
     assert cited("Ben Adler keeps it [1]", text) == []  # the text may be what is meant
 
 

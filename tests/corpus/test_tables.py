@@ -18,16 +18,16 @@ def test_rows_have_their_headers_and_places() -> None:
 def test_headers_may_stand_before_the_part_that_is_looked_at() -> None:
     start = TABLE.index("| Ben")
     assert [str(row) for row in rows(TABLE, start, len(TABLE))] == ["Name: Ben | Bo"]
-    assert readable(TABLE, start, len(TABLE)) == "Name: Ben | Bo\n"
+    assert readable(TABLE, start, len(TABLE)) == "• Name: Ben | Bo\n"
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (f"Marks:\n\n{TABLE}\nEnd.", "Marks:\n\nName: Ann · Mark: 2\nName: Ben | Bo\n\nEnd."),
-        ("| Name | Mark |\n| --- | --- |\n", "Name · Mark\n"),
-        ("| a | b |\n| c | d |", "a · b\nc · d"),
-        ("> | a | b |\n> | --- | --- |\n> | 1 | 2 |", "> > > a: 1 · b: 2"),
+        (f"Marks:\n\n{TABLE}\nEnd.", "Marks:\n\n• Name: Ann · Mark: 2\n• Name: Ben | Bo\n\nEnd."),
+        ("| Name | Mark |\n| --- | --- |\n", "• Name · Mark\n"),
+        ("| a | b |\n| c | d |", "• a · b\n• c · d"),
+        ("> | a | b |\n> | --- | --- |\n> | 1 | 2 |", "> > > • a: 1 · b: 2"),
         ("No table: a | b.", "No table: a | b."),
         ("", ""),
     ],
