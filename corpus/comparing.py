@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from corpus.reading import Place
@@ -25,6 +25,10 @@ _WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # Chinese and Japanese: every
 _ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a number or a word
 _WORD = re.compile(_ONE)
 _TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follows it
+_STOPS = frozenset(".!?…。！？")
+_MOST = 20_000_000  # pairs of equal words × words: half a second at worst; prose has as many at 1,200 words a side
+
+Run = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
 
 
 @dataclass(frozen=True)
@@ -44,17 +48,65 @@ class Difference:
 
 
 def differences(old: str, new: str) -> Difference:
-    """Which words of the old text are gone and which of the new one are added; white space alone is no change."""
+    """Which words of the old text are gone and which of the new one are added; white space alone is no change.
+
+    Of texts that are too long to compare word by word, whole sentences and lines: in those some words may be the same.
+    """
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
-    # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
-    words = [[token.rstrip() for token in side] for side in (a, b)]
-    matcher = SequenceMatcher(None, words[0], words[1], autojunk=False)
     before: list[Part] = []
     after: list[Part] = []
-    for what, a1, a2, b1, b2 in matcher.get_opcodes():
-        _add(before, "".join(a[a1:a2]), what != "equal")
-        _add(after, "".join(b[b1:b2]), what != "equal")
+    i = j = 0
+    for a_start, b_start, length in [*_same(a, b), (len(a), len(b), 0)]:
+        _add(before, "".join(a[i:a_start]), True)
+        _add(after, "".join(b[j:b_start]), True)
+        i, j = a_start + length, b_start + length
+        _add(before, "".join(a[a_start:i]), False)
+        _add(after, "".join(b[b_start:j]), False)
     return Difference(_trimmed(before), _trimmed(after))
+
+
+def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[Run]:
+    """The runs of tokens that both sides have, in order."""
+    # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
+    words = [[token.rstrip() for token in side] for side in (a, b)]
+    shortest = min(len(a), len(b))
+    head = next((n for n in range(shortest) if words[0][n] != words[1][n]), shortest)
+    left = shortest - head
+    tail = next((n for n in range(left) if words[0][-1 - n] != words[1][-1 - n]), left)
+    yield 0, 0, head
+    inner = [side[head : len(side) - tail] for side in words]
+    found: Iterable[Run] | None = _matched(*inner)
+    if found is None:
+        found = _by_sentences(a[head : len(a) - tail], b[head : len(b) - tail])
+    yield from ((head + i, head + j, length) for i, j, length in found)
+    yield len(a) - tail, len(b) - tail, tail
+
+
+def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[Run]:
+    """The same of whole sentences and lines only; none where even these are too many."""
+    sides = [_sentences(side) for side in (a, b)]
+    starts = [[0, *accumulate(map(len, side))] for side in sides]
+    for i, j, count in _matched(*sides) or ():
+        yield starts[0][i], starts[1][j], starts[0][i + count] - starts[0][i]
+
+
+def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
+    """The words of each, every one with the stop or the end of the line that closes it."""
+    found: list[list[str]] = [[]]
+    for token in tokens:
+        found[-1].append(token.rstrip())
+        if "\n" in token or token.rstrip() in _STOPS:
+            found.append([])
+    return [tuple(words) for words in found if words]
+
+
+def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run] | None:
+    """The runs that both have; None where that might take too long, as of tables that say the same again and again."""
+    counts = Counter(b)
+    if sum(counts[one] for one in a) * min(len(a), len(b)) > _MOST:
+        return None
+    found = SequenceMatcher(None, a, b, autojunk=False).get_matching_blocks()
+    return [(run.a, run.b, run.size) for run in found]
 
 
 def _add(parts: list[Part], text: str, changed: bool) -> None:
