@@ -6,25 +6,43 @@ A ring that is lost costs nothing but time: a schedule rings again while anythin
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any
 
-from celery import shared_task
+from celery import current_app, shared_task
 from celery.signals import worker_ready
 from django.apps import apps
 from kombu.exceptions import OperationalError
 
 from corpus.indexing import index_next
 from corpus.models import Document, Status
+from corpus.orphans import sweep
 from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
 
+PATIENCE = 2
+"""Seconds that a ring may wait for the broker, which may be there and hang."""
+QUIET = 15
+"""Seconds without a ring after one that failed; the schedule rings meanwhile, as often."""
+_quiet_until = 0.0
+
 
 def ring() -> None:
-    """Tell the worker that there may be something to index. Never fails: see above."""
+    """Tell the worker that there may be something to index. Never fails, and waits two seconds at most: see above.
+
+    After a ring that failed it is quiet for a while, so that many uploads in a row do not wait for each.
+    """
+    global _quiet_until
+    if time.monotonic() < _quiet_until:
+        return
+    patience = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENCE)
+    options = {**current_app.conf.broker_transport_options, **patience}
     try:
-        index_documents.apply_async(retry=False)
+        with current_app.connection_for_write(transport_options=options) as broker:
+            index_documents.apply_async(connection=broker, retry=False)
     except OperationalError:
+        _quiet_until = time.monotonic() + QUIET
         logger.warning("The broker is away: what was uploaded will be indexed when it is back.")
 
 
@@ -40,6 +58,13 @@ def queue_unfinished() -> None:
     """Ring for whatever the rows say is due, such as after a worker was killed or the broker was away."""
     if any(documents.objects.due().exists() for documents in _kinds()):
         ring()
+
+
+@shared_task
+def sweep_files() -> None:
+    """Once a day: delete files that no row names."""
+    if orphans := sweep():
+        logger.warning("%d files that no document names were deleted.", len(orphans))
 
 
 @worker_ready.connect

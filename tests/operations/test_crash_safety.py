@@ -3,7 +3,9 @@ of one version (D5, D6)."""
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -188,7 +190,7 @@ class Broker:
         self.child.start()
         wait_for(lambda: redis_server.is_ready(self.data))
 
-    def run(self, code: str) -> str:
+    def run(self, code: str, *, seconds: float = 60) -> str:
         """Runs this in a process that has this broker; what it says on its error output."""
         command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", code]
         done = subprocess.run(
@@ -197,7 +199,7 @@ class Broker:
             env=environment(REDIS_URL=self.url),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=seconds,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -221,6 +223,26 @@ member = Membership.objects.get(user__email="alice@riverside.example")
 upload(member=member, file=ContentFile(b"# Acids\\n\\nHydrochloric acid has 0.5 mol/l.", name="acids.md"))
 """
 RING = "from corpus.tasks import queue_unfinished; queue_unfinished.delay()"
+
+
+UPLOADS = f"""{UPLOAD}
+for n in range(3):
+    upload(member=member, file=ContentFile(b"# Number %d" % n, name=f"{{n}}.md"))
+"""
+
+
+def test_a_redis_that_hangs_holds_no_upload_up(people: Cast, broker: Broker) -> None:
+    """It takes connections and never answers. Half a minute for each upload, the broker's limit, would be too long
+    for the process that uploads."""
+    broker.start()
+    assert broker.child.process is not None
+    os.kill(broker.child.process.pid, signal.SIGSTOP)
+    try:
+        said = broker.run(UPLOADS, seconds=29)
+    finally:
+        os.kill(broker.child.process.pid, signal.SIGCONT)
+    assert said.count("The broker is away") == 1
+    assert PersonalDocument.objects.filter(status=Status.QUEUED).count() == 4
 
 
 def test_without_redis_uploads_are_taken_in_and_wait_until_it_is_back(people: Cast, broker: Broker) -> None:

@@ -1,0 +1,24 @@
+"""Deletes files that no document has, as the worker does once a day."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from corpus.orphans import sweep
+
+
+class Command(BaseCommand):
+    help = "Delete files that no document names and that are older than a day."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="only say which")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        orphans = sweep(dry_run=options["dry_run"])
+        for name in orphans:
+            self.stdout.write(name)
+        done = "would be deleted" if options["dry_run"] else "deleted"
+        self.stdout.write(f"{len(orphans)} file{'' if len(orphans) == 1 else 's'} {done}.")

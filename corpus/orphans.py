@@ -1,0 +1,77 @@
+"""Files that no row names, such as those of a process that was killed in the middle of an upload. The rows win."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.core.files.storage import default_storage
+
+from corpus.models import Version
+from corpus.storing import delete_files
+
+logger = logging.getLogger(__name__)
+
+AGE = timedelta(days=1)
+"""No upload takes so long: a younger file may be one whose row is not committed yet."""
+
+_UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_OURS = re.compile(rf"{_UUID}/{_UUID}/\d+-{_UUID}")  # as corpus.models.stored_name makes them
+_AT_ONCE = 1000
+
+
+def sweep(*, dry_run: bool = False) -> list[str]:
+    """Delete the files of documents that no version names and that are older than a day. Returns their names.
+
+    Files of other makes are left alone, and so is everything while there is no version at all: that is rather a new
+    database beside old files. Versions whose file is missing are errors in the log.
+    """
+    if not any(versions.exists() for versions in _versions()):
+        return []
+    old = sorted(_old_files())
+    orphans = [
+        name for start in range(0, len(old), _AT_ONCE) for name in _unnamed(old[start : start + _AT_ONCE])
+    ]
+    if not dry_run:
+        delete_files(orphans)
+    for name in missing():
+        logger.error("The file %s of a document is missing. Restore it from a backup.", name)
+    return orphans
+
+
+def missing() -> Iterator[str]:
+    """Names of files that versions have and the disk has not."""
+    for versions in _versions():
+        for name in versions.exclude(file="").values_list("file", flat=True).iterator():
+            # A version may have gone with its file meanwhile.
+            if not default_storage.exists(name) and versions.filter(file=name).exists():
+                yield name
+
+
+def _old_files() -> Iterator[str]:
+    root, before = Path(settings.MEDIA_ROOT), time.time() - AGE.total_seconds()
+    for path in root.glob("*/*/*"):
+        name = path.relative_to(root).as_posix()
+        if _OURS.fullmatch(name) and path.is_file() and path.stat().st_mtime < before:
+            yield name
+
+
+def _unnamed(names: Sequence[str]) -> list[str]:
+    named = set(
+        chain.from_iterable(
+            versions.filter(file__in=names).values_list("file", flat=True) for versions in _versions()
+        )
+    )
+    return [name for name in names if name not in named]
+
+
+def _versions() -> list[Any]:
+    return [model._default_manager.all() for model in apps.get_models() if issubclass(model, Version)]
