@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from django import forms
 from django.db.models import Count, Q
@@ -10,6 +12,7 @@ from django.forms.boundfield import BoundWidget
 from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.fusion import reserved
+from corpus.listing import told_apart
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -30,10 +33,13 @@ class Subject:
 
 
 class DocumentsField(forms.ModelMultipleChoiceField[Any]):
-    """Documents to tick; one that cannot answer says so."""
+    """Documents to tick; one that cannot answer says so, and those of one title say which they are."""
+
+    apart: Mapping[UUID, str] = {}
 
     def label_from_instance(self, obj: Any) -> str:
-        return f"{obj.title} (could not be read)" if obj.is_unreadable else str(obj.title)
+        title = f"{obj.title} ({self.apart[obj.pk]})" if obj.pk in self.apart else str(obj.title)
+        return f"{title} (could not be read)" if obj.is_unreadable else title
 
 
 class ChatbotForm(forms.ModelForm[Chatbot]):
@@ -92,6 +98,8 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         own, library = self._documents()
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
+        for documents in (own, library):
+            documents.apart = told_apart(documents.queryset)
         named = library.queryset.exclude(subject="").order_by("subject").values_list("subject")
         subjects: Any = self.fields["subjects"]
         subjects.choices = [(name, f"{name} ({count})") for name, count in named.annotate(Count("pk"))]

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 
 from corpus import uploads
 from corpus.forms import CopyForm, MergeForm, ReplaceForm, sent, status_of
-from corpus.intake import namesake_of
+from corpus.intake import namesake_of, of_two_kinds
 from corpus.models import Document
 from corpus.storing import UploadRefused
 from schools.access import MemberRequest
@@ -24,13 +24,16 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
     form = ReplaceForm(**sent(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
-            uploads.replace(document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"])
+            current = uploads.replace(
+                document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"]
+            )
         except UploadRefused as reason:
             form.refuse(str(reason), last=document.last_number)
         else:
-            messages.success(
-                request, f"The new version of “{document.title}” was taken in and is being read."
-            )
+            is_new = current.version != document.version
+            words = "The new version of “{}” was taken in and is being read."
+            words = words if is_new else "“{}” has this very file; it is read again."
+            messages.success(request, words.format(document.title))
             return _to(document)
     return _page(request, "replace", document, {"form": form}, status=status_of(form))
 
@@ -71,7 +74,10 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
     if offered is None:
         messages.info(request, "There is no earlier document of this name any more.")
         return _to(document)
-    return _page(request, "merge", document, {"into": offered, "newest": document.newest})
+    newest, replaced = document.newest, offered.newest
+    two_kinds = of_two_kinds(newest.filename, replaced.filename)
+    context = {"into": offered, "newest": newest, "replaced": replaced, "of_two_kinds": two_kinds}
+    return _page(request, "merge", document, context)
 
 
 def retry(request: MemberRequest, document: Document) -> HttpResponseBase:

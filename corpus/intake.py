@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from pathlib import PurePath
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -28,10 +29,10 @@ NAMED = 3
 
 def take_in(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
-) -> None:
+) -> bool:
     """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
 
-    A file that was chosen twice is told about once.
+    A file that was chosen twice is told about once. False when all were refused.
     """
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
@@ -48,6 +49,7 @@ def take_in(
             _say_twin(request, name, document)
         told.add((name, document.pk))
     _say_new(request, new)
+    return bool(told)
 
 
 def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
@@ -71,12 +73,20 @@ def _say_new(request: HttpRequest, documents: list[Document]) -> None:
 
 def _say_namesake(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
-        "{} has the name of {}, and was taken in as a second document beside it: both are kept. "
+        "{}{} has the name of {}{}, and was taken in as a second document beside it: both are kept. "
         'If it was meant as its new version, <a href="{}">make it that</a>.'
     )
+    names = [document.newest.filename, namesake.newest.filename]
+    kinds = [f" ({name})" if of_two_kinds(*names) else "" for name in names]
     messages.warning(
-        request, format_html(words, _link(document), _link(namesake), _address(document, "merge"))
+        request,
+        format_html(words, _link(document), kinds[0], _link(namesake), kinds[1], _address(document, "merge")),
     )
+
+
+def of_two_kinds(one: str, other: str) -> bool:
+    """Whether two files have different endings, such as .pdf and .docx."""
+    return PurePath(one).suffix.lower() != PurePath(other).suffix.lower()
 
 
 def _link(document: Document) -> SafeString:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
-from django.db.models import F, Prefetch, prefetch_related_objects
+from django.db.models import F, Prefetch, QuerySet, prefetch_related_objects
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from corpus.models import Document, Version
 
@@ -17,6 +21,7 @@ PER_PAGE = 50
 class Listed:
     document: Document
     newest: Version
+    shares_title: bool = False
 
 
 def listed(documents: Iterable[Any]) -> list[Listed]:
@@ -26,4 +31,16 @@ def listed(documents: Iterable[Any]) -> list[Listed]:
         versions = type(rows[0])._meta.get_field("versions").related_model
         newest = versions._default_manager.filter(number=F("document__version"))
         prefetch_related_objects(rows, Prefetch("versions", queryset=newest, to_attr="newest_versions"))
-    return [Listed(row, row.newest_versions[0]) for row in rows]
+    titles = Counter(row.title.casefold() for row in rows)
+    return [Listed(row, row.newest_versions[0], titles[row.title.casefold()] > 1) for row in rows]
+
+
+def told_apart(documents: QuerySet[Any]) -> dict[UUID, str]:
+    """Of documents that share a title with another of these, what tells them apart: file and day, by key."""
+    titles = {key: title.casefold() for key, title in documents.values_list("pk", "title")}
+    number = Counter(titles.values())
+    shared = documents.filter(pk__in=[key for key, title in titles.items() if number[title] > 1])
+    return {
+        item.document.pk: f"{item.newest.filename}, {date_format(localtime(item.newest.created_at), 'j M Y')}"
+        for item in listed(shared)
+    }

@@ -115,6 +115,11 @@ class Document(SchoolOwned):
         return self.next_attempt_at is not None and self.next_attempt_at > timezone.now()
 
     @property
+    def may_be_retried(self) -> bool:
+        """Whether it failed by a fault of ours, so that another attempt may end differently; else the file decides."""
+        return self.status == Status.FAILED and self.attempts >= ATTEMPTS
+
+    @property
     def is_updating(self) -> bool:
         """Whether a new version is on its way while an older one answers, so that there is one to go back to."""
         return self.is_pending and self.answering_version not in (None, self.version)

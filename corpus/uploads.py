@@ -96,13 +96,19 @@ def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = Non
 def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
     """Take in a new version; the old one answers until the new one is indexed.
 
-    `seen` is the last version that its sender knew of: a later one is not put aside unseen. Raises UploadRefused.
+    `seen` is the last version that its sender knew of: a later one is not put aside unseen. The very file that could
+    not be read is tried again. Raises UploadRefused, also for the very file that is in place.
     """
     check(upload)
     content_hash = fingerprint(upload)
     with writing() as paths:
         current = _present(document)
         _refuse_if_overtaken(current, seen, by)
+        if _is_file_of(current.newest, content_hash):
+            if current.status != Status.FAILED:
+                raise UploadRefused("This is the same file as the one in place; nothing was changed.")
+            _queue(current)
+            return current
         current.version = current.last_number + 1
         _add_version(current, upload, content_hash, paths, by=by)
         _queue(current)
@@ -235,6 +241,12 @@ def _present(document: D) -> D:
     if current is None:
         raise UploadRefused("This document has been deleted meanwhile.")
     return current
+
+
+def _is_file_of(version: Version, content_hash: str) -> bool:
+    """Whether a file is the very one of this version. One that got lost on the disk is to be had again."""
+    name = str(version.file.name)
+    return version.content_hash == content_hash and default_storage.exists(name)
 
 
 def _queue(document: Document) -> None:

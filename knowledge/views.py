@@ -31,14 +31,13 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
     form = UploadForm(**sent(request))
-    if not form.is_valid():
-        return _list(request, form)
-    take_in(
+    if form.is_valid() and take_in(
         request,
         form.cleaned_data["files"],
         lambda file: services.upload(member=request.member, file=file),
-    )
-    return redirect("knowledge:list")
+    ):
+        return redirect("knowledge:list")
+    return _list(request, form, status=422)
 
 
 @require_GET
@@ -126,8 +125,8 @@ def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
     return find(PersonalDocument.objects.for_member(request.member), pk)
 
 
-def _list(request: MemberRequest, form: UploadForm) -> HttpResponse:
+def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> HttpResponse:
     documents = PersonalDocument.objects.for_member(request.member).latest_first()
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
     context = {"form": form, "page": page, "rows": listed(page.object_list)}
-    return render(request, "knowledge/list.html", context, status=status_of(form))
+    return render(request, "knowledge/list.html", context, status=status)

@@ -50,15 +50,19 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:
     form = LibraryUploadForm(**sent(request))
-    if form.is_valid():
-        take_in(
-            request,
-            form.cleaned_data["files"],
-            lambda file: services.upload(member=request.member, file=file, **form.tags()),
-        )
+    if form.is_valid() and take_in(
+        request,
+        form.cleaned_data["files"],
+        lambda file: services.upload(member=request.member, file=file, **form.tags()),
+    ):
         return redirect("school_library:list")
     known = _tags(SchoolDocument.objects.for_member(request.member))
-    return render(request, "school_library/upload.html", {"form": form} | known, status=status_of(form))
+    return render(
+        request,
+        "school_library/upload.html",
+        {"form": form} | known,
+        status=422 if request.method == "POST" else 200,
+    )
 
 
 @require_GET

@@ -7,6 +7,8 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from chatbots.forms import SMALL_LIBRARY, ChatbotForm
 from chatbots.models import Chatbot
@@ -260,3 +262,13 @@ def test_the_first_preview_is_that_of_the_chatbot_as_it_stands(people: Cast, ali
     page = alice.get(reverse("chatbots:edit", args=[chatbot.pk])).content.decode()
     assert "0 personal · 8 school" in page
     assert "75 %" in page
+
+
+def test_documents_of_one_title_say_which_they_are(people: Cast, alice: Client) -> None:
+    for name in ("notes.md", "notes.txt", "plan.md"):
+        personal_document(people.alice, f"# About {name}\n\nText.", name)
+    page = alice.get(reverse("chatbots:create")).content.decode()
+    day = date_format(localtime(), "j M Y")
+    assert f"notes (notes.md, {day})" in page
+    assert f"notes (notes.txt, {day})" in page
+    assert "plan (" not in page

@@ -57,12 +57,24 @@ def test_the_documents_own_page_loads_again_when_the_text_is_there(alice: Client
     assert alice.get(url)["HX-Refresh"] == "true"
 
 
-def test_a_failure_is_told_in_words_and_can_be_tried_again(alice: Client, cast: Cast) -> None:
+def test_for_a_file_that_cannot_be_read_another_one_is_asked_for(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice, NOISE, "noise.pdf")
     assert document.status == Status.FAILED
     page = row(alice, document)
     assert "Could not be read" in page
     assert document.failure_reason in page
+    assert f'href="{reverse("knowledge:replace", args=[document.pk])}"' in page
+    assert "Try again" not in page
+
+
+def test_a_fault_of_ours_can_be_tried_again(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    document.newest.file.storage.delete(document.newest.file.name)
+    index_all()
+    document.refresh_from_db()
+    assert document.status == Status.FAILED
+    page = row(alice, document)
+    assert "Try again" in page
     assert reverse("knowledge:retry", args=[document.pk]) in page
 
     response = alice.post(reverse("knowledge:retry", args=[document.pk]))

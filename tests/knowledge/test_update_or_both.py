@@ -127,3 +127,49 @@ def test_a_document_does_not_become_a_version_of_itself(alice: Client, cast: Cas
     alice.post(address("merge", document), {"into": document.pk})
     document.refresh_from_db()
     assert document.version == 1
+
+
+def test_the_file_that_is_in_place_is_no_new_version(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    response = alice.post(address("replace", document), {"file": make_file(ACIDS, "again.md")})
+    assert response.status_code == 422
+    words = "This is the same file as the one in place; nothing was changed."
+    assert words in response.content.decode()
+    document.refresh_from_db()
+    assert (document.version, document.versions.count(), document.status) == (1, 1, Status.READY)
+
+
+def test_the_very_file_that_failed_is_read_again(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, b"%PDF-1.7 and then nothing", "notes.pdf")
+    assert document.status == Status.FAILED
+    again = {"file": make_file(b"%PDF-1.7 and then nothing", "notes.pdf")}
+    response = alice.post(address("replace", document), again, follow=True)
+    assert "has this very file; it is read again" in response.content.decode()
+    document.refresh_from_db()
+    assert (document.version, document.status) == (1, Status.QUEUED)
+
+
+def test_the_very_file_that_got_lost_on_the_disk_is_taken_in(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice)
+    document.newest.file.storage.delete(document.newest.file.name)
+    assert alice.post(address("replace", document), {"file": make_file()}).status_code == 302
+    document.refresh_from_db()
+    assert (document.version, document.newest.file.read().decode()) == (2, ACIDS)
+
+
+def test_of_a_namesake_of_another_kind_both_files_are_named(alice: Client, cast: Cast) -> None:
+    old = personal_document(cast.alice, "<h1>Acids</h1><p>Of acids.</p>", "acids.html")
+    told = send(alice, CHANGED, "acids.md")
+    assert "(acids.md) has the name of" in told
+    assert "(acids.html), and was taken in" in told
+    second = PersonalDocument.objects.exclude(pk=old.pk).get()
+    page = alice.get(address("merge", second)).content.decode()
+    assert "The file “acids.md” becomes the new version" in page
+    assert "Until now its file is “acids.html”, which is of another kind." in page
+
+
+def test_of_a_namesake_of_the_same_kind_no_kinds_are_named(alice: Client, cast: Cast) -> None:
+    old = personal_document(cast.alice)
+    assert "(acids.md)" not in send(alice, CHANGED, "acids.md")
+    second = PersonalDocument.objects.exclude(pk=old.pk).get()
+    assert "of another kind" not in alice.get(address("merge", second)).content.decode()

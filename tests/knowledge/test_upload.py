@@ -53,6 +53,12 @@ def test_of_several_files_the_good_ones_are_taken(alice: Client, cast: Cast) -> 
     assert sorted(titles) == ["one", "two"]
 
 
+def test_when_no_file_is_taken_the_page_says_why(alice: Client) -> None:
+    told, response = send(alice, a_file("empty.txt", b""))
+    assert told == [("error", "Not taken: “empty.txt” is empty.")]
+    assert response.status_code == 422
+
+
 def test_many_new_files_are_told_in_one_sentence(alice: Client) -> None:
     told, _ = send(alice, *(a_file(f"{n}.md", f"# Number {n}") for n in range(5)))
     assert told == [("success", "5 documents were taken in and are being read.")]

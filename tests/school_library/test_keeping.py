@@ -59,6 +59,24 @@ def test_an_upload_without_a_file_keeps_what_was_typed(carol: Client) -> None:
     assert 'value="Botany"' in response.content.decode()
 
 
+def test_an_upload_of_an_empty_file_alone_keeps_what_was_typed(carol: Client) -> None:
+    response = carol.post(UPLOAD, {"files": SimpleUploadedFile("no.txt", b""), "subject": "Botany"})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "Not taken: “no.txt” is empty." in page
+    assert 'value="Botany"' in page
+    assert not SchoolDocument.objects.exists()
+
+
+def test_teachers_can_tell_documents_of_one_title_apart(cast: Cast, client_of: ClientOf) -> None:
+    for name in ("safety.md", "safety.txt", "fire.md"):
+        school_document(cast.carol, f"# About {name}\n\nText.", name)
+    page = client_of(cast.alice).get(reverse("school_library:list")).content.decode()
+    assert "<li>safety.md</li>" in page
+    assert "<li>safety.txt</li>" in page
+    assert "<li>fire.md</li>" not in page
+
+
 def test_the_same_file_is_recognised_in_ones_own_library_only(carol: Client, cast: Cast) -> None:
     school_document(cast.chloe)
     first = carol.post(UPLOAD, {"files": make_file(SAFETY, "safety.md")}, follow=True)
