@@ -13,6 +13,7 @@ from chatbots.models import Chatbot
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.fusion import reserved
 from corpus.listing import told_apart
+from corpus.models import Document
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -33,13 +34,26 @@ class Subject:
 
 
 class DocumentsField(forms.ModelMultipleChoiceField[Any]):
-    """Documents to tick; one that cannot answer says so, and those of one title say which they are."""
+    """Documents to tick; those of one title say which they are, and what does not answer, or answers in an older
+    version, says so."""
 
     apart: Mapping[UUID, str] = {}
 
     def label_from_instance(self, obj: Any) -> str:
         title = f"{obj.title} ({self.apart[obj.pk]})" if obj.pk in self.apart else str(obj.title)
-        return f"{title} (could not be read)" if obj.is_unreadable else title
+        state = _state(obj)
+        return f"{title} ({state})" if state else title
+
+
+def _state(document: Document) -> str:
+    older, newer = document.answering_version, document.version
+    if older is None:
+        return "being read, answers after that" if document.is_pending else "could not be read"
+    if older == newer:
+        return ""
+    if document.is_pending:
+        return f"version {older} keeps answering until version {newer} has been read"
+    return f"version {older} keeps answering: version {newer} could not be read"
 
 
 class ChatbotForm(forms.ModelForm[Chatbot]):

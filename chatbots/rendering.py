@@ -21,8 +21,6 @@ from corpus.tables import readable, rows, without_tables
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
 _MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}){_SIGNS[1]}")
-_ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+", re.MULTILINE)
-_HEAD = re.compile(r"^[ \t]*(?:#{1,6}|>)[ \t]+|^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # of a table that a margin note shows
@@ -103,8 +101,7 @@ def _extract(texts: Sequence[str], answer: str) -> Quote:
 
 def _flat(text: str) -> str:
     """On one line, without the marks of Markdown."""
-    text = _HEAD.sub("", _ITEM.sub("• ", text))
-    return " ".join(text.replace("**", "").replace("`", "").split())
+    return " ".join(readable(text).split())
 
 
 def _cut(text: str, start: int, end: int) -> str:

@@ -44,6 +44,7 @@ ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in TAGS}
 
 _LONGEST = 400
 """Characters of a formula that is set: the time to set one grows with the square, some 20 ms at this length."""
+_LONG = 60  # characters: a longer one stands on a line of its own, which can scroll
 _WORK = 500_000
 """Squared characters of all formulas in one text: more are left as code, so that a text takes 50 ms at most."""
 
@@ -97,7 +98,8 @@ def formula_html(tex: str, *, display: bool) -> str | None:
     from latex2mathml.converter import convert_to_element
 
     try:
-        html = "".join(_serialised(convert_to_element(tex, display="block" if display else "inline")))
+        shown = "block" if display or len(tex) > _LONG else "inline"
+        html = "".join(_serialised(convert_to_element(tex, display=shown)))
     except Exception:  # of many kinds, one for each way in which TeX can be wrong
         return None
     return None if "\\" in html else html

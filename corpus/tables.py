@@ -1,4 +1,4 @@
-"""Markdown tables as people read them: each row with the headers of its columns. Pure."""
+"""Markdown as plain text, and the rows of its tables, each with the headers of its columns. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from engines.tables import row_at
 
 _LINE = re.compile(r"^[ \t>]*(\|.*\|)[ \t]*$", re.MULTILINE)
+_ITEM = re.compile(r"^([ \t>]*)[-*+][ \t]+", re.MULTILINE)
+_SYNTAX = re.compile(r"^[ \t]*(?:#{1,6}|>)[ \t]+|^[ \t]*(?:```|~~~).*$|\*\*|`", re.MULTILINE)
 _RULE = re.compile(r"[|\s:-]+")
 
 
@@ -30,17 +32,22 @@ def rows(text: str, start: int = 0, end: int | None = None) -> list[Row]:
 
 
 def readable(text: str, start: int = 0, end: int | None = None) -> str:
-    """text[start:end] with each row of a table as “• Header: value · Header: value”, without head and rule."""
+    """text[start:end] without marks of Markdown; each row of a table as “• Header: value · Header: value”, without head
+    and rule."""
     parts, done = [], start
     end = len(text) if end is None else end
     for (first, last), row in _lines(text, start, end):
-        parts.append(text[done:first])
+        parts.append(_plain_text(text[done:first]))
         if row:
             parts.append(f"• {row}")
             done = last
         else:  # with the end of its line
             done = min(last + 1, end)
-    return "".join(parts) + text[done:end]
+    return "".join([*parts, _plain_text(text[done:end])])
+
+
+def _plain_text(text: str) -> str:
+    return _SYNTAX.sub("", _ITEM.sub(r"\1• ", text))
 
 
 def without_tables(text: str) -> str:

@@ -27,8 +27,9 @@ def test_headers_may_stand_before_the_part_that_is_looked_at() -> None:
         (f"Marks:\n\n{TABLE}\nEnd.", "Marks:\n\n• Name: Ann · Mark: 2\n• Name: Ben | Bo\n\nEnd."),
         ("| Name | Mark |\n| --- | --- |\n", "• Name · Mark\n"),
         ("| a | b |\n| c | d |", "• a · b\n• c · d"),
-        ("> | a | b |\n> | --- | --- |\n> | 1 | 2 |", "> > > • a: 1 · b: 2"),
+        ("> | a | b |\n> | --- | --- |\n> | 1 | 2 |", "• a: 1 · b: 2"),
         ("No table: a | b.", "No table: a | b."),
+        ("# Head\n\n- **one**\n  - `two`\n\n2 - 1 = 1", "Head\n\n• one\n  • two\n\n2 - 1 = 1"),
         ("", ""),
     ],
 )

@@ -92,7 +92,7 @@ def test_trying_again_on_its_own_page_stays_there(alice: Client, cast: Cast) -> 
 def test_the_old_version_answers_while_the_new_one_is_read(alice: Client, cast: Cast) -> None:
     document = personal_document(cast.alice)
     replace(alice, document, ACIDS.replace("0.5", "0.1"))
-    assert "Version 1 answers until then." in row(alice, document)
+    assert "Version 1 keeps answering until version 2 has been read." in row(alice, document)
     detail = alice.get(reverse("knowledge:detail", args=[document.pk])).content.decode()
     assert "This is the text of version 1" in detail
     assert "0.5 mol/l" in detail
