@@ -82,13 +82,7 @@ def _index(document: Document) -> None:
 
 def _read(version: Version) -> Parsed:
     with version.file.open("rb") as file:
-        parsed = isolation.read(file, filename=version.filename)
-    if parsed.pages and parsed.pages > settings.LECTERN_MAX_PAGES:
-        raise UnreadableDocument(
-            f"This file has {parsed.pages} pages; at most {settings.LECTERN_MAX_PAGES} can be indexed. "
-            "Split it into parts and upload those."
-        )
-    return parsed
+        return isolation.read(file, filename=version.filename)
 
 
 def _known(document: Document) -> list[Known]:

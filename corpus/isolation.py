@@ -55,6 +55,7 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
         "seconds": seconds,
         "parent": os.getpid(),
         "characters": characters,
+        "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # a command's arguments are no secret
     }
     reply, code = _converse([*command, json.dumps(order)], file, seconds, characters * _BYTES)

@@ -34,17 +34,18 @@ _READERS = {
 }
 
 
-def parse(data: bytes, *, filename: str = "") -> Parsed:
+def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> Parsed:
     """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
 
     Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
-    protected by a password, scanned without text, or of a kind that is not supported.
+    protected by a password, scanned without text, or of a kind that is not supported, and for a PDF of more than
+    `most_pages` pages.
     """
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)
     if reader is None:
         raise UnreadableDocument(refusal(media_type))
-    parsed = reader(data)
+    parsed = pdf.read(data, most_pages=most_pages) if media_type == PDF else reader(data)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
     return parsed

@@ -1,8 +1,8 @@
 """The process that reads one file: `python -m corpus.reading_child '{…}' < file > reply`. Django is not imported.
 
-The argument is JSON: what `confine` takes, `characters` (text accepted at most) and `filename`. The reply is JSON, one
-object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or characters), or `fault`.
-The exit code is 1 when the fault is ours: a library is not there, or may not be read.
+The argument is JSON: what `confine` takes, `characters` and `pages` (of the text and of a PDF at most) and `filename`.
+The reply is JSON, one object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or
+characters), or `fault`. The exit code is 1 when the fault is ours: a library is not there, or may not be read.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def main() -> None:
     os._exit(code)  # nothing is left to tidy up, and large documents take long to
 
 
-def _answer(*, filename: str, characters: int) -> dict[str, Any]:
+def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
     try:
         from corpus.parsing import UnreadableDocument, parse
 
         try:
-            parsed = parse(sys.stdin.buffer.read(), filename=filename)
+            parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
         except UnreadableDocument as reason:
             if isinstance(reason.__cause__, _OURS):  # some readers take any error for a damaged file
                 raise reason.__cause__ from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import math
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
@@ -15,7 +16,8 @@ _MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
 # the world.
 _BUILT_IN_DATE = "mm-dd-yy"
 _SIGNS = re.compile(r'\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\(.)|_.|\*.')
-_NUMBER = re.compile(r"[#0?][#0?,.]*(?:E\+0+)?")
+_GAP = "\0?[ \xa0\u202f'’]"  # what separates groups of digits in many countries, written out in the format
+_NUMBER = re.compile(rf"[#0?](?:[#0?,.]|{_GAP}(?=[#0?]))*(?:E\+0+)?")
 _EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and 324 behind it
 _MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
 
@@ -41,6 +43,8 @@ def _number(value: float, number_format: str) -> str:
     if not found or "/" in pattern or "E" in found.group() or not math.isfinite(value):
         return _general(value)
     whole, _, fraction = found.group().partition(".")
+    groups = re.split(f"({_GAP})", whole)  # placeholders and gaps in turns
+    whole, fraction = "".join(groups[::2]), re.sub(_GAP, "", fraction)
     thousands = sum(len(part) - len(part.rstrip(",")) for part in (whole, fraction))  # each divides by 1000
     whole, fraction = whole.rstrip(","), fraction.replace(",", "")
     decimals = min(len(fraction), 10)
@@ -53,7 +57,18 @@ def _number(value: float, number_format: str) -> str:
         text, optional = text[:-1], optional - 1
     sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
     text = sign + text.rstrip(".").rjust(whole.count("0") if "," not in whole and "." not in text else 0, "0")
+    text = _grouped(text, groups)
     return (pattern[: found.start()] + text + pattern[found.end() :]).replace("\0", "").strip()
+
+
+def _grouped(text: str, groups: Sequence[str]) -> str:
+    """A number with its whole part cut by these placeholders and gaps, from the right; what is over stays together."""
+    digits, point, fraction = text.partition(".")
+    tail = ""
+    for placeholders, gap in zip(groups[:0:-2], groups[-2::-2], strict=True):
+        if len(digits.lstrip("-")) > len(placeholders):
+            digits, tail = digits[: -len(placeholders)], gap + digits[-len(placeholders) :] + tail
+    return digits + tail + point + fraction
 
 
 def _general(value: float) -> str:

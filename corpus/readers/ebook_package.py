@@ -77,7 +77,7 @@ def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
     """Titles, levels and links in the lists of a navigation page."""
     for child in children(element):
         name = local(child)
-        if name in ("a", "span") and level and (title := one_line("".join(child.itertext()))):
+        if name in ("a", "span") and level and (title := _words(child)):
             yield title, level, child.get("href", "")
         elif name in ("ol", "ul"):
             yield from _nav(child, min(level + 1, _DEEPEST))
@@ -87,11 +87,18 @@ def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
 
 def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
     for point in children(element, "navPoint"):
-        label = next(("".join(found.itertext()) for found in children(point, "navLabel")), "")
+        label = next((_words(found) for found in children(point, "navLabel")), "")
         link = next((found.get("src", "") for found in children(point, "content")), "")
-        if title := one_line(label):
-            yield title, level, link
+        if label:
+            yield label, level, link
         yield from _ncx(point, min(level + 1, _DEEPEST))
+
+
+def _words(entry: Any) -> str:
+    """The text of an entry on one line; a line break is a space."""
+    for broken in _all(entry, "br"):
+        broken.tail = f" {broken.tail or ''}"
+    return one_line("".join(entry.itertext()))
 
 
 def _title(package: Any) -> str | None:

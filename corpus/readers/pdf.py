@@ -21,9 +21,9 @@ _JUNK_TITLE = re.compile(
 )
 
 
-def read(data: bytes) -> Parsed:
+def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     """Sections of a PDF, each within one page; only a sentence that runs over stays with the page it began on."""
-    raw = load(data)
+    raw = load(data, most_pages=most_pages)
     pages = without_running_lines(raw.pages)
     if not any(pages):
         raise UnreadableDocument(_SCAN)

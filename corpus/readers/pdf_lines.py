@@ -18,6 +18,9 @@ _SAMPLES = 7  # letters of a line whose size is asked for
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
 )
+_TOO_MANY = (
+    "This file has {pages} pages; at most {most} can be indexed. Split it into parts and upload those."
+)
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots between a title and its page in a table of contents
 
 
@@ -51,8 +54,11 @@ class RawPdf:
     title: str = ""
 
 
-def load(data: bytes) -> RawPdf:
-    """Raises UnreadableDocument when the file is damaged or asks for a password."""
+def load(data: bytes, *, most_pages: int | None = None) -> RawPdf:
+    """Raises UnreadableDocument when the file is damaged or asks for a password, or has too many pages.
+
+    These are counted before a page is looked at.
+    """
     import pypdfium2
 
     with _LOCK:
@@ -61,6 +67,8 @@ def load(data: bytes) -> RawPdf:
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocument(_reason(error)) from error
         try:
+            if most_pages and len(document) > most_pages:
+                raise UnreadableDocument(_TOO_MANY.format(pages=len(document), most=most_pages))
             pages = [_lines(document[number]) for number in range(len(document))]
             return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
         except pypdfium2.PdfiumError as error:

@@ -124,7 +124,9 @@ def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
 def test_it_does_not_outlive_its_worker(a_file: Path) -> None:
     program = f"""
 from django.conf import settings
-settings.configure(LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000)
+settings.configure(
+    LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000, LECTERN_MAX_PAGES=9
+)
 from corpus import isolation
 with open({str(a_file)!r}, "rb") as file:
     isolation.read(file, command=(*isolation.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))

@@ -167,6 +167,15 @@ def test_too_many_pages_are_counted_in_the_reason(people: Cast, settings: Settin
     assert "101 pages; at most 100" in document.failure_reason
 
 
+def test_too_many_pages_are_refused_before_any_is_read(people: Cast, settings: Settings) -> None:
+    settings.LECTERN_MAX_PAGES = 1
+    endless = hostile.stream(hostile.packed(600), hostile._FLATE)
+    document = personal_document(
+        people.alice, hostile.pdf(hostile.PAGE, hostile.PAGE, content=endless), "file.pdf"
+    )
+    assert "2 pages; at most 1" in document.failure_reason
+
+
 def test_a_fault_of_ours_is_tried_again(people: Cast) -> None:
     """Unlike a file that is too much: here no process can be started."""
     document = personal_document(people.alice, GOOD, "good.txt", indexed=False)

@@ -38,6 +38,12 @@ def test_without_contents_the_headings_of_the_chapters_count() -> None:
     assert outline(data) == [(("Cells",), "Small."), (("Energy",), "Big.")]
 
 
+@pytest.mark.parametrize("contents", ["nav", "ncx"])
+def test_a_line_break_in_the_contents_is_a_space(contents: str) -> None:
+    data = documents.ebook(("Chapter 1<br/>Cells", "<p>Small.</p>"), contents=contents)
+    assert outline(data) == [(("Chapter 1 Cells",), "Small.")]
+
+
 def test_parts_of_the_contents_stand_above_their_chapters() -> None:
     links = [f'<li><a href="text/chapter{number}.xhtml">Chapter {number}</a></li>' for number in (1, 2, 3)]
     nav = f"<nav><ol><li><span>Part One</span><ol>{links[0]}{links[1]}</ol></li>{links[2]}</ol></nav>"
