@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from corpus.readers import ebook, markdown, pdf, plain, separated, slides, web_page, word, workbook
 from corpus.readers.sniffing import refusal, sniff
 from corpus.readers.structure import (
@@ -21,7 +23,7 @@ from corpus.readers.structure import (
 
 __all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
 
-_READERS = {
+_READERS: dict[str, Callable[[bytes], Parsed]] = {
     PDF: pdf.read,
     DOCX: word.read,
     PPTX: slides.read,
