@@ -19,7 +19,7 @@ from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.reading import around, find, media_type_of, span_of, text_of
 from corpus.rendering import render_marked
-from corpus.tables import readable
+from corpus.tables import readable, without_tables
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -143,13 +143,9 @@ def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tupl
     """Of a passage with a table, where the rows stand that the answer cites, and what it quotes around them."""
     cited = cited_rows(text, start, end, answer=source.message.answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
+    prose = _flat(without_tables(text[start:end]))
     for words in quotations(source.message.answer) if cited else ():
-        found = span_of(words, text)
-        if (
-            found
-            and start <= found[0]
-            and found[1] <= end
-            and all(found[1] <= a or b <= found[0] for a, b in spans)
-        ):
+        found = span_of(words, text) if _flat(words) in prose else None
+        if found and start <= found[0] and found[1] <= end:
             spans.append(found)
     return tuple(sorted(spans))

@@ -34,6 +34,7 @@ TAGS = {
 }
 _ATTRIBUTES = {
     "display": r"inline|block",
+    "tabindex": r"0",
     "mathvariant": r"normal",
     "stretchy": r"true|false",
     "displaystyle": r"true|false",
@@ -97,9 +98,12 @@ def formula_html(tex: str, *, display: bool) -> str | None:
         return None
     from latex2mathml.converter import convert_to_element
 
+    shown = "block" if display or len(tex) > _LONG else "inline"
     try:
-        shown = "block" if display or len(tex) > _LONG else "inline"
-        html = "".join(_serialised(convert_to_element(tex, display=shown)))
+        math = convert_to_element(tex, display=shown)
+        if shown == "block" and len(tex) > _LONG // 2:
+            math.set("tabindex", "0")  # it may be wide enough to scroll, then also by keyboard
+        html = "".join(_serialised(math))
     except Exception:  # of many kinds, one for each way in which TeX can be wrong
         return None
     return None if "\\" in html else html

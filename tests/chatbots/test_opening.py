@@ -315,6 +315,13 @@ def test_beside_the_rows_that_are_cited_what_is_quoted_around_them_is_marked(peo
     ]
 
 
+def test_what_a_cited_row_says_is_not_marked_in_another_row(people: Cast) -> None:
+    rows = "| Ann Berg | getting better |\n| Ben Adler | getting better |\n"
+    source = source_of(people, f"# Notes\n\n| Name | Note |\n| --- | --- |\n{rows}", 0)
+    cites(source, "Ben Adler: Note “getting better” [1]")
+    assert rows_marked(shown(people.alice, source)) == [["Ben Adler", "getting better"]]
+
+
 def test_a_margin_note_shows_rows_with_their_headers_and_no_markup(people: Cast) -> None:
     source = source_of(people, TABLE, 0)
     cites(source, "Ben Adler has a 3 [1].")

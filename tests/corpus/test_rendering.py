@@ -96,9 +96,15 @@ def is_harmless(tag: str) -> bool:
 
 def is_of_formula(name: str, value: str) -> bool:
     plain = ("inline", "block", "normal", "true", "false", "0")
-    return name in ("display", "mathvariant", "stretchy", "displaystyle", "linethickness", "width") and (
-        value in plain or re.fullmatch(r"-?[0-2](\.\d+)?em", value) is not None
-    )
+    return name in (
+        "display",
+        "mathvariant",
+        "stretchy",
+        "displaystyle",
+        "linethickness",
+        "width",
+        "tabindex",
+    ) and (value in plain or re.fullmatch(r"-?[0-2](\.\d+)?em", value) is not None)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -243,6 +249,7 @@ def test_formulas_are_set(text: str, parts: list[str]) -> None:
         r"$\def\a{\a\a}\a * b *$",
         r"$\newcommand{\x}{y}\x$",
         "$" + "a" * 500 + "$",
+        "$" + "{" * 190 + "$",
     ],
 )
 def test_a_formula_that_cannot_be_set_stays_whole_as_code(text: str) -> None:
@@ -252,6 +259,13 @@ def test_a_formula_that_cannot_be_set_stays_whole_as_code(text: str) -> None:
 @pytest.mark.parametrize("text", ["from $5 to $6", "US$5, US$6", r"\$a and \$b", "`$x$`", "$ a $", "a $ b"])
 def test_money_and_code_are_no_formulas(text: str) -> None:
     assert "<math" not in render_markdown(text)
+
+
+def test_a_long_formula_stands_on_a_line_that_scrolls_by_keyboard() -> None:
+    assert '<math display="block" tabindex="0">' in render_markdown(
+        f"${' + '.join('abcdefghijklmnopqrstuvw')}$"
+    )
+    assert "tabindex" not in render_markdown("$$x$$")
 
 
 def test_only_so_many_formulas_of_one_text_are_set() -> None:
