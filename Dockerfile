@@ -6,6 +6,11 @@ ENV PYTHONUNBUFFERED=1 \
     OMP_NUM_THREADS=1 \
     LECTERN_DATA=/data
 
+# Recognises text in scans. Other languages: tesseract-ocr-ita, tesseract-ocr-tur, …
+RUN apt-get update && apt-get install -y --no-install-recommends \
+        tesseract-ocr tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-spa \
+    && rm -rf /var/lib/apt/lists/*
+
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin lectern \
     && install --directory --owner lectern --mode 0750 /data
 

@@ -241,6 +241,7 @@ def _store_sources(message: Message, found: Retrieval) -> None:
             text=placed.passage.text,
             relevance=placed.passage.relevance,
             weight=placed.weight,
+            is_recognised=placed.passage.is_recognised,
         )
         for number, placed in enumerate(found.placed, start=1)
     )

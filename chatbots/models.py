@@ -261,6 +261,7 @@ class MessageSource(SchoolOwned):
     relevance = models.FloatField(help_text="unweighted, between 0 and 1")
     weight = models.PositiveSmallIntegerField(help_text="percent")
     is_cited = models.BooleanField(default=False)
+    is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
     has_become = ""  # of the document since, when a page has asked: see chatbots.opening.tell_changes
 

@@ -17,7 +17,7 @@ from chatbots.rows import cited_rows, quotations
 from corpus.comparing import counterpart, differences
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, media_type_of, span_of, text_of
+from corpus.reading import around, find, original_of, span_of, text_of
 from corpus.rendering import render_marked
 from corpus.tables import readable, without_tables
 from knowledge.models import PersonalDocument
@@ -47,7 +47,7 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     state = "same" if same else "changed"
     text = text_of(chunks, place.block)
     place = replace(place, within=_marks(source, text, place.start, place.end))
-    blocks = around(chunks, place, media_type=media_type_of(document))
+    blocks = around(chunks, place, original=original_of(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
@@ -117,7 +117,7 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
 def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
     place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    blocks = around(chunks, place, mark=False, media_type=media_type_of(document))
+    blocks = around(chunks, place, mark=False, original=original_of(document))
     was = _as_it_was(source, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}

@@ -7,72 +7,38 @@ the others stand; docs/adr/0009 says what each is worth.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import resource
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from corpus.refused_calls import refused_calls
+
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 
-# linux/prctl.h, linux/seccomp.h, linux/audit.h, linux/bpf_common.h
+# linux/prctl.h, linux/seccomp.h, linux/bpf_common.h
 _PDEATHSIG, _SECCOMP, _NO_NEW_PRIVS, _FILTER = 1, 22, 38, 2
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
 _X32 = 0x40000000  # x86-64 has every call a second time from this number on
 
-# Calls that make sockets, start processes or programs, reach into other processes, change limits, or change files
-# without opening them. Numbers are the kernel's (x86-64: syscall_64.tbl, ARM: asm-generic/unistd.h).
-_EVERYWHERE = (
-    424,  # pidfd_send_signal
-    425,  # io_uring_setup
-    434,  # pidfd_open
-    435,  # clone3
-    438,  # pidfd_getfd
-    452,  # fchmodat2
-)
-# socket, socketpair, clone, fork, vfork, execve, kill, ptrace, rt_sigqueueinfo, setrlimit, tkill, tgkill,
-# rt_tgsigqueueinfo, prlimit64, process_vm_readv, process_vm_writev, execveat; truncate, chmod, chown and their kin
-_X86 = (
-    41,
-    53,
-    56,
-    57,
-    58,
-    59,
-    62,
-    101,
-    129,
-    160,
-    200,
-    234,
-    297,
-    302,
-    310,
-    311,
-    322,
-    76,
-    90,
-    91,
-    92,
-    93,
-    94,
-    260,
-    268,
-)
-_ARM = (198, 199, 220, 221, 129, 117, 138, 164, 130, 131, 240, 261, 270, 271, 281, 45, 52, 53, 54, 55)
-_MACHINES = {"x86_64": (0xC000003E, _X86), "aarch64": (0xC00000B7, _ARM)}
-
 # linux/landlock.h; the numbers of these calls are the same everywhere
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_READ_FILE, _READ_FOLDER, _FIRST_RIGHTS = 1 << 2, 1 << 3, (1 << 13) - 1  # the last: all of its version 1
+_EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
+_FIRST_RIGHTS = (1 << 13) - 1  # all of its version 1
 _LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (to another folder), truncate
 _ASK_VERSION = 1
+_SYSTEM = [
+    Path(path)
+    for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
+]
 
 
 class _Ruleset(ctypes.Structure):
@@ -97,8 +63,12 @@ class _Program(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction))]
 
 
-def confine(*, memory: int, seconds: int, parent: int) -> None:
-    """Give everything up. `memory` in bytes of address space; `parent` is the process we must not outlive."""
+def confine(*, memory: int, seconds: int, parent: int, program: Path | None = None) -> None:
+    """Give everything up. `memory` in bytes of address space; `parent` is the process we must not outlive.
+
+    With `program` this process may still become that one, and see what lies in the folders that were installed with
+    it; the program is held by the same walls.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):  # a worker that is asked to stop finishes its file first
         signal.signal(number, signal.SIG_IGN)
     _die_with(parent)
@@ -109,9 +79,22 @@ def confine(*, memory: int, seconds: int, parent: int) -> None:
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
-        _see_only(_libc, _libraries())
-    if _libc is None or not _filter_calls(_libc):
+        _see_only(_libc, _beside(program) if program else _libraries(), _programs(program))
+    if not (_libc and _filter_calls(_libc, but={"execve"} if program else ())) and program is None:
         sys.addaudithook(_refuse)
+
+
+def missing_walls() -> list[str]:
+    """Which of the kernel's walls this system does not have, in words for the operator."""
+    missing = []
+    if _libc is None or refused_calls(platform.machine()) is None or not _knows_filters(_libc):
+        missing.append("nothing keeps a library in C from the network and other programs (seccomp)")
+    version = _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION) if _libc else 0
+    if version < 1:
+        missing.append("nothing hides other files from a reader (Landlock)")
+    elif version < max(_LATER_RIGHTS):
+        missing.append("a file that can be read can be emptied (Landlock before Linux 6.2)")
+    return missing
 
 
 def _limit(kind: int, value: int, *, warned_before: int = 0) -> None:
@@ -132,12 +115,22 @@ def _libraries() -> list[Path]:
     """Where Python and its packages are, and our own code: not the folder that also holds people's files."""
     ours = Path(__file__).resolve().parent
     packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours.parent]
-    system = [Path(path) for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")]
-    devices = [Path(path) for path in ("/dev/null", "/dev/urandom")]
-    return [path for path in (ours, *packages, *system, *devices) if path.exists()]
+    return [ours, *packages, *_SYSTEM]
 
 
-def _see_only(libc: Any, paths: Iterable[Path]) -> bool:
+def _beside(program: Path) -> list[Path]:
+    """What was installed with a program, and what all programs need."""
+    root = program.parent.parent
+    return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM]
+
+
+def _programs(program: Path | None) -> list[Path]:
+    """It, and what loads it."""
+    loaders = [path for folder in ("/lib64", "/lib") for path in Path(folder).glob("ld-*.so.*")]
+    return [] if program is None else [program, *loaders]
+
+
+def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
     """Landlock: these paths can be read, no other file, and nothing can be written. False where it is not there."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     if version < 1:
@@ -147,8 +140,12 @@ def _see_only(libc: Any, paths: Iterable[Path]) -> bool:
     ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if ruleset < 0:
         return False
-    for path in paths:
-        rights = _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE
+    allowed = [
+        (path, _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE)
+        for path in readable
+        if path.exists()
+    ]
+    for path, rights in (*allowed, *((path, _READ_FILE | _EXECUTE) for path in executable)):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         rule = _PathRule(rights, descriptor)
         libc.syscall(_ADD_RULE, ruleset, 1, ctypes.byref(rule), 0)
@@ -158,12 +155,18 @@ def _see_only(libc: Any, paths: Iterable[Path]) -> bool:
     return bool(restricted == 0)
 
 
-def _filter_calls(libc: Any) -> bool:
-    """Have the kernel refuse the calls above. False where it cannot."""
-    machine = _MACHINES.get(platform.machine())
-    if machine is None or sys.maxsize < 2**32:
+def _knows_filters(libc: Any) -> bool:
+    """Whether the kernel would take a filter of calls; it is shown none."""
+    refused = libc.prctl(_SECCOMP, _FILTER, None, 0, 0)
+    return bool(refused == -1 and ctypes.get_errno() == errno.EFAULT)
+
+
+def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
+    """Have the kernel refuse calls of `corpus.refused_calls`. False where it cannot."""
+    known = refused_calls(platform.machine(), but=but)
+    if known is None or sys.maxsize < 2**32:
         return False
-    architecture, refused = machine[0], (*machine[1], *_EVERYWHERE)
+    architecture, refused = known
     count = len(refused)
     steps = [(_LOAD, 0, 0, 4), (_EQUAL, 0, count + 3, architecture)]
     steps += [(_LOAD, 0, 0, 0), (_AT_LEAST, count + 1, 0, _X32)]

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from corpus.models import Document
 from corpus.places import where
-from corpus.reading import PART, media_type_of, newly_open
+from corpus.reading import PART, newly_open, original_of
 
 MOST = 20
 """Places that are listed."""
@@ -54,7 +54,7 @@ def find_words(document: Document, words: str) -> Finding | None:
     pattern = pattern_of(words)
     if pattern is None:
         return None
-    media_type = media_type_of(document)
+    media_type = original_of(document).media_type
     rows = document.chunks.order_by("position").values_list(
         "block", "heading_path", "page", "line_start", "line_end", "text"
     )

@@ -1,4 +1,4 @@
-"""Indexing one document: parse, chunk, diff by hash, embed what is new, replace in one transaction.
+"""Indexing one document: parse, recognise, chunk, diff by hash, embed what is new, replace in one transaction.
 
 PostgreSQL alone says what is to be done: a document whose status is queued or indexing. Whoever works on one holds
 an advisory lock, which the database lets go of the moment that worker dies; so a document that is "indexing" and not
@@ -19,12 +19,13 @@ from django.db import connection, transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from corpus import isolation
+from corpus import isolation, tesseract
 from corpus.chunking import Piece, chunk, embedding_text
 from corpus.language import configuration_of
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
+from corpus.recognition import recognise
 from corpus.replacing import content_hash, replace_chunks
 from corpus.splitting.keeping import Known
 from engines.embedding import get_embedder
@@ -67,10 +68,11 @@ def _index(document: Document) -> None:
         return
     try:
         parsed = _read(version)
+        parsed, recognised = _recognise(document, version, parsed)
         known = _known(document)
         pieces = _cut(parsed, known)
         vectors, kept = _embed(document, version, pieces, known)
-        _replace(document, version, parsed, pieces, vectors, kept)
+        _replace(document, version, parsed, recognised, pieces, vectors, kept)
     except UnreadableDocument as reason:
         _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
     except Exception:
@@ -83,6 +85,19 @@ def _index(document: Document) -> None:
 def _read(version: Version) -> Parsed:
     with version.file.open("rb") as file:
         return isolation.read(file, filename=version.filename)
+
+
+def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
+    """With the text of scanned pages, and which they are."""
+    if not parsed.blank_pages:
+        return parsed, ()
+
+    def note(done: int, pages: int) -> bool:
+        progress = {"progress_done": done, "progress_total": pages}
+        return _note(document, version, stage=Stage.RECOGNISING, **progress)
+
+    with version.file.open("rb") as file:
+        return recognise(parsed, file, tesseract.installed(), note)
 
 
 def _known(document: Document) -> list[Known]:
@@ -129,6 +144,7 @@ def _replace(
     document: Document,
     version: Version,
     parsed: Parsed,
+    recognised: Sequence[int],
     pieces: Sequence[Piece],
     vectors: dict[str, NDArray[np.float32]],
     kept: int,
@@ -145,6 +161,7 @@ def _replace(
         media_type=parsed.media_type,
         pages=parsed.pages,
         notes=list(parsed.notes),
+        recognised_pages=list(recognised),
         indexed_at=now,
         chunks_kept=kept,
         chunks_added=len(pieces) - kept,

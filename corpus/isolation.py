@@ -37,7 +37,7 @@ _FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a stop, or
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
 _LARGE = "Reading this file takes more memory than is allowed. " + _ADVICE
-_LONG = "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
+LONG = "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
@@ -58,9 +58,9 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # a command's arguments are no secret
     }
-    reply, code = _converse([*command, json.dumps(order)], file, seconds, characters * _BYTES)
+    reply, code = converse([*command, json.dumps(order)], file, seconds, characters * _BYTES)
     if len(reply) > characters * _BYTES:
-        raise UnreadableDocument(_LONG.format(characters=characters))
+        raise UnreadableDocument(LONG.format(characters=characters))
     if code is None or code == -signal.SIGXCPU:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
     if code in _FROM_OUTSIDE:
@@ -74,10 +74,12 @@ def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER
     return _understood(reply)
 
 
-def _converse(
-    command: Sequence[str], file: IO[bytes], seconds: float, limit: int
-) -> tuple[bytes, int | None]:
-    """The reply, cut off after `limit` bytes and some, and the exit code; None when the time was up."""
+def converse(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
+    """What a process wrote, cut off after `limit` bytes and some, and its exit code: None when the time was up or the
+    reply too long. It gets a file as its standard input and nothing else of ours; none of it is left.
+
+    Raises OSError when it cannot be started.
+    """
     deadline = time.monotonic() + seconds
     process = subprocess.Popen(
         command,
@@ -133,7 +135,7 @@ def _understood(reply: bytes) -> Parsed:
         if answer.get("exceeded") == "memory":
             raise UnreadableDocument(_LARGE)
         if answer.get("exceeded") == "characters":
-            raise UnreadableDocument(_LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
+            raise UnreadableDocument(LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
         if "fault" in answer:
             logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
             raise UnreadableDocument(_BROKEN)

@@ -18,6 +18,7 @@ from django.db import models
 from django.utils import timezone
 from pgvector.django import HalfVectorField
 
+from corpus.ranges import named_pages
 from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Status(models.TextChoices):
 
 class Stage(models.TextChoices):
     READING = "reading", "Reading the file"
+    RECOGNISING = "scans", "Recognising text"
     EMBEDDING = "embedding", "Learning the passages"
-    SAVING = "saving", "Putting the new text in place"
 
 
 def stored_name(version: Version, filename: str) -> str:
@@ -157,6 +158,9 @@ class Version(SchoolOwned):
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the file")
     pages = models.PositiveIntegerField(null=True, blank=True)
     notes = models.JSONField(default=list, blank=True, help_text="What was odd, such as pages without text")
+    recognised_pages = ArrayField(
+        models.PositiveIntegerField(), default=list, blank=True, help_text="Scans whose text was recognised"
+    )
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
@@ -176,6 +180,11 @@ class Version(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.filename} (version {self.number})"
+
+    @property
+    def recognised(self) -> str:
+        """Its recognised pages in words, empty where there are none."""
+        return named_pages(self.recognised_pages) if self.recognised_pages else ""
 
 
 class Chunk(SchoolOwned):

@@ -10,6 +10,7 @@ from corpus.readers.structure import (
     DOCX,
     EPUB,
     HTML,
+    IMAGES,
     MARKDOWN,
     PDF,
     PLAIN,
@@ -33,6 +34,7 @@ _READERS = {
     EPUB: "ebook",
     MARKDOWN: "markdown",
     PLAIN: "plain",
+    **dict.fromkeys(IMAGES, "images"),
 }
 
 
@@ -40,8 +42,8 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
 
     Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
-    protected by a password, scanned without text, or of a kind that is not supported, and for a PDF of more than
-    `most_pages` pages.
+    protected by a password, or of a kind that is not supported, and for a PDF of more than `most_pages` pages. A page
+    that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
     """
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)

@@ -61,6 +61,7 @@ class Passage:
     score: float
     relevance: float
     media_type: str = ""  # of the version
+    is_recognised: bool = False  # from a scan: it may contain mistakes
 
     @property
     def key(self) -> tuple[str, str, int]:

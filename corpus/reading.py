@@ -33,6 +33,7 @@ class Block:
     html: SafeString
     found: bool  # whether the passage one came for stands in it
     media_type: str  # of the document
+    is_recognised: bool  # from a scan: it may contain mistakes
 
     @property
     def heading(self) -> str:
@@ -50,6 +51,14 @@ class Block:
     def where(self) -> str:
         """The same with all of its headings, to be read elsewhere."""
         return where(self.heading_path, page=self.page, lines=self.lines, media_type=self.media_type)
+
+
+@dataclass(frozen=True)
+class Original:
+    """What is to be known of the file behind a text; before there is one, nothing."""
+
+    media_type: str = ""
+    scans: frozenset[int] = frozenset()  # pages whose text was recognised
 
 
 @dataclass(frozen=True)
@@ -133,19 +142,19 @@ def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
 
 
 def around(
-    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, media_type: str = ""
+    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, original: Original | None = None
 ) -> list[Block]:
     """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
     part = place.block // PART if place else 0
     shown = [chunk for chunk in chunks if chunk.block // PART == part]
-    return list(_blocks(shown, place if mark else None, media_type))
+    return list(_blocks(shown, place if mark else None, original or Original()))
 
 
-def media_type_of(document: Document) -> str:
-    """Of the version that answers; "" before there is one."""
+def original_of(document: Document) -> Original:
+    """The file of the version that answers."""
     answering = document.versions.filter(number=document.answering_version)
-    found: str | None = answering.values_list("media_type", flat=True).first()
-    return found or ""
+    found = answering.values_list("media_type", "recognised_pages").first()
+    return Original(found[0], frozenset(found[1])) if found else Original()
 
 
 def read(
@@ -168,7 +177,7 @@ def read(
     part = found.block // PART + 1 if found else min(max(part, 1), parts)
     shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
     place = _place(shown, found) if found else None
-    blocks = _blocks(shown, place, media_type_of(document), words if place is None else None)
+    blocks = _blocks(shown, place, original_of(document), words if place is None else None)
     return Reading(list(blocks), part, parts)
 
 
@@ -198,7 +207,7 @@ def newly_open(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
 
 
 def _blocks(
-    chunks: Sequence[Any], place: Place | None, media_type: str, words: re.Pattern[str] | None = None
+    chunks: Sequence[Any], place: Place | None, original: Original, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
@@ -220,7 +229,8 @@ def _blocks(
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),
-            media_type=media_type,
+            media_type=original.media_type,
+            is_recognised=group[0].page in original.scans,
         )
         before, page_before = path, group[0].page
         tables += html.count("<table>")

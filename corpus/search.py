@@ -150,6 +150,7 @@ def _passage(row: Any, kind: SourceKind, asked: Mapping[str, float]) -> Passage:
         excerpt=row.text.strip(),
         text=row.section.strip(),
         score=score,
+        is_recognised=bool(row.is_recognised),
         relevance=relevance(score, Scope(row.size, row.mean, row.spread)),
         media_type=row.media_type or "",
     )

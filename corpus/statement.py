@@ -87,16 +87,17 @@ WITH language AS MATERIALIZED (
     SELECT * FROM best ORDER BY score DESC, document_id, position LIMIT $7
 )
 SELECT top.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
+    version.media_type, chunk.page = ANY(version.recognised_pages) AS is_recognised,
     chunk.line_start, chunk.line_end, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
             AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
-    (SELECT media_type FROM "{versions}" AS version
-        WHERE version.document_id = top.document_id AND version.number = document.answering_version) AS media_type,
     top.score, chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
 JOIN "{chunks}" AS chunk ON chunk.id = top.id
 JOIN "{documents}" AS document ON document.id = top.document_id
+LEFT JOIN "{versions}" AS version
+    ON version.document_id = document.id AND version.number = document.answering_version
 ORDER BY top.score DESC, top.document_id, top.position
 """  # noqa: S608 - only table names and constants are put in
 

@@ -14,6 +14,8 @@ from celery.signals import worker_ready
 from django.apps import apps
 from kombu.exceptions import OperationalError
 
+from corpus import tesseract
+from corpus.confinement import missing_walls
 from corpus.indexing import index_next
 from corpus.models import Document, Status
 from corpus.orphans import sweep
@@ -65,6 +67,17 @@ def sweep_files() -> None:
     """Once a day: delete files that no row names."""
     if orphans := sweep():
         logger.warning("%d files that no document names were deleted.", len(orphans))
+
+
+@worker_ready.connect
+def tell_what_is_missing(**_: Any) -> None:
+    """Once at a worker's start: which walls around readers this system lacks, and whether scans can be read."""
+    for wall in missing_walls():
+        logger.warning("Files are read with one wall less on this system: %s.", wall)
+    if found := tesseract.installed():
+        logger.info("Scanned pages are read by Tesseract in %s.", ", ".join(found.languages))
+    else:
+        logger.warning("Scanned pages stay without text: Tesseract is not there (LECTERN_TESSERACT).")
 
 
 @worker_ready.connect

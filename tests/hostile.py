@@ -231,3 +231,36 @@ ODD_PDFS: dict[str, Callable[[], bytes]] = {  # with a page that can be read, pe
     "endless page": lambda: pdf(PAGE.replace(b"612 792", b"1e38 1e38")),
     "truncated": lambda: truncated(pdf(*[PAGE] * 50)),
 }
+
+
+# Pictures ----------------------------------------------------------------------------------------------------
+
+
+def png(width: int, height: int) -> bytes:
+    """One bit a pixel, all of them the same, packed a thousandfold."""
+    row = bytes(1 + (width + 7) // 8)
+    packer = zlib.compressobj(9)
+    data = b"".join(packer.compress(row) for _ in range(height)) + packer.flush()
+    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", data), (b"IEND", b""))
+    chunks = (
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def tiff_in_a_circle() -> bytes:
+    """Its first page says that the next one is itself."""
+    entries = [(256, 4, 1, 8), (257, 4, 1, 8), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1), (273, 4, 1, 8)]
+    body = b"".join(struct.pack("<HHII", *entry) for entry in entries)
+    return b"II*\x00" + struct.pack("<I", 8) + struct.pack("<H", len(entries)) + body + struct.pack("<I", 8)
+
+
+PICTURES: dict[str, Callable[[], bytes]] = {
+    "900 million pixels": lambda: png(30_000, 30_000),
+    "99 million pixels": lambda: png(9900, 9900),
+    "truncated": lambda: truncated(png(3000, 3000)),
+    "noise": lambda: png(8, 8)[:33] + bytes(range(256)) * 99,
+    "pages in a circle": tiff_in_a_circle,
+}

@@ -4,44 +4,52 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from corpus.readers.pdf_headings import Heading, font_headings, outline_headings
 from corpus.readers.pdf_lines import Line, RawPdf, load
 from corpus.readers.pdf_margins import without_running_lines
 from corpus.readers.pdf_paragraphs import Paragraph, carried_over, paragraphs, words_of
-from corpus.readers.structure import PDF, Parsed, SectionBuilder, UnreadableDocument, one_line
+from corpus.readers.structure import PDF, Parsed, SectionBuilder, one_line
 
-_SCAN = (
-    "This PDF has no text: it looks like a scan. Run it through text recognition (OCR) and upload the result, "
-    "or upload the document it was made from."
-)
 _JUNK_TITLE = re.compile(
     r"untitled|unbenannt|document\d*|dokument\d*|microsoft \w+ - .*|.*\.(docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|xlsx?)",
     re.IGNORECASE,
 )
 
 
+@dataclass(frozen=True)
+class _Blank:
+    """A page without text."""
+
+    page: int
+
+
 def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
-    """Sections of a PDF, each within one page; only a sentence that runs over stays with the page it began on."""
+    """Sections of a PDF, each within one page; only a sentence that runs over stays with the page it began on.
+
+    A page without text is a section without text, under the headings that are open there.
+    """
     raw = load(data, most_pages=most_pages)
     pages = without_running_lines(raw.pages)
-    if not any(pages):
-        raise UnreadableDocument(_SCAN)
     headings = outline_headings(raw.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
-    for item in carried_over(list(_items(pages, headings))):
+    items: Iterator[Paragraph | Heading | _Blank] = carried_over(list(_items(pages, headings)))
+    for item in items:
         if isinstance(item, Heading):
             builder.heading(item.level, item.title, page=item.page)
+        elif isinstance(item, _Blank):
+            builder.blank(item.page)
         else:
             builder.paragraph(item.text, page=item.page)
     sections = builder.finish()
-    empty = (number for number, lines in enumerate(pages, start=1) if not lines)
-    notes = tuple(f"Page {number} has no text (it may be a scan)." for number in empty)
-    return Parsed(PDF, _stated_title(raw) or builder.title(), sections, len(pages), notes)
+    return Parsed(PDF, _stated_title(raw) or builder.title(), sections, len(pages))
 
 
-def _items(pages: Sequence[Sequence[Line]], headings: Sequence[Heading]) -> Iterator[Heading | Paragraph]:
-    """Headings and paragraphs in reading order."""
+def _items(
+    pages: Sequence[Sequence[Line]], headings: Sequence[Heading]
+) -> Iterator[Heading | Paragraph | _Blank]:
+    """Headings, paragraphs and pages without text in reading order."""
     words = words_of(pages)
     for number, lines in enumerate(pages, start=1):
         position = 0
@@ -50,6 +58,8 @@ def _items(pages: Sequence[Sequence[Line]], headings: Sequence[Heading]) -> Iter
             yield heading
             position = heading.stop
         yield from paragraphs(lines[position:], number, words)
+        if not lines:
+            yield _Blank(number)
 
 
 def _stated_title(raw: RawPdf) -> str | None:

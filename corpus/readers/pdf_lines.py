@@ -1,4 +1,4 @@
-"""The one place that talks to PDFium: a PDF's lines, outline and title as plain values."""
+"""Opens PDFs, for `drawing` as well, and tells their lines, outline and title as plain values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -59,6 +60,16 @@ def load(data: bytes, *, most_pages: int | None = None) -> RawPdf:
 
     These are counted before a page is looked at.
     """
+    with open_document(data) as document:
+        if most_pages and len(document) > most_pages:
+            raise UnreadableDocument(_TOO_MANY.format(pages=len(document), most=most_pages))
+        pages = [_lines(document[number]) for number in range(len(document))]
+        return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
+
+
+@contextmanager
+def open_document(data: bytes) -> Iterator[Any]:
+    """PDFium's document, for one thread at a time. Raises UnreadableDocument for one that `load` cannot open."""
     import pypdfium2
 
     with _LOCK:
@@ -67,10 +78,7 @@ def load(data: bytes, *, most_pages: int | None = None) -> RawPdf:
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocument(_reason(error)) from error
         try:
-            if most_pages and len(document) > most_pages:
-                raise UnreadableDocument(_TOO_MANY.format(pages=len(document), most=most_pages))
-            pages = [_lines(document[number]) for number in range(len(document))]
-            return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
+            yield document
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocument(_reason(error)) from error
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
@@ -31,7 +31,11 @@ class Paragraph:
 
 def words_of(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
     """All words of the document in lower case, to tell a hyphen that belongs to a word from a broken word."""
-    return frozenset(word for lines in pages for line in lines for word in _WORD.findall(line.text.lower()))
+    return words_in(line.text for lines in pages for line in lines)
+
+
+def words_in(lines: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for line in lines for word in _WORD.findall(line.lower()))
 
 
 def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Iterator[Paragraph]:
@@ -73,15 +77,15 @@ def _begins(first: Line, above: Line, line: Line, leading: float, right: float) 
 def _paragraph(lines: Sequence[Line], page: int, words: frozenset[str], right: float) -> Paragraph:
     text = lines[0].text
     for above, line in pairwise(lines):
-        text = _joined(text, line.text, above.hyphen, words)
+        text = joined(text, line.text, above.hyphen, words)
     last = lines[-1]
     full = last.right >= right - 0.2 * (right - last.left)
     text = _BULLET.sub("- ", text, count=1) if _BULLET.match(text) else text
     return Paragraph(text, page, last.size, last.hyphen or (full and not _FINISHED.search(text)))
 
 
-def _joined(text: str, following: str, broken: bool, words: frozenset[str]) -> str:
-    """Two lines in one; a word broken between them is mended."""
+def joined(text: str, following: str, broken: bool, words: frozenset[str]) -> str:
+    """Two lines in one; a word broken between them is mended, also where `broken` does not say that there is one."""
     stem = text if broken else next((text[:-1] for hyphen in _HYPHENS if text.endswith(hyphen)), None)
     before = _WORD.search(stem[-40:][::-1]) if stem and stem[-1:].isalpha() else None
     after = _WORD.match(following)
@@ -124,7 +128,7 @@ def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | 
     continues = not _BULLET.match(after.text) and cut <= _LONGEST_TAIL
     if not continues:
         return before, after
-    text = _joined(before.text, after.text[:cut].rstrip(), False, frozenset())
+    text = joined(before.text, after.text[:cut].rstrip(), False, frozenset())
     rest = after.text[cut:]
     still_open = after.open and not rest
     moved = replace(before, text=text, open=still_open)

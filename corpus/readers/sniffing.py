@@ -17,7 +17,7 @@ _ZIP = "application/zip"
 
 _SUPPORTED = (
     "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, web pages (HTML), "
-    "e-books (EPUB), Markdown and plain text."
+    "e-books (EPUB), Markdown, plain text, and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
@@ -47,7 +47,10 @@ _KINDS = {
         "a compressed archive",
         "Unpack it and upload the documents inside one by one.",
     ),
-    "image/*": ("a picture", "Text in pictures cannot be read."),
+    "image/*": (
+        "a picture in a format that cannot be read",
+        "Open it in a program for pictures and save it as PNG or JPEG.",
+    ),
     "audio/*": ("an audio file", ""),
     "video/*": ("a video", ""),
     "application/x-executable": ("a program", ""),

@@ -15,6 +15,8 @@ HTML = "text/html"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
 PLAIN = "text/plain"
+PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
+IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded
 
 Lines = tuple[int, int]
 
@@ -28,7 +30,7 @@ class Section:
     """Text under one heading; in a PDF or a presentation, the part of it that starts on one page or slide."""
 
     heading_path: tuple[str, ...]  # outermost heading first; () before the first heading
-    text: str  # without the heading; paragraphs separated by blank lines; Markdown kept as Markdown
+    text: str  # without the heading; paragraphs separated by blank lines; Markdown kept; "" for a page without text
     page: int | None = None  # from 1, where the text starts (PDF), or the slide (PowerPoint)
     lines: Lines | None = None  # from 1, both ends included (Markdown, plain text)
 
@@ -42,6 +44,11 @@ class Parsed:
     sections: tuple[Section, ...]
     pages: int | None = None
     notes: tuple[str, ...] = ()  # in words for the teacher
+
+    @property
+    def blank_pages(self) -> tuple[int, ...]:
+        """Pages that may be scans: a section without text stands in the place of each."""
+        return tuple(section.page for section in self.sections if section.page and not section.text)
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,17 @@ class SectionBuilder:
             self._paragraphs.append(glue)
         self._paragraphs.append(text)
         self._page = page
+
+    def blank(self, page: int) -> None:
+        """Add a section without text for a page that has none: what may be recognised there belongs here.
+
+        An open heading from an earlier page keeps its words, whatever comes of it.
+        """
+        self._flush()
+        if self._bare and self._open[-1].page != page:
+            self._keep_words(self._open[-1], self._path()[:-1])
+        self._bare = False
+        self._drafts.append(_Draft(self._path(), [], page))
 
     def body(self, lines: Lines) -> None:
         """Add the whole text of the open section at once: these lines of the source."""

@@ -9,12 +9,17 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from pytest_django import Settings
 
 from corpus import isolation
+from corpus.confinement import missing_walls
+from corpus.refused_calls import refused_calls
+from corpus.tasks import tell_what_is_missing
 from tests import documents
 from tests.running import wait_for
 from tests.taken_over import LINUX, TELL, landlock, told
@@ -101,15 +106,25 @@ def test_it_changes_no_file_that_it_may_read(
     module = packages / "module.py"
     module.write_text("swordfish")
     module.chmod(0o644)
+    with suppress(OSError):  # not every disk knows them
+        os.setxattr(module, "user.mark", b"here")
+    marks = os.listxattr(module)
+    os.utime(module, ns=(1_000_000_000, 1_000_000_000))
     monkeypatch.syspath_prepend(packages)
     program = f"""
 file = os.open({str(module)!r}, os.O_RDONLY)
 tell([attempt(lambda: os.read(file, 20)), attempt(lambda: os.open({str(module)!r}, os.O_RDONLY | os.O_TRUNC)),
       attempt(lambda: os.fchmod(file, 0)), attempt(lambda: os.fchown(file, os.getuid(), os.getgid())),
-      attempt(lambda: os.fchmod(0, 0)), attempt(lambda: os.link({str(module)!r}, {str(packages / "b")!r}))])
+      attempt(lambda: os.fchmod(0, 0)), attempt(lambda: os.link({str(module)!r}, {str(packages / "b")!r})),
+      attempt(lambda: os.utime(file)), attempt(lambda: os.utime({str(module)!r})),
+      attempt(lambda: os.setxattr(file, "user.a", b"b")), attempt(lambda: os.setxattr({str(module)!r}, "user.a", b"b")),
+      attempt(lambda: os.removexattr(file, "user.mark")),
+      attempt(lambda: os.removexattr({str(module)!r}, "user.mark"))])
 """
-    assert told(a_file, program) == str(["b'swordfish'"] + ["PermissionError"] * 5)
+    assert told(a_file, program) == str(["b'swordfish'"] + ["PermissionError"] * 11)
     assert module.read_text() == "swordfish"
+    assert os.listxattr(module) == marks
+    assert module.stat().st_mtime_ns == 1_000_000_000
     assert module.stat().st_mode & 0o777 == 0o644
 
 
@@ -139,3 +154,36 @@ with open({str(a_file)!r}, "rb") as file:
     worker.kill()
     worker.wait()
     wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
+
+
+def test_the_numbers_of_calls_are_known_for_both_machines() -> None:
+    for machine in ("x86_64", "aarch64"):
+        known = refused_calls(machine)
+        assert known is not None
+        assert len(set(known[1])) == len(known[1])
+    assert refused_calls("x86_64", but={"execve"}) == (
+        0xC000003E,
+        tuple(number for number in (refused_calls("x86_64") or (0, ()))[1] if number != 59),
+    )
+    assert refused_calls("riscv64") is None
+
+
+def test_walls_that_a_system_lacks_are_named() -> None:
+    program = (
+        "import sys; sys.platform = {!r}; from corpus.confinement import missing_walls as m; print(len(m()))"
+    )
+    for platform, count in (("darwin", "2"), ("linux", "0" if landlock() >= 3 else "1")):
+        command = [sys.executable, "-c", program.format(platform)]
+        done = subprocess.run(command, cwd=isolation._ROOT, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == count or sys.platform != "linux"
+
+
+def test_a_worker_says_at_its_start_what_it_lacks(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.LECTERN_TESSERACT = "no-such-program"
+    with caplog.at_level("INFO"):
+        tell_what_is_missing()
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == len(missing_walls()) + 1
+    assert "Tesseract is not there" in said[-1]

@@ -43,6 +43,7 @@ def narrow_limits(settings: Settings) -> None:
     settings.LECTERN_MAX_CHARACTERS = 1_000_000
     settings.LECTERN_MAX_CHUNKS = 300
     settings.LECTERN_MAX_PAGES = 1000
+    settings.LECTERN_OCR_SECONDS = SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +97,7 @@ FILES: dict[str, tuple[Build, str, set[Status]]] = {
     "name of pdf, content of docx": (lambda: hostile.package("docx", "Text."), "file.pdf", READY),
     "name of docx, content of pdf": (lambda: documents.pdf([["Text on a page."]]), "file.docx", READY),
     "name of markdown, content of pdf": (lambda: documents.pdf([["Text on a page."]]), "file.md", READY),
+    **{f"picture: {name}": (build, "file.png", FAILED) for name, build in hostile.PICTURES.items()},
     "name of pdf, content of png": (lambda: PNG, "file.pdf", FAILED),
     "name of docx, content of a program": (lambda: b"\x7fELF" + bytes(range(256)) * 40, "file.docx", FAILED),
     "name of docx, content of a zip": (lambda: hostile.archive({"a": b"x"}), "file.docx", FAILED),

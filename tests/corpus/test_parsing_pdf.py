@@ -175,13 +175,33 @@ def test_a_sentence_that_runs_over_stays_whole_on_its_first_page() -> None:
     ]
 
 
-def test_pages_without_text_are_named_one_by_one() -> None:
+def test_pages_without_text_keep_their_place() -> None:
     parsed = parse(documents.pdf([["Text."], [], ["More text."], []]))
     assert parsed.pages == 4
-    assert parsed.notes == (
-        "Page 2 has no text (it may be a scan).",
-        "Page 4 has no text (it may be a scan).",
-    )
+    assert parsed.blank_pages == (2, 4)
+    assert [(section.page, section.text) for section in parsed.sections] == [
+        (1, "Text."),
+        (2, ""),
+        (3, "More text."),
+        (4, ""),
+    ]
+
+
+def test_a_page_without_text_stands_under_the_headings_that_are_open_there() -> None:
+    outline = [("Cells", 0, 1), ("Walls", 1, 2), ("Water", 0, 3), ("Ice", 1, 4)]
+    parsed = parse(documents.pdf([["Text."], [], ["Water", "Water boils."], []], outline=outline))
+    assert [(section.page, section.heading_path) for section in parsed.sections] == [
+        (1, ("Cells",)),
+        (2, ("Cells", "Walls")),
+        (3, ("Water",)),
+        (4, ("Water", "Ice")),
+    ]
+
+
+def test_a_heading_before_a_page_without_text_keeps_its_words() -> None:
+    parsed = parse(documents.pdf([["Some text of the page.", ("Plates", 20)], [], ["More text."]]))
+    assert "Plates" in " ".join(section.text for section in parsed.sections)
+    assert parsed.sections[-2].heading_path == ("Plates",)
 
 
 def test_the_title_comes_from_the_file_unless_it_is_a_file_name() -> None:
@@ -194,7 +214,6 @@ def test_the_title_comes_from_the_file_unless_it_is_a_file_name() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (documents.scan(), "looks like a scan"),
         (documents.pdf([["Secret."]], password="open sesame"), "protected by a password"),
         (b"%PDF-1.7\nnot really a PDF", "is damaged"),
         (documents.pdf([["Some text."]])[:200], "is damaged"),

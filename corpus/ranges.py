@@ -1,0 +1,22 @@
+"""Numbers of pages in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers from small to large as people write them: 3, 7–9."""
+    runs = (list(run) for _, run in groupby(enumerate(sorted(numbers)), key=lambda item: item[1] - item[0]))
+    return ", ".join(_range(run[0][1], run[-1][1]) for run in runs)
+
+
+def named_pages(numbers: Iterable[int]) -> str:
+    """The same with the word for it: Page 3, Pages 7–9."""
+    counted = list(numbers)
+    return f"Page{'s' if len(counted) > 1 else ''} {ranges(counted)}"
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}, {last}" if last == first + 1 else f"{first}–{last}"

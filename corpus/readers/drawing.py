@@ -1,0 +1,88 @@
+"""One page of a document as a picture in grey, bounded in size, for text to be recognised in it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from corpus.readers import images
+from corpus.readers.pdf_lines import open_document
+from corpus.readers.structure import PDF
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+DOTS = 300  # an inch: what Tesseract was trained for
+MOST_PIXELS = 20_000_000  # of a picture: A3 at 300 dots an inch has 17 million
+LONGEST = 20_000  # pixels of a side; Tesseract takes 32,767
+_SMALL = 1600  # pixels: a picture whose longer side is shorter is a photo of a screen or of a few lines
+
+
+@dataclass(frozen=True)
+class Picture:
+    width: int
+    height: int
+    pixels: bytes  # a byte each, row by row; 0 is black
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether all of it has one colour."""
+        return self.pixels.count(self.pixels[:1]) == len(self.pixels)
+
+
+def draw(data: bytes, media_type: str, page: int) -> Picture:
+    """Page number `page`, from 1. Raises UnreadableDocument, or whatever its decoder stumbles over."""
+    return _of_pdf(data, page) if media_type == PDF else _of_image(data, page)
+
+
+def fitting(width: float, height: float, scale: float) -> float:
+    """The scale, or the largest below it at which so wide and high a page is within the limits."""
+    most = min(LONGEST / max(width, height), math.sqrt(MOST_PIXELS / width / height))
+    return min(scale, most)
+
+
+def _of_pdf(data: bytes, page: int) -> Picture:
+    with open_document(data) as document:
+        found = document[page - 1]
+        width, height = (max(1.0, side) for side in found.get_size())
+        bitmap = found.render(scale=fitting(width, height, DOTS / 72), grayscale=True, may_draw_forms=False)
+        rows = memoryview(bitmap.buffer).cast("B")
+        lines = (
+            rows[start : start + bitmap.width]
+            for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)
+        )
+        return Picture(bitmap.width, bitmap.height, b"".join(lines))
+
+
+def _of_image(data: bytes, page: int) -> Picture:
+    from PIL import Image, ImageOps
+
+    image = images.opened(data, page)
+    least = _scale(image.size)
+    image.draft(
+        "L", (math.ceil(image.width * least), math.ceil(image.height * least))
+    )  # a JPEG: decodes no more
+    scale = _scale(image.size)
+    grey = _on_white(ImageOps.exif_transpose(image))
+    if scale != 1:
+        size = (max(1, int(grey.width * scale)), max(1, int(grey.height * scale)))
+        grey = grey.resize(size, Image.Resampling.BICUBIC)
+    return Picture(grey.width, grey.height, grey.tobytes())
+
+
+def _scale(size: tuple[int, int]) -> float:
+    return fitting(*size, 2.0 if max(size) < _SMALL else 1.0)
+
+
+def _on_white(image: Image) -> Image:
+    """In grey; what is transparent becomes white paper."""
+    from PIL import Image
+
+    if image.mode.startswith("I"):  # 16 bits a pixel, whatever Pillow makes of them
+        image = image.convert("I").point(lambda value: value / 256)
+    if not image.has_transparency_data:
+        return image.convert("L")
+    layers = image if image.mode in ("LA", "RGBA") else image.convert("RGBA")
+    paper = Image.new("L", layers.size, 255)
+    return Image.composite(layers.convert("L"), paper, layers.getchannel("A"))

@@ -1,0 +1,66 @@
+"""What Tesseract tells of a page, word by word, as paragraphs. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from itertools import groupby
+
+from corpus.readers.pdf_paragraphs import joined, words_in
+from corpus.readers.structure import clean
+
+SURE = 40  # per cent from which a word counts; of those that are right nearly all have more than 60
+MOSTLY_SURE = 60  # the mean of a paragraph below which it is taken for a picture
+_ENDS = ".!?:;…"
+_WORD_ROW, _COLUMNS = "5", 12
+
+
+@dataclass(frozen=True)
+class _Word:
+    paragraph: tuple[str, str]  # numbers of its block and, within it, of its paragraph
+    line: str
+    sure: float  # per cent
+    text: str
+
+
+def text_of(table: str) -> str:
+    """Paragraphs of a page, blank lines between them, from Tesseract's TSV; "" where there is nothing to read.
+
+    Words that it is unsure of are left out, and so are paragraphs of which it is unsure as a whole or that have no
+    word of letters or digits: those are specks, frames and drawings. Rows that are not as they should be are passed
+    over.
+    """
+    found = (list(group) for _, group in groupby(_words(table), key=lambda word: word.paragraph))
+    paragraphs: list[str] = []
+    for paragraph in filter(None, map(_paragraph, found)):
+        if (
+            paragraphs and paragraph[0].islower() and paragraphs[-1][-1] not in _ENDS
+        ):  # lines that stand far apart
+            paragraphs[-1] = joined(paragraphs[-1], paragraph, False, frozenset())
+        else:
+            paragraphs.append(paragraph)
+    return "\n\n".join(paragraphs)
+
+
+def _words(table: str) -> Iterator[_Word]:
+    for row in table.splitlines():
+        cells = row.split("\t", _COLUMNS - 1)
+        if len(cells) != _COLUMNS or cells[0] != _WORD_ROW or not (text := clean(cells[-1]).strip()):
+            continue
+        try:
+            yield _Word((cells[2], cells[3]), cells[4], float(cells[10]), text)
+        except ValueError:
+            continue
+
+
+def _paragraph(words: list[_Word]) -> str:
+    letters = sum(len(word.text) for word in words)
+    if sum(word.sure * len(word.text) for word in words) < MOSTLY_SURE * letters:
+        return ""
+    kept = [word for word in words if word.sure >= SURE]
+    lines = [" ".join(word.text for word in line) for _, line in groupby(kept, key=lambda word: word.line)]
+    known = words_in(lines)
+    text = reduce(lambda above, line: joined(above, line, False, known), lines, "").strip()
+    return text if re.search(r"[^\W_]{2}|\d", text) else ""

@@ -1,0 +1,153 @@
+"""Text of scanned pages: each page without text is drawn in one process and read by Tesseract in another (ADR 9)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import IO
+
+from django.conf import settings
+
+from corpus.isolation import LONG, PYTHON, converse
+from corpus.parsing import Parsed, UnreadableDocument
+from corpus.ranges import named_pages
+from corpus.readers.drawing import LONGEST, MOST_PIXELS, Picture
+from corpus.readers.structure import IMAGES
+from corpus.tesseract import Tesseract, TooSlow
+
+logger = logging.getLogger(__name__)
+
+DRAWER = (*PYTHON, "-m", "corpus.drawing_child")
+PATIENCE = 2
+"""After so many pages that took too long the rest of a document is left: it would hold up everybody else's."""
+
+_SHARE = 0.5  # of the time that Celery allows for a document; the rest is for reading and embedding it
+_HEAD = 32  # bytes in front of a picture
+
+_SCAN = (
+    "This PDF has no text: it looks like a scan. Run it through text recognition (OCR) and upload the result, "
+    "or upload the document it was made from."
+)
+_IMAGE = (
+    "This is a picture. Text in pictures can be read only where text recognition (Tesseract) is installed, and here it "
+    "is not. Upload the document that it was made from, or tell your operator."
+)
+_NOTHING = (
+    "No text could be recognised in this file: it is blank, too faint, or a picture without text. Scan it again, "
+    "straight and with more contrast, or upload the document that it was made from."
+)
+
+
+@dataclass
+class _Outcome:
+    texts: dict[int, str] = field(default_factory=dict)  # by page; "" where there was nothing to read
+    failed: list[int] = field(default_factory=list)
+    slow: int = 0
+
+
+def recognise(
+    parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], bool]
+) -> tuple[Parsed, tuple[int, ...]]:
+    """The same document with text on the pages that had none, as far as there is any and Tesseract is there; and which
+    pages have got some.
+
+    `note` is told how many pages are done, of how many, before each one, and says whether to go on. What could not be
+    read stands in the notes. Raises UnreadableDocument when there is no text in the end; OSError when processes cannot
+    be started, which is a fault of ours.
+    """
+    blank = parsed.blank_pages
+    if not blank:
+        return parsed, ()
+    outcome = _Outcome() if tesseract is None else _recognised(parsed, file, tesseract, note)
+    sections = tuple(
+        section
+        if section.text or section.page is None
+        else replace(section, text=outcome.texts.get(section.page, ""))
+        for section in parsed.sections
+    )
+    sections = tuple(section for section in sections if section.text)
+    if sum(map(len, outcome.texts.values())) > settings.LECTERN_MAX_CHARACTERS:
+        raise UnreadableDocument(LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
+    if not sections:
+        raise UnreadableDocument(_NOTHING if tesseract else _IMAGE if parsed.media_type in IMAGES else _SCAN)
+    notes = (*parsed.notes, *_notes(blank, outcome, installed=tesseract is not None))
+    found = tuple(page for page in blank if outcome.texts.get(page))
+    return replace(parsed, sections=sections, notes=notes), found
+
+
+def _recognised(
+    parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], bool]
+) -> _Outcome:
+    chosen, outcome = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], _Outcome()
+    end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
+    for done, page in enumerate(chosen):
+        if outcome.slow == PATIENCE or time.monotonic() > end or not note(done, len(chosen)):
+            break
+        try:
+            picture = _drawn(file, parsed.media_type, page)
+            text = None if picture is None else "" if picture.is_blank else tesseract.read(picture)
+        except TooSlow:
+            outcome.slow += 1
+            text = None
+        if text is None:
+            outcome.failed.append(page)
+        else:
+            outcome.texts[page] = text
+    return outcome
+
+
+def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
+    """One page as a picture; None when it cannot be drawn. Raises TooSlow."""
+    order = {
+        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
+        "seconds": settings.LECTERN_OCR_SECONDS,
+        "parent": os.getpid(),
+        "media_type": media_type,
+        "page": page,
+    }
+    os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before it read to the end
+    command = [*DRAWER, json.dumps(order)]
+    reply, code = converse(command, file, settings.LECTERN_OCR_SECONDS, MOST_PIXELS + 2 * LONGEST + _HEAD)
+    if code is None or code == -signal.SIGXCPU:
+        raise TooSlow
+    if code != 0:
+        logger.error("The process that draws pages ended with code %d.", code)
+        return None
+    return _picture(reply)
+
+
+def _picture(reply: bytes) -> Picture | None:
+    """The picture in a reply. Nothing is taken for granted: a file may have taken over the process that wrote it."""
+    head, _, pixels = reply.partition(b"\n")
+    sides = head.split(b" ")
+    if len(head) > _HEAD or len(sides) != 2 or not all(side.isdigit() for side in sides):
+        return None
+    width, height = map(int, sides)
+    return Picture(width, height, pixels) if 0 < width * height == len(pixels) else None
+
+
+def _notes(blank: Sequence[int], outcome: _Outcome, *, installed: bool) -> Iterator[str]:
+    """What to tell about pages that stay without text."""
+    empty = [page for page in blank if outcome.texts.get(page) == ""]
+    left = [page for page in blank if page not in outcome.texts and page not in outcome.failed]
+    if empty:
+        yield f"{named_pages(empty)} {_have(empty)} no text."
+    if outcome.failed:
+        yield f"{named_pages(outcome.failed)} could not be recognised."
+    if left and not installed:
+        yield f"{named_pages(left)} {_have(left)} no text ({'they may be scans' if left[1:] else 'it may be a scan'})."
+    elif left:
+        most = settings.LECTERN_OCR_PAGES
+        why = (
+            f"at most {most} pages of a document are recognised" if len(blank) > most else "it took too long"
+        )
+        yield f"{named_pages(left)} {_have(left)} no text that could be searched: {why}. Split the file into parts."
+
+
+def _have(pages: Sequence[int]) -> str:
+    return "have" if len(pages) > 1 else "has"

@@ -1,0 +1,102 @@
+"""Tesseract, if it is installed: reads the text of one picture, in a process of its own behind the walls of ADR 9."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import shutil
+import signal
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+
+from corpus.isolation import PYTHON, converse
+from corpus.readers.drawing import DOTS, Picture
+from corpus.recognised_text import text_of
+
+logger = logging.getLogger(__name__)
+
+LAUNCHER = (*PYTHON, "-m", "corpus.launching_child")
+MOST_LANGUAGES = 4
+"""So many of those that are installed are used unless others are named: each takes time and is one more to mistake a
+word for."""
+
+_TURNING = "osd"  # the data by which it finds out which way up a page is
+_NO_LANGUAGES = (_TURNING, "equ", "snum")
+_MOST_BYTES = 1 << 20  # of a reply; a dense page has some 60,000
+
+
+class TooSlow(Exception):
+    """Recognising took longer than is allowed."""
+
+
+@dataclass(frozen=True)
+class Tesseract:
+    """One that can be started, and what it knows."""
+
+    program: tuple[str, ...]  # its absolute path, and arguments that a stand-in for it may need
+    languages: tuple[str, ...] = ()
+    turns: bool = False
+
+    def read(self, picture: Picture) -> str | None:
+        """The text of a picture, paragraphs between blank lines; None when it failed. Raises TooSlow; OSError when no
+        process can be started."""
+        mode = "1" if self.turns else "3"
+        arguments = ["stdin", "stdout", "--dpi", str(DOTS), "--psm", mode, "-c", "tessedit_create_tsv=1"]
+        with tempfile.TemporaryFile() as file:
+            file.write(
+                b"P5\n%d %d\n255\n" % (picture.width, picture.height)
+            )  # of ours: it is told what to read
+            file.write(picture.pixels)
+            file.seek(0)
+            reply, code = _run((*self.program, *arguments, "-l", "+".join(self.languages)), file)
+        if code is None or code == -signal.SIGXCPU:
+            raise TooSlow
+        if code != 0:
+            logger.error("Tesseract ended with code %d.", code)
+            return None
+        return text_of(reply.decode("utf-8", "replace"))
+
+
+def installed() -> Tesseract | None:
+    """The one that the settings name, with the languages to use; None where it is not there or knows none of them."""
+    found = shutil.which(settings.LECTERN_TESSERACT)
+    if found is None:
+        return None
+    program = str(Path(found).resolve())
+    with tempfile.TemporaryFile() as nothing:
+        reply, code = _run((program, "--list-langs"), nothing)
+    known = [name for line in reply.decode("utf-8", "replace").splitlines() if (name := _language(line))]
+    languages = _chosen([name for name in known if name not in _NO_LANGUAGES])
+    if not languages:
+        logger.error(
+            "Tesseract (%s, code %s) knows no language that is wanted: scans are not read.", program, code
+        )
+        return None
+    return Tesseract((program,), languages, _TURNING in known)
+
+
+def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
+    order = {
+        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
+        "seconds": settings.LECTERN_OCR_SECONDS,
+        "parent": os.getpid(),
+    }
+    return converse([*LAUNCHER, json.dumps(order), *command], file, settings.LECTERN_OCR_SECONDS, _MOST_BYTES)
+
+
+def _language(line: str) -> str:
+    """What a line of its list names; the heading and data for scripts name none."""
+    return line.strip() if re.fullmatch(r"\s*[A-Za-z_]{3,20}\s*", line) else ""
+
+
+def _chosen(known: list[str]) -> tuple[str, ...]:
+    wanted = settings.LECTERN_OCR_LANGUAGES
+    if missing := [name for name in wanted if name not in known]:
+        logger.warning("Tesseract has no data for %s.", ", ".join(missing))
+    return tuple([name for name in wanted if name in known] if wanted else sorted(known)[:MOST_LANGUAGES])
