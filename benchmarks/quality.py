@@ -177,8 +177,7 @@ def to_query(text: str) -> Any:
     from corpus.passages import Query
     from engines.embedding import get_embedder
 
-    embedder = get_embedder()
-    return Query(text, embedder.embed_query(text), embedder.name)
+    return Query.of(text, get_embedder())
 
 
 FILLER = 20

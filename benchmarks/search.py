@@ -263,7 +263,7 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     for block, score in zip(scope.blocks, scores, strict=True):
         best[block] = max(best.get(block, -9.0), float(score))
     last = sorted(best.values(), reverse=True)[:TOP][-1]
-    found = source.search(Query(text=question, embedding=vector, model=embedder.name), TOP)
+    found = source.search(Query(question, vector, embedder), TOP)
     right = sum(best[passage.document_id, passage.block] >= last - 1e-5 for passage in found)
     return right / min(TOP, len(best))
 

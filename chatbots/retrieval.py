@@ -12,9 +12,9 @@ from django.conf import settings
 from django.db import connection
 
 from chatbots.models import Chatbot
+from corpus.embedding import answering_embedder, refresh
 from corpus.fusion import Placed, Pool, share_places
 from corpus.passages import Passage, Query, Source, SourceKind
-from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.models import SchoolDocument
@@ -67,28 +67,25 @@ def retrieve(
     """Search all sources at once with one embedding of the question and share the places among what they found.
 
     A source that raises or takes longer than `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS) is left
-    out and named. Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
+    out and named. All passages are found by the vectors of one embedding model: when the installation switches to
+    another in the middle, the question is embedded and searched for again.
+    Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
     """
     if not sources:
         return Retrieval(placed=())
-    started = time.perf_counter()
-    embedder = get_embedder()
-    query = Query(text=question, embedding=embedder.embed_query(question), model=embedder.name)
-    embedded = time.perf_counter()
-    if not connection.in_atomic_block:
-        connection.close()  # nobody holds a connection of the requests' pool while waiting
-    deadline = embedded + (deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000
-    limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
-    found = _search_all(sources, query, limit, deadline)
-    placed = _shared(sources, found, places)
-    while len(placed) < places and any(
-        _is_cut_off(passages, limit, refusing=not placed) for passages in found
-    ):
-        limit = max(4 * limit, LOOKED_AT)
-        more = _search_all(sources, query, limit, deadline)
-        found = [before if after is None else after for before, after in zip(found, more, strict=True)]
-        placed = _shared(sources, found, places)
-    searched = time.perf_counter()
+    embedder, searched_by = answering_embedder(), ""
+    while embedder.name != searched_by:
+        started = time.perf_counter()
+        query = Query.of(question, embedder)
+        embedded = time.perf_counter()
+        if not connection.in_atomic_block:
+            connection.close()  # nobody holds a connection of the requests' pool while waiting
+        deadline = embedded + (deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000
+        found, placed = _search(sources, query, places, deadline)
+        searched, searched_by = time.perf_counter(), embedder.name
+        if any(passages is not None and not passages for passages in found):
+            # Documents without a single passage: the installation may have switched to another model.
+            embedder = refresh()
     return Retrieval(
         placed=tuple(placed),
         unavailable=tuple(
@@ -99,6 +96,23 @@ def retrieve(
             "search_ms": round((searched - embedded) * 1000, 2),
         },
     )
+
+
+def _search(
+    sources: Sequence[WeightedSource], query: Query, places: int, deadline: float
+) -> tuple[list[Sequence[Passage] | None], list[Placed]]:
+    """What each source found, as `_search_all` tells it, and what of that has a place."""
+    limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
+    found = _search_all(sources, query, limit, deadline)
+    placed = _shared(sources, found, places)
+    while len(placed) < places and any(
+        _is_cut_off(passages, limit, refusing=not placed) for passages in found
+    ):
+        limit = max(4 * limit, LOOKED_AT)
+        more = _search_all(sources, query, limit, deadline)
+        found = [before if after is None else after for before, after in zip(found, more, strict=True)]
+        placed = _shared(sources, found, places)
+    return found, placed
 
 
 def _search_all(

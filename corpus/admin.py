@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from corpus import uploads
-from corpus.models import Document
+from corpus.models import Document, Installation
 
 
 class ReadOnly:
@@ -76,6 +76,13 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
     @admin.display(description="under")
     def where(self, chunk: Any) -> str:
         return " › ".join(chunk.heading_path) or "—"
+
+
+@admin.register(Installation)
+class InstallationAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    """Which embedding model answers, and how far the move to another is; `manage.py reembed` alone changes it."""
+
+    list_display = ["name", "target_name", "progress_done", "progress_total", "worked_at", "problem"]
 
 
 class DocumentAdmin(admin.ModelAdmin[Any]):

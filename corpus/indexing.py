@@ -8,33 +8,38 @@ locked was left behind by a killed worker and is taken up again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from corpus import isolation, tesseract
 from corpus.chunking import Piece, chunk, embedding_text
+from corpus.claims import claimed
+from corpus.embedding import installation, refresh
 from corpus.language import configuration_of
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
+from corpus.next_vectors import put_off_switch
 from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
 from corpus.recognition import recognise
 from corpus.replacing import content_hash, replace_chunks
 from corpus.splitting.keeping import Known
-from engines.embedding import get_embedder
+from engines.embedding import Embedder
 
 logger = logging.getLogger(__name__)
 
 BATCH = 32
 _FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
 _TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
+
+
+class _AnotherModel(Exception):
+    """The vectors just made are of a model that does not answer any more."""
 
 
 def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
@@ -50,8 +55,8 @@ def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
     for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
         documents = kinds[number]
         for key in documents.at(turn.place).due().values_list("pk", flat=True):
-            with _claimed(key) as claimed:
-                if claimed and (document := documents.due().filter(pk=key).first()):
+            with claimed(int.from_bytes(key.bytes[-8:], signed=True)) as ours:
+                if ours and (document := documents.due().filter(pk=key).first()):
                     _index(document)
                     return True
     return False
@@ -69,10 +74,13 @@ def _index(document: Document) -> None:
     try:
         parsed = _read(version)
         parsed, recognised = _recognise(document, version, parsed)
-        known = _known(document)
-        pieces = _cut(parsed, known)
-        vectors, kept = _embed(document, version, pieces, known)
-        _replace(document, version, parsed, recognised, pieces, vectors, kept)
+        embedder = refresh()
+        known = _known(document, embedder)
+        pieces = _cut(parsed, known, embedder)
+        vectors, kept = _embed(document, version, pieces, known, embedder)
+        _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
+    except _AnotherModel:
+        _note(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
         _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
     except Exception:
@@ -100,14 +108,14 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
         return recognise(parsed, file, tesseract.installed(), note)
 
 
-def _known(document: Document) -> list[Known]:
+def _known(document: Document, embedder: Embedder) -> list[Known]:
     """Headings and texts of the chunks in place that have a vector of the model in use."""
-    chunks = document.chunks.filter(embedding_model=get_embedder().name)
+    chunks = document.chunks.filter(embedding_model=embedder.name)
     return list(chunks.values_list("heading_path", "text"))
 
 
-def _cut(parsed: Parsed, known: Sequence[Known]) -> list[Piece]:
-    embedder, most = get_embedder(), settings.LECTERN_MAX_CHUNKS
+def _cut(parsed: Parsed, known: Sequence[Known], embedder: Embedder) -> list[Piece]:
+    most = settings.LECTERN_MAX_CHUNKS
     if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
         raise UnreadableDocument(_TOO_MUCH.format(most=most))
     pieces = chunk(
@@ -121,10 +129,9 @@ def _cut(parsed: Parsed, known: Sequence[Known]) -> list[Piece]:
 
 
 def _embed(
-    document: Document, version: Version, pieces: Sequence[Piece], known: Sequence[Known]
+    document: Document, version: Version, pieces: Sequence[Piece], known: Sequence[Known], embedder: Embedder
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
     """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
-    embedder = get_embedder()
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
     old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
@@ -148,14 +155,21 @@ def _replace(
     pieces: Sequence[Piece],
     vectors: dict[str, NDArray[np.float32]],
     kept: int,
+    embedder: Embedder,
 ) -> None:
-    """Old chunks out, new chunks in, at once. Does nothing when the document was deleted or replaced meanwhile."""
+    """Old chunks out, new chunks in, at once. Does nothing when the document was deleted or replaced meanwhile.
+
+    Raises _AnotherModel when the installation has switched to another embedding model meanwhile.
+    """
     documents = type(document)._default_manager.select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
         return
+    put_off_switch(current.chunks.model)
+    if installation().name != embedder.name:
+        raise _AnotherModel
     current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
-    before = replace_chunks(current, pieces, vectors, model=get_embedder().name)
+    before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
     current.versions.filter(number=version.number).update(
         media_type=parsed.media_type,
@@ -183,18 +197,3 @@ def _note(document: Document, version: Version, **changes: Any) -> bool:
     """Write down where the work stands, unless a newer version has come in. False when it has, or it is deleted."""
     rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))
-
-
-@contextmanager
-def _claimed(key: UUID) -> Iterator[bool]:
-    """Hold the advisory lock of a document, or learn that somebody else does."""
-    number = int.from_bytes(key.bytes[-8:], signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [number])
-        (held,) = cursor.fetchone() or (False,)
-    try:
-        yield bool(held)
-    finally:
-        if held:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [number])

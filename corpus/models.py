@@ -187,6 +187,54 @@ class Version(SchoolOwned):
         return named_pages(self.recognised_pages) if self.recognised_pages else ""
 
 
+class Installation(models.Model):
+    """What is true of the whole installation, in its one row: which embedding model answers, and the move to another.
+
+    A model is the setting that finds it, the runtime that "auto" turned out to be, and the name that chunks carry.
+    Without a target nothing is on the move.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    model = models.CharField(max_length=500, blank=True, help_text="Empty for the packaged one")
+    runtime = models.CharField(max_length=10)
+    name = models.CharField(max_length=120)
+    target_model = models.CharField(max_length=500, blank=True)
+    target_runtime = models.CharField(max_length=10, blank=True)
+    target_name = models.CharField(max_length=120, blank=True)
+    steps = models.PositiveBigIntegerField(default=0, help_text="How many spells of work have begun")
+    progress_done = models.PositiveBigIntegerField(default=0)
+    progress_total = models.PositiveBigIntegerField(default=0)
+    problem = models.TextField(blank=True, help_text="Why the worker does not get on")
+    started_at = models.DateTimeField(null=True, blank=True)
+    worked_at = models.DateTimeField(null=True, blank=True, help_text="When the worker was last seen at it")
+    switched_at = models.DateTimeField(null=True, blank=True, help_text="When the answering model took over")
+
+    class Meta:
+        verbose_name = verbose_name_plural = "embedding model"
+        constraints = [models.CheckConstraint(condition=models.Q(id=1), name="installation_one_row")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class NextVector(SchoolOwned):
+    """The vector of a chunk by the model that the installation moves to, beside the chunk until the switch.
+
+    A table of its own, without a key to the chunk: chunks stay as slim as searches want them, and it is emptied at
+    once. Chunks that are deleted meanwhile leave theirs behind until then.
+    """
+
+    chunks = models.CharField(max_length=60, help_text="Label of the chunk's model")
+    chunk_id = models.BigIntegerField()
+    embedding = HalfVectorField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["chunks", "chunk_id"], name="next_vector_once")]
+
+    def __str__(self) -> str:
+        return f"{self.chunks} {self.chunk_id}"
+
+
 class Chunk(SchoolOwned):
     """A piece of text that fits the embedder. Chunks do not overlap: a block is its chunks in order.
 

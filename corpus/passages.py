@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from engines.embedding import Embedder
+
 
 class SourceKind(StrEnum):
     PERSONAL = "personal"
@@ -27,11 +29,17 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A question as it is searched for: its text and its one embedding, (dimensions,) float32 of unit length."""
+    """A question as it is searched for: its text, its one embedding, (dimensions,) float32 of unit length, and whose
+    that is."""
 
     text: str
     embedding: NDArray[np.float32]
-    model: str
+    embedder: Embedder
+
+    @classmethod
+    def of(cls, text: str, embedder: Embedder) -> Query:
+        """The question as this embedder understands it. Raises engines.errors.EmbeddingUnavailable."""
+        return cls(text, embedder.embed_query(text), embedder)
 
     @cached_property
     def vector(self) -> HalfVector:

@@ -87,10 +87,10 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         """Documents whose newest version does not answer yet."""
         return self.filter(Q(answering_version__isnull=True) | ~Q(answering_version=F("version")))
 
-    def of_another_model(self, name: str) -> Self:
-        """Ready documents with chunks that this embedding model cannot search: they are silent until indexed anew."""
+    def of_another_model(self, *names: str) -> Self:
+        """Ready documents with chunks of none of these embedding models: they are silent until indexed anew."""
         chunks = self.model._meta.get_field("chunks").related_model._default_manager  # type: ignore[union-attr]
-        foreign = chunks.filter(document=models.OuterRef("pk")).exclude(embedding_model=name)
+        foreign = chunks.filter(document=models.OuterRef("pk")).exclude(embedding_model__in=names)
         return self.filter(models.Exists(foreign), status=Status.READY)
 
     def with_content(self, content_hash: str) -> Self:

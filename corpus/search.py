@@ -17,7 +17,6 @@ from corpus.language import spaced, vector_weight
 from corpus.passages import Passage, Query, SourceKind
 from corpus.relevance import Scope, relevance
 from corpus.statement import PROBES, STEMS, probe, statement
-from engines.embedding import get_embedder
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and
@@ -117,11 +116,11 @@ def _scored(
     )
     parameters = [
         list(stems),
-        [vector_weight(language, get_embedder()) for language in stems],
+        [vector_weight(language, query.embedder) for language in stems],
         query.vector,
         list(documents),
         school,
-        query.model,
+        query.embedder.name,
         max(limit, RESCORED),
         *(probe([stem if stem in own else None for own in stems.values()]) for stem in every),
         *([probe([None] * len(stems))] * (probes - len(every))),

@@ -14,12 +14,12 @@ from celery.signals import worker_ready
 from django.apps import apps
 from kombu.exceptions import OperationalError
 
-from corpus import tesseract
+from corpus import reembedding, tesseract
 from corpus.confinement import missing_walls
+from corpus.embedding import announce, installation
 from corpus.indexing import index_next
 from corpus.models import Document, Status
 from corpus.orphans import sweep
-from engines.embedding import get_embedder
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +48,20 @@ def ring() -> None:
         logger.warning("The broker is away: what was uploaded will be indexed when it is back.")
 
 
+def ring_to_reembed() -> None:
+    """Tell the worker that vectors of another embedding model are to be made, if they are. Never fails.
+
+    The ring names the next step: of several rings for one step the first alone does anything, so that they do not add
+    up and keep documents waiting.
+    """
+    step = reembedding.next_step()
+    if step is not None:
+        try:
+            reembed.apply_async((step,), retry=False)
+        except OperationalError:
+            logger.warning("The broker is away: the move to another embedding model goes on when it is back.")
+
+
 @shared_task
 def index_documents() -> None:
     """Index one document that is due, whichever's turn it is, and ring again for the next. Safe to run twice."""
@@ -56,10 +70,18 @@ def index_documents() -> None:
 
 
 @shared_task
+def reembed(step: int) -> None:
+    """Spend some seconds on the move to another embedding model, and ring again: documents have their turn between."""
+    if reembedding.work(step):
+        ring_to_reembed()
+
+
+@shared_task
 def queue_unfinished() -> None:
     """Ring for whatever the rows say is due, such as after a worker was killed or the broker was away."""
     if any(documents.objects.due().exists() for documents in _kinds()):
         ring()
+    ring_to_reembed()
 
 
 @shared_task
@@ -82,10 +104,14 @@ def tell_what_is_missing(**_: Any) -> None:
 
 @worker_ready.connect
 def queue_other_models(**_: Any) -> None:
-    """Once at a worker's start: index anew what another embedding model or runtime has indexed before."""
-    name = get_embedder().name
+    """Once at a worker's start: index anew what is of an embedding model that neither answers nor is moved to."""
+    announce()
+    row = installation()
+    name = row.name
     for documents in _kinds():
-        if documents.objects.of_another_model(name).update(status=Status.QUEUED, attempts=0):
+        if documents.objects.of_another_model(name, row.target_name or name).update(
+            status=Status.QUEUED, attempts=0
+        ):
             logger.warning("Some %s are indexed anew by %s.", documents._meta.verbose_name_plural, name)
             ring()
 

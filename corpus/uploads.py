@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from corpus.embedding import installation
 from corpus.models import Document, Status, Version, stored_name
 from corpus.replacing import stems
 from corpus.signals import merged
@@ -168,9 +169,10 @@ def cancel(document: Document) -> bool:
     older = current.versions.filter(cancelled_at__isnull=True, number__lt=version.number)
     before = older.filter(Q(number=current.answering_version) | Q(indexed_at__isnull=True)).latest("number")
     current.version = before.number
-    if before.number == current.answering_version:
+    foreign = current.chunks.exclude(embedding_model=installation().name)
+    if before.number == current.answering_version and not foreign.exists():
         _restart(current, Status.READY)
-    else:  # one that waited, or could not be read
+    else:  # one that waited, or could not be read, or that the answering embedding model cannot search
         _queue(current)
     transaction.on_commit(lambda: delete_files([path]))
     return True

@@ -11,12 +11,10 @@ from django.conf import settings
 from numpy.typing import NDArray
 
 from engines.embedding_export import NotConverted, exported
-from engines.embedding_models import ANY_LANGUAGE, label_of
+from engines.embedding_models import label_of
 from engines.embedding_onnx import OnnxEmbedder
 from engines.embedding_torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
-
-__all__ = ["ANY_LANGUAGE", "Embedder", "create", "get_embedder"]
 
 _QUERIES_KEPT = 2048  # 3 MB of vectors at 384 dimensions
 
@@ -47,24 +45,63 @@ class Embedder(Protocol):
 
 _embedders: dict[tuple[str, str, int], Embedder] = {}
 _creating = threading.Lock()
+_in_force: tuple[str, str] | None = None
 
 
 def get_embedder() -> Embedder:
-    """Return the one warm embedder of this process for the settings in force; it keeps the last questions' vectors.
+    """Return the embedder of the model in force in this process: that of the settings unless another was put in force.
+
+    Raises EmbeddingUnavailable when the model is not on this machine or not for its runtime.
+    """
+    model, runtime = _in_force or (settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME)
+    return embedder_of(model, runtime)
+
+
+def embedder_of(model: str, runtime: str) -> Embedder:
+    """Return the one warm embedder that this process has of a model; it keeps the last questions' vectors.
 
     The first call takes half a second, once in an installation some ten seconds, and several with PyTorch.
-    Raises EmbeddingUnavailable when the model is not on this machine or not for the runtime that is set.
+    Raises EmbeddingUnavailable as `create` does.
     """
-    key = (
-        settings.LECTERN_EMBEDDING_MODEL,
-        settings.LECTERN_EMBEDDING_RUNTIME,
-        settings.LECTERN_EMBEDDING_THREADS,
-    )
-    if key not in _embedders:
+    threads = settings.LECTERN_EMBEDDING_THREADS
+    found = _embedders.get((model, runtime, threads))
+    if found is None:
         with _creating:
-            if key not in _embedders:
-                _embedders[key] = _Remembering(create(*key))
-    return _embedders[key]
+            usual = "onnx-int8" if runtime == "auto" else runtime
+            found = _embedders.get((model, usual, threads)) or _Remembering(create(model, runtime, threads))
+            _embedders[model, runtime, threads] = found
+            _embedders[model, resolved(runtime, found.name), threads] = found
+    return found
+
+
+def resolved(runtime: str, name: str) -> str:
+    """Return the runtime that "auto" turned out to be for an embedder of this name; any other as it is."""
+    if runtime != "auto":
+        return runtime
+    return "onnx-int8" if name.endswith("/int8") else "torch"
+
+
+def in_force() -> bool:
+    """Tell whether a model was put in force in this process."""
+    return _in_force is not None
+
+
+def put_in_force(model: str, runtime: str) -> None:
+    """Have `get_embedder` return this model's embedder from now on; that of the model before is let go."""
+    global _in_force
+    before, _in_force = _in_force, (model, runtime)
+    if before not in (None, _in_force):
+        known = list(_embedders.items())
+        old = [embedder for key, embedder in known if key[:2] == before]
+        for key, embedder in known:
+            if embedder in old:
+                _embedders.pop(key, None)
+
+
+def put_none_in_force() -> None:
+    """Have `get_embedder` go by the settings again."""
+    global _in_force
+    _in_force = None
 
 
 def create(model: str, runtime: str, threads: int) -> Embedder:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from engines.embedding import ANY_LANGUAGE, Embedder
+from engines.embedding import Embedder
+from engines.embedding_models import ANY_LANGUAGE
 from engines.llm import NumberedPassage, Prompt
 from engines.sentences import Sentence, split_sentences
 from engines.tables import Row, row_at

@@ -47,6 +47,16 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def embedder_of_the_settings() -> Iterator[None]:
+    """No test inherits the embedding model that another one has put in force."""
+    from engines.embedding import put_none_in_force
+
+    put_none_in_force()
+    yield
+    put_none_in_force()
+
+
+@pytest.fixture(autouse=True)
 def own_files(settings: Settings, tmp_path: Path) -> None:
     """Uploads of a test land in its own directory."""
     settings.MEDIA_ROOT = tmp_path / "files"

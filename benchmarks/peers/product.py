@@ -31,11 +31,11 @@ def ways(material: Material) -> Iterator[Way]:
     schools = {tenant: School.objects.create(name=tenant, slug=SLUG + tenant) for tenant in material.tenants}
     places = _fill(schools, material)
     size, built = _vacuumed(), seconds_since(started)
-    model = get_embedder().name
+    embedder = get_embedder()
     sources = {tenant: _source(school) for tenant, school in schools.items()}
 
     def search(tenant: str, text: str, vector: Vector) -> Sequence[int]:
-        found = sources[tenant].search(Query(text, vector, model), PLACES)
+        found = sources[tenant].search(Query(text, vector, embedder), PLACES)
         return [places[passage.document_id, passage.position] for passage in found]
 
     yield Way("Lectern, search", search, built, size)

@@ -110,7 +110,7 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
         "house.md",
     )
     sources = sources_for(make_chatbot(people.alice, personal=[document]))
-    query = Query("zorvel blimm quenk", get_embedder().embed_query("zorvel blimm quenk"), get_embedder().name)
+    query = Query.of("zorvel blimm quenk", get_embedder())
     best, second, *_ = sources[0].source.search(query, 50)
     assert best.heading_path[-1] == "Part X"
     assert best.key not in {found.key for found in sources[0].source.search(query, 10)}, (

@@ -85,9 +85,8 @@ def assert_like_new(document: PersonalDocument) -> None:
 
 
 def found(document: PersonalDocument, question: str, limit: int = 20) -> Sequence[Passage]:
-    embedder = get_embedder()
     source = PersonalSource(document.school, PersonalDocument.objects.filter(pk=document.pk))
-    return source.search(Query(question, embedder.embed_query(question), embedder.name), limit)
+    return source.search(Query.of(question, get_embedder()), limit)
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,7 @@ def people() -> Cast:
 
 
 def query(text: str) -> Query:
-    embedder = get_embedder()
-    return Query(text=text, embedding=embedder.embed_query(text), model=embedder.name)
+    return Query.of(text, get_embedder())
 
 
 def find(text: str, limit: int = 5) -> Sequence[Passage]:

@@ -14,3 +14,20 @@ def folder_with(folder: Path, *, left_out: str = "", **own_files: str) -> Path:
     for name, text in own_files.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder
+
+
+def static_model(folder: Path, dimensions: int) -> Path:
+    """A small model with vectors of its own: each word has a random one, the same in every run. For PyTorch only."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str((Path(get_model_path()) / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    generator = torch.Generator().manual_seed(dimensions)
+    weights = torch.randn(tokenizer.get_vocab_size(), dimensions, generator=generator)
+    static = StaticEmbedding(tokenizer, embedding_weights=weights.numpy())
+    SentenceTransformer(modules=[static], device="cpu").save(str(folder))
+    return folder

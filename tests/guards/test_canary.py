@@ -164,8 +164,7 @@ def people() -> Cast:
 
 
 def query(text: str) -> Query:
-    embedder = get_embedder()
-    return Query(text, embedder.embed_query(text), embedder.name)
+    return Query.of(text, get_embedder())
 
 
 def test_a_search_given_documents_of_another_school_finds_nothing(people: Cast) -> None:

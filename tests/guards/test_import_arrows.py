@@ -16,7 +16,7 @@ ARROWS: dict[str, set[str]] = {
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder; the rest is named as strings.
-    "config": {"operations", "engines"},
+    "config": {"operations", "corpus"},
 }
 
 # Inside an app: what a module may not import from its own app.

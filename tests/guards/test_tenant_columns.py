@@ -17,6 +17,7 @@ OURS = {"schools", "knowledge", "school_library", "chatbots", "demo", "operation
 WITHOUT_SCHOOL = {
     "schools.School": "is the school",
     "demo.DemoLoad": "one row about the installation: whether the demo is in place",
+    "corpus.Installation": "one row about the installation: which embedding model answers",
     "schools.User": "a person may belong to several schools; memberships carry the school",
 }
 

@@ -69,9 +69,7 @@ class Searcher(threading.Thread):
         try:
             school = School.objects.get(slug="riverside")
             source = PersonalSource(school, PersonalDocument.objects.all())
-            embedder = get_embedder()
-            question = "Which edition tells of burettes?"
-            query = Query(question, embedder.embed_query(question), embedder.name)
+            query = Query.of("Which edition tells of burettes?", get_embedder())
             while not self.enough.is_set():
                 passages = source.search(query, 2 * SECTIONS)
                 words = {passage.excerpt.split(" of part")[0] for passage in passages}

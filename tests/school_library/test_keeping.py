@@ -34,8 +34,7 @@ def url(action: str, document: SchoolDocument) -> str:
 def answers(cast: Cast, question: str) -> list[str]:
     """What a search of the whole library finds."""
     source = SchoolSource(cast.carol.school, SchoolDocument.objects.all())
-    embedder = get_embedder()
-    query = Query(question, embedder.embed_query(question), embedder.name)
+    query = Query.of(question, get_embedder())
     return [passage.excerpt for passage in source.search(query, 5)]
 
 

@@ -1,0 +1,101 @@
+"""Which embedding model answers: the database says it, and every process follows (ADR 10).
+
+The settings are for an installation's first start, and what `manage.py reembed` moves to.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from corpus.models import Installation
+from engines.embedding import Embedder, embedder_of, get_embedder, in_force, put_in_force, resolved
+from engines.errors import EmbeddingUnavailable
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is needed to load a model again, and the name that its chunks carry."""
+
+    model: str
+    runtime: str
+    name: str
+
+
+def wanted() -> tuple[Spec, Embedder]:
+    """The model that the settings name, loaded. Raises EmbeddingUnavailable."""
+    model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
+    embedder = embedder_of(model, runtime)
+    return Spec(model, resolved(runtime, embedder.name), embedder.name), embedder
+
+
+def installation() -> Installation:
+    """The one row, as it is now; made from the settings when there is none. Raises EmbeddingUnavailable only then."""
+    row = Installation.objects.first()
+    if row is None:
+        spec, _ = wanted()
+        row, _ = Installation.objects.get_or_create(
+            defaults={"model": spec.model, "runtime": spec.runtime, "name": spec.name}
+        )
+    return row
+
+
+def answering_embedder() -> Embedder:
+    """The embedder of the model that answers, as far as this process knows; costs no query as a rule.
+
+    Whoever finds that it is not so any more, because a search brought nothing, calls `refresh`.
+    Raises EmbeddingUnavailable.
+    """
+    if in_force():
+        with suppress(EmbeddingUnavailable):
+            return get_embedder()
+    return refresh()
+
+
+def refresh() -> Embedder:
+    """Look into the database which model answers, and follow. Raises EmbeddingUnavailable."""
+    row = installation()
+    put_in_force(row.model, row.runtime)
+    try:
+        return get_embedder()
+    except EmbeddingUnavailable as error:
+        raise EmbeddingUnavailable(
+            f"{error} All documents are still searched by its vectors: once another model is set, "
+            "`manage.py reembed` moves them to that one."
+        ) from error
+
+
+def warm() -> None:
+    """Load the embedder at a process's start, and say so where the settings name another. For a thread of its own."""
+    try:
+        announce()
+        answering_embedder()
+    except EmbeddingUnavailable as error:
+        logger.error("%s", error)
+    finally:
+        connection.close()
+
+
+def announce() -> None:
+    """Tell the operator, once at a process's start, when the settings name another model than the one that answers."""
+    row = installation()
+    model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
+    same = model == row.model and runtime in ("auto", row.runtime)
+    if not same and not row.target_name:
+        logger.warning(
+            "The settings name another embedding model than the one that answers, %s. "
+            "To move all documents to it, run `manage.py reembed`; until then nothing changes.",
+            row.name,
+        )
+
+
+def _located(model: str) -> str:
+    """A folder by its whole path, so that it is found from wherever a process was started; a name as it is."""
+    return str(Path(model).resolve()) if model and Path(model).is_dir() else model

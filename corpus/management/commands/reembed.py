@@ -1,0 +1,114 @@
+"""The operator's hand on the move to another embedding model; the work itself is done by the worker."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from corpus import reembedding
+from corpus.embedding import installation, wanted
+from corpus.models import Installation
+from corpus.reembedding import CannotMove
+from corpus.tasks import ring_to_reembed
+from engines.errors import EmbeddingUnavailable
+
+STILL = timedelta(minutes=1)
+_LINES_EVERY = 10  # seconds, where lines are not written over each other
+
+
+class Command(BaseCommand):
+    help = (
+        "Moves all documents to the embedding model of the settings, in the background. The model before answers until "
+        "every passage has a vector of the new one. Safe to run again: it goes on watching."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--status", action="store_true", help="only say how far the move is")
+        what.add_argument("--cancel", action="store_true", help="give up the move; the model before goes on")
+        what.add_argument("--no-wait", action="store_true", help="start the move and do not watch it")
+
+    def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
+        if cancel:
+            given_up = reembedding.cancel()
+            self.stdout.write("The move is given up." if given_up else "Nothing is on the move.")
+        try:
+            if cancel or status:
+                self.stdout.write(described(installation()))
+            elif self.started() and not no_wait:
+                self.watch()
+        except (EmbeddingUnavailable, CannotMove) as error:
+            raise CommandError(str(error)) from error
+
+    def started(self) -> bool:
+        """Have the worker move to the model of the settings, or go on with that. False when there is nothing to do."""
+        self.stdout.write("Loading the embedding model of the settings (the first time some ten seconds) …")
+        target, embedder = wanted()
+        said = reembedding.move_to(target, embedder)
+        ring_to_reembed()
+        self.stdout.write(said)
+        if reembedding.next_step() is None:
+            return False
+        self.stdout.write("Ctrl-C ends this display, not the work.")
+        return True
+
+    def watch(self) -> None:
+        """Show how it goes on until it is done, given up, or nobody wants to see it any more."""
+        first = row = installation()
+        began, shown = time.monotonic(), 0.0
+        try:
+            while row.started_at == first.started_at:
+                passed = time.monotonic() - began
+                if self.stdout.isatty() or not shown or passed - shown >= _LINES_EVERY:
+                    self.show(f"{described(row)}{pace(row, row.progress_done - first.progress_done, passed)}")
+                    shown = passed or 0.001
+                time.sleep(1)
+                row = installation()
+        except KeyboardInterrupt:
+            self.stdout.write(
+                "\nThe work goes on. `manage.py reembed` shows it again, `manage.py reembed --cancel` gives it up."
+            )
+            return
+        self.show("")
+        self.stdout.write("Done. " + described(row) if row.name == first.target_name else described(row))
+
+    def show(self, line: str) -> None:
+        if self.stdout.isatty():
+            self.stdout.write(f"\r\x1b[K{line}", ending="")
+            sys.stdout.flush()
+        elif line:
+            self.stdout.write(line)
+            self.stdout.flush()
+
+
+def described(row: Installation) -> str:
+    """Where the installation stands, in one line."""
+    if not row.target_name:
+        since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""
+        return f"{row.name} answers{since}; nothing is on the move."
+    share = 100 * row.progress_done // max(row.progress_total, 1)
+    line = (
+        f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
+    )
+    if row.problem:
+        return f"{line}. It does not get on: {row.problem}"
+    still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))
+    if still > STILL:
+        return (
+            f"{line}. Nothing has moved for {still // timedelta(minutes=1)} minutes: is the worker running?"
+        )
+    return line
+
+
+def pace(row: Installation, done: int, seconds: float) -> str:
+    """How fast it goes and how long it will take at that; nothing when that cannot be told."""
+    if done <= 0 or seconds < 5:
+        return ""
+    left = timedelta(seconds=round((row.progress_total - row.progress_done) * seconds / done))
+    return f", {done / seconds:.0f} a second, {left} left"

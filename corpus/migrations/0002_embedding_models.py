@@ -1,0 +1,89 @@
+"""Which embedding model answers, and the vectors of one that it moves to."""
+
+import django.db.models.deletion
+import pgvector.django.halfvec
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = [
+        ("corpus", "0001_vector"),
+        ("schools", "0002_known_as"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="Installation",
+            fields=[
+                (
+                    "id",
+                    models.PositiveSmallIntegerField(
+                        default=1, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "model",
+                    models.CharField(blank=True, help_text="Empty for the packaged one", max_length=500),
+                ),
+                ("runtime", models.CharField(max_length=10)),
+                ("name", models.CharField(max_length=120)),
+                ("target_model", models.CharField(blank=True, max_length=500)),
+                ("target_runtime", models.CharField(blank=True, max_length=10)),
+                ("target_name", models.CharField(blank=True, max_length=120)),
+                (
+                    "steps",
+                    models.PositiveBigIntegerField(default=0, help_text="How many spells of work have begun"),
+                ),
+                ("progress_done", models.PositiveBigIntegerField(default=0)),
+                ("progress_total", models.PositiveBigIntegerField(default=0)),
+                ("problem", models.TextField(blank=True, help_text="Why the worker does not get on")),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "worked_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When the worker was last seen at it", null=True
+                    ),
+                ),
+                (
+                    "switched_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When the answering model took over", null=True
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "embedding model",
+                "verbose_name_plural": "embedding model",
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("id", 1)), name="installation_one_row")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="NextVector",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("chunks", models.CharField(help_text="Label of the chunk's model", max_length=60)),
+                ("chunk_id", models.BigIntegerField()),
+                ("embedding", pgvector.django.halfvec.HalfVectorField()),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("chunks", "chunk_id"), name="next_vector_once")
+                ],
+            },
+        ),
+    ]

@@ -1,0 +1,209 @@
+"""Moving the installation to another embedding model, while the old one answers (D8, ADR 10).
+
+`begin` names the target; a worker calls `work` again and again, which makes the target's vector of every chunk in
+spells of some seconds, and at last switches: one transaction puts all of them in the place of the old ones.
+
+Locks are always taken in this order: vectors, chunks, the row of the installation.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from django.db import OperationalError, transaction
+from django.db.models import F
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from corpus import next_vectors
+from corpus.claims import claimed
+from corpus.embedding import Spec, installation
+from corpus.models import Installation
+from engines.embedding import Embedder, embedder_of
+from engines.errors import EngineError
+
+logger = logging.getLogger(__name__)
+
+SPELL = 5.0
+"""Seconds of work after which documents that wait to be indexed have their turn."""
+
+LOCK_TIMEOUT_MS = 800
+"""How long a switch waits for those who write chunks. Less than PostgreSQL's deadlock_timeout (1 s): so that in a
+deadlock it is always the switch that gives way, and tries again a moment later."""
+
+MOST_DIMENSIONS = 3500
+"""A vector lies in line with its row, which must fit a page of 8 kB."""
+
+SAME = 0.98
+"""Cosine of two vectors of one text by one model: some are kept with half precision, made by PyTorch, or in a batch."""
+
+_CLAIM = 0x7265656D62656464  # "reembedd"
+_AT_REST = {"target_model": "", "target_runtime": "", "target_name": "", "started_at": None}
+_FAULT = "Something went wrong on our side; the worker’s log says what. It is tried again every 15 seconds."
+
+
+class CannotMove(Exception):
+    """This model cannot be moved to; the message says why and what to do."""
+
+
+def move_to(target: Spec, embedder: Embedder) -> str:
+    """Have all documents moved to this model, or go on with that; what was done, in words for the operator.
+
+    Raises CannotMove.
+    """
+    row = installation()
+    passages = sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name))
+    if target == Spec(row.target_model, row.target_runtime, row.target_name):
+        return f"The move to {target.name} goes on."
+    _check(target, embedder)
+    if target.name == row.name:
+        if row.target_name:
+            cancel()
+        Installation.objects.update(model=target.model, runtime=target.runtime)
+        if not passages:
+            given_up = f" The move to {row.target_name} is given up." if row.target_name else ""
+            return f"{target.name} answers, and all passages are of it: there is nothing to do.{given_up}"
+    begin(target)
+    return f"{passages:,} passages move to {target.name}; {row.name} answers until all of them are ready."
+
+
+def _check(target: Spec, embedder: Embedder) -> None:
+    if embedder.dimensions > MOST_DIMENSIONS:
+        raise CannotMove(
+            f"{target.name} has {embedder.dimensions:,} dimensions; at most {MOST_DIMENSIONS:,} can be kept."
+        )
+    if len(target.name) > 120:
+        raise CannotMove(f"The name {target.name} is too long: rename the model’s folder.")
+    if not _is_known_by_its_name(target, embedder):
+        raise CannotMove(
+            f"There are vectors of another model that is called {target.name}, too: rename the folder of the new one."
+        )
+
+
+def _is_known_by_its_name(target: Spec, embedder: Embedder) -> bool:
+    """Whether the vectors that are stored under its name are its own, as far as some of them tell."""
+    for chunks in next_vectors.kinds():
+        stored = chunks.objects.filter(embedding_model=target.name)
+        for part in stored.order_by("pk").values("heading_path", "text", "embedding")[:10]:
+            vector = np.asarray(part["embedding"], dtype=np.float32)
+            own = next_vectors.vectors_of([(part["heading_path"], part["text"])], embedder)[0]
+            if vector.shape != own.shape or float(vector @ own) < SAME:
+                return False
+    return True
+
+
+@transaction.atomic
+def begin(target: Spec) -> None:
+    """Make this the model to move to, from the first chunk on, whatever was on the move before."""
+    next_vectors.empty()
+    Installation.objects.update(
+        target_model=target.model,
+        target_runtime=target.runtime,
+        target_name=target.name,
+        progress_done=0,
+        progress_total=sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name)),
+        problem="",
+        started_at=timezone.now(),
+        worked_at=None,
+    )
+
+
+@transaction.atomic
+def cancel() -> bool:
+    """Give up the move; the old model goes on answering. False when nothing is on the move."""
+    next_vectors.empty()
+    return bool(Installation.objects.exclude(target_name="").update(**_AT_REST, problem=""))
+
+
+def next_step() -> int | None:
+    """The number of the next spell of work, when a model is on the move."""
+    return Installation.objects.exclude(target_name="").values_list("steps", flat=True).first()
+
+
+def work(step: int) -> bool:
+    """Spend a spell on the move, unless this step is taken already or somebody else is at it. Whether it was spent.
+
+    What goes wrong is written into the row, and tried again when the schedule rings next.
+    """
+    with claimed(_CLAIM) as alone:
+        row = Installation.objects.filter(steps=step).exclude(target_name="").first() if alone else None
+        if row is None or not _note(row, steps=step + 1, progress_total=_total(row)):
+            return False
+        try:
+            _spend(row)
+        except EngineError as error:
+            logger.error("%s", error)
+            _note(row, problem=str(error))
+            return False
+        except Exception:
+            logger.exception("Moving to %s does not get on", row.target_name)
+            _note(row, problem=_FAULT)
+            return False
+    return True
+
+
+def _spend(row: Installation) -> None:
+    embedder = embedder_of(row.target_model, row.target_runtime)
+    until = time.monotonic() + SPELL
+    while time.monotonic() < until:
+        chunks, batch = next_vectors.next_batch(row.target_name)
+        if not batch:
+            _switch(row)
+            return
+        texts = [(part["heading_path"], part["text"]) for part in batch]
+        if not _store(row, chunks, batch, next_vectors.vectors_of(texts, embedder)):
+            return
+
+
+def _store(
+    row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]
+) -> bool:
+    """Keep these vectors, but for chunks that are gone. False, and nothing is kept, when the target has changed."""
+    with transaction.atomic():
+        next_vectors.keep(chunks, batch, vectors)
+        kept = _note(row, progress_done=F("progress_done") + len(batch), problem="")
+        transaction.set_rollback(not kept)
+    return kept
+
+
+def _switch(row: Installation) -> bool:
+    """Let the target answer, if every chunk has its vector by now; False when not, or somebody is writing chunks."""
+    try:
+        with transaction.atomic():
+            next_vectors.lock(LOCK_TIMEOUT_MS)
+            current = Installation.objects.select_for_update().filter(started_at=row.started_at).first()
+            if current is None or next_vectors.any_missing(current.target_name):
+                return False
+            next_vectors.take_over(current.target_name)
+            Installation.objects.update(
+                model=current.target_model,
+                runtime=current.target_runtime,
+                name=current.target_name,
+                switched_at=timezone.now(),
+                problem="",
+                **_AT_REST,
+            )
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
+            raise
+        return False
+    logger.info("All documents are searched by the embedding model %s from now on.", row.target_name)
+    return True
+
+
+def _note(row: Installation, **changes: Any) -> bool:
+    """Write down where the move stands. False when it is not this move any more."""
+    same = Installation.objects.filter(started_at=row.started_at, target_name=row.target_name)
+    return bool(same.update(worked_at=timezone.now(), **changes))
+
+
+def _total(row: Installation) -> int:
+    """How many vectors there are to make, counted again once uploads have added to them."""
+    if row.progress_done < row.progress_total:
+        return row.progress_total
+    foreign = next_vectors.chunks_not_of(row.target_name)
+    return row.progress_done + sum(int(next_vectors.ahead(chunks).count()) for chunks in foreign)

@@ -1,0 +1,83 @@
+"""The move to another embedding model by a real worker: killed in the middle it goes on, and documents have their turn
+(D8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from pytest_django import Settings
+
+from chatbots.retrieval import retrieve, sources_for
+from corpus.embedding import installation
+from corpus.models import Installation, NextVector, Status
+from corpus.tasks import queue_unfinished
+from knowledge.models import PersonalChunk, PersonalDocument
+from tests.engines.models import static_model
+from tests.factories import Cast, cast, make_chatbot, personal_document
+from tests.running import wait_for
+from tests.workers import Worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECTIONS = 3000  # some ten seconds of the packaged model
+
+
+@pytest.fixture
+def people(settings: Settings, tmp_path: Path) -> Cast:
+    settings.MEDIA_ROOT = Path(django_settings.DATA_DIR) / "files"  # where the worker looks for them
+    settings.LECTERN_EMBEDDING_MODEL = str(static_model(tmp_path / "small", 24))
+    settings.LECTERN_EMBEDDING_RUNTIME = "torch"
+    return cast()
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    worker = Worker()
+    yield worker
+    worker.stop()
+
+
+def made() -> int:
+    return Installation.objects.get().progress_done
+
+
+def answering() -> str:
+    return Installation.objects.get().name
+
+
+def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
+    people: Cast, worker: Worker, settings: Settings
+) -> None:
+    words = ["acid", "base", "salt", "metal", "burette", "flask", "lamp", "water"]
+    parts = (
+        f"## Part {n}\n\nHere {words[n % 8]} and {words[n // 8 % 8]} are told of." for n in range(SECTIONS)
+    )
+    document = personal_document(people.alice, "# Handbook\n\n" + "\n\n".join(parts), "handbook.md")
+    sources = sources_for(make_chatbot(people.alice, personal=[document]))
+    question = "Where are acid and burette told of?"
+    before = retrieve(question, sources, places=5).placed
+    assert len(before) > 1
+    settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = "", "onnx-int8"
+    worker.start()
+    call_command("reembed", "--no-wait")
+    wait_for(lambda: made() > 300, 60)
+    worker.kill()
+    then, vectors = made(), NextVector.objects.count()
+    assert then == vectors < SECTIONS
+    assert retrieve(question, sources, places=5).placed == before
+    worker.start()
+    queue_unfinished()  # as the schedule does every 15 seconds
+    wait_for(lambda: made() > then, 60)
+    new = personal_document(people.alice, "# New\n\nIt is about zinc.", "new.md", indexed=False)
+    wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 60)
+    assert answering() == "small/fp32", "the document had to wait for the end of the move"
+    wait_for(lambda: answering() == "all-MiniLM-L6-v2/int8", 120)
+    assert installation().progress_done == SECTIONS + 1, "what was made before is not made again"
+    assert set(PersonalChunk.objects.values_list("embedding_model", flat=True)) == {"all-MiniLM-L6-v2/int8"}
+    assert PersonalChunk.objects.count() == SECTIONS + 1
+    assert not NextVector.objects.exists()
+    assert retrieve(question, sources, places=5).placed
