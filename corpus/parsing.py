@@ -19,6 +19,7 @@ from corpus.readers.structure import (
     Parsed,
     Section,
     UnreadableDocument,
+    too_many,
 )
 
 __all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
@@ -42,8 +43,8 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
 
     Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
-    protected by a password, or of a kind that is not supported, and for a PDF of more than `most_pages` pages. A page
-    that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
+    protected by a password, or of a kind that is not supported, and for one of more than `most_pages` pages or slides. A
+    page that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
     """
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)
@@ -51,6 +52,8 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
         raise UnreadableDocument(refusal(media_type))
     read = import_module(f"corpus.readers.{reader}").read
     parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
+    if most_pages and parsed.pages and parsed.pages > most_pages:
+        raise too_many("slides" if media_type == PPTX else "pages", parsed.pages, most_pages)
     if not parsed.sections:
         raise UnreadableDocument("There is no text in this file.")
     return parsed

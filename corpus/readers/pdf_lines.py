@@ -12,15 +12,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from corpus.readers.structure import UnreadableDocument, clean
+from corpus.readers.structure import UnreadableDocument, clean, too_many
 
 _LOCK = threading.Lock()  # PDFium keeps global state and must not be entered by two threads at once
 _SAMPLES = 7  # letters of a line whose size is asked for
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
-)
-_TOO_MANY = (
-    "This file has {pages} pages; at most {most} can be indexed. Split it into parts and upload those."
 )
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots between a title and its page in a table of contents
 
@@ -62,7 +59,7 @@ def load(data: bytes, *, most_pages: int | None = None) -> RawPdf:
     """
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
-            raise UnreadableDocument(_TOO_MANY.format(pages=len(document), most=most_pages))
+            raise too_many("pages", len(document), most_pages)
         pages = [_lines(document[number]) for number in range(len(document))]
         return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
 

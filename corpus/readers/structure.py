@@ -25,6 +25,13 @@ class UnreadableDocument(Exception):
     """The file cannot be read. The message is shown to the teacher as it is."""
 
 
+def too_many(what: str, found: int, most: int) -> UnreadableDocument:
+    """What to raise for a file of more pages or slides than are allowed."""
+    return UnreadableDocument(
+        f"This file has {found} {what}; at most {most} can be indexed. Split it into parts and upload those."
+    )
+
+
 @dataclass(frozen=True)
 class Section:
     """Text under one heading; in a PDF or a presentation, the part of it that starts on one page or slide."""

@@ -169,6 +169,14 @@ def test_too_many_pages_are_counted_in_the_reason(people: Cast, settings: Settin
     assert "101 pages; at most 100" in document.failure_reason
 
 
+def test_slides_are_counted_too(people: Cast, settings: Settings) -> None:
+    settings.LECTERN_MAX_PAGES = 1
+    document = personal_document(
+        people.alice, documents.presentation(("One", ["a"]), ("Two", ["b"])), "file.pptx"
+    )
+    assert "2 slides; at most 1" in document.failure_reason
+
+
 def test_too_many_pages_are_refused_before_any_is_read(people: Cast, settings: Settings) -> None:
     settings.LECTERN_MAX_PAGES = 1
     endless = hostile.stream(hostile.packed(600), hostile._FLATE)

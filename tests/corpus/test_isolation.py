@@ -83,16 +83,6 @@ def test_the_words_of_a_reader_arrive(tmp_path: Path) -> None:
         run(path)
 
 
-def test_a_small_file_is_read_at_once(a_file: Path) -> None:
-    """Some 0.1 s on a quiet machine; the best of five, as the neighbours are not always quiet."""
-    spent = []
-    for _ in range(5):
-        begun = time.monotonic()
-        run(a_file)
-        spent.append(time.monotonic() - begun)
-    assert min(spent) < 0.5
-
-
 # Time and memory ---------------------------------------------------------------------------------------------
 
 
