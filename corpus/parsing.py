@@ -43,8 +43,8 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
 
     Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
-    protected by a password, or of a kind that is not supported, and for one of more than `most_pages` pages or slides. A
-    page that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
+    protected by a password, or of a kind that is not supported, and for one of more than `most_pages` pages or slides.
+    A page that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
     """
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)
