@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from corpus.calibration import Line, line_of
 from engines.embedding import Embedder
 
 
@@ -42,9 +43,15 @@ class Query:
         return cls(text, embedder.embed_query(text), embedder)
 
     @cached_property
+    def line(self) -> Line:
+        """What makes the model's cosines those that scores are calibrated for."""
+        return line_of(self.embedder)
+
+    @cached_property
     def vector(self) -> HalfVector:
-        """The embedding as the database keeps it."""
-        return HalfVector(self.embedding)
+        """The embedding as the database compares it: stretched by the scale of `line`."""
+        scale = self.line.scale
+        return HalfVector(self.embedding if scale == 1 else scale * self.embedding)
 
 
 @dataclass(frozen=True)

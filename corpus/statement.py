@@ -32,6 +32,7 @@ def statement(
     phrases: bool,
     coverage: float,
     phrase: float,
+    offset: float = 0.0,
 ) -> str:
     """The statement for tables of these names, with so many probes; `corpus.search` says what it computes.
 
@@ -51,6 +52,7 @@ def statement(
         if phrases
         else "0::float8"
     )
+    cosine = f"({offset} - (embedding <#> $3::halfvec))" if offset else "-(embedding <#> $3::halfvec)"
     probe_parameters = ", ".join(f"${place}::tsquery[]" for place in range(8, 8 + probes))
     # A document may have got a new version in another language since its language was read: its vectors still count.
     # IS NOT DISTINCT FROM is =, but offers the planner no index: it would combine the school's with the documents'.
@@ -59,7 +61,7 @@ WITH language AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::float8[], {probe_parameters}) AS language (name, trust, {each("probe{i}")})
 ), scope AS MATERIALIZED (
     SELECT chunk.id, document_id, block, position, name, coalesce(trust, 1) AS trust,
-        -(embedding <#> $3::halfvec) * coalesce(trust, 1) AS cosine,
+        {cosine} * coalesce(trust, 1) AS cosine,
         {quoted} AS quoted, {each("(search @@ probe{i})::int AS hit{i}")}
     FROM "{documents}" AS document JOIN "{chunks}" AS chunk ON chunk.document_id = document.id
     LEFT JOIN language ON language.name = chunk.language

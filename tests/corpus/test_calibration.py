@@ -1,0 +1,61 @@
+"""Cosines of another embedding model mean what those of the packaged one do, so that it refuses the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from corpus.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
+from corpus.chunking import embedding_text
+from corpus.passages import Query
+from engines.embedding import Embedder, embedder_of
+from knowledge.models import PersonalDocument
+from knowledge.sources import PersonalSource
+from tests.factories import cast, personal_document
+
+
+class High:
+    """The packaged model with all its cosines between 0.7 and 1, as some models have them."""
+
+    name, dimensions, max_tokens, languages = "high/fp32", 385, 254, frozenset({"en"})
+
+    def __init__(self, packaged: Embedder) -> None:
+        self.packaged = packaged
+        self.count_tokens = packaged.count_tokens
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return np.append(np.float32(0.85**0.5), self.packaged.embed_query(text) * np.float32(0.15**0.5))
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        vectors = self.packaged.embed_passages(texts) * np.float32(0.15**0.5)
+        return np.insert(vectors, 0, 0.85**0.5, axis=1)
+
+
+@pytest.fixture
+def packaged() -> Embedder:
+    return embedder_of("", "onnx-int8")
+
+
+def test_the_packaged_model_is_the_measure(packaged: Embedder) -> None:
+    assert means(packaged) == pytest.approx((MATCHING, UNRELATED), abs=0.01)
+    assert line_of(packaged) == Line(1, 0)
+    assert len({text for pair in PAIRS for text in pair}) == 2 * len(PAIRS)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_model_of_high_cosines_gives_the_same_relevance(packaged: Embedder) -> None:
+    alice = cast().alice
+    document, high = personal_document(alice), High(packaged)
+    source = PersonalSource(alice.school, PersonalDocument.objects.all())
+    questions = ("How strong may hydrochloric acid be?", "Who was the first king of Norway?")
+    before = [source.search(Query.of(question, packaged), 1)[0].relevance for question in questions]
+    for chunk in document.chunks.all():
+        text = embedding_text(chunk.heading_path, chunk.text)
+        chunk.embedding, chunk.embedding_model = high.embed_passages([text])[0].tolist(), high.name
+        chunk.save(update_fields=["embedding", "embedding_model"])
+    after = [source.search(Query.of(question, high), 1)[0].relevance for question in questions]
+    assert before[0] > 0.5 > before[1]
+    assert after == pytest.approx(before, abs=0.05)
