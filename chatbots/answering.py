@@ -23,8 +23,11 @@ from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
 from chatbots.retrieval import Retrieval, retrieve, sources_for
+from chatbots.support import judge, unfounded
 from chatbots.wordings import refusal
 from corpus.fusion import Placed
+from engines.embedding import get_embedder
+from engines.embedding_models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt, get_llm
 
@@ -137,7 +140,26 @@ def _write_grounded(message: Message, prompt: Prompt, llm: LLM) -> Generator[Eve
     elif not checked.cited:
         message.notice = "The model named no source for this answer. Check it against the passages beside it."
     message.answer = checked.text
+    _check_support(message, prompt)
     return checked.cited
+
+
+def _check_support(message: Message, prompt: Prompt) -> None:
+    """Hold every cited statement against the passages it cites, and every number and name against all of them.
+
+    An answer that cannot be checked stands without it: it is no less grounded for that.
+    """
+    text, passages, language = message.answer, prompt.passages, prompt.language
+    try:
+        embedder = get_embedder()
+        known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
+        verdicts = judge(text, passages, language=language, embedder=embedder if known else None)
+        found = unfounded(text, passages, question=message.question, language=language)
+    except Exception:
+        logger.exception("The citations of message %s could not be checked", message.pk)
+        return
+    message.support = {str(place): [one.state, one.better] for place, one in verdicts.items()}
+    message.unfounded = [[one.start, one.end] for one in found]
 
 
 def _write_general(message: Message, prompt: Prompt, llm: LLM) -> Iterator[Event]:
@@ -258,7 +280,7 @@ def _fail(message: Message, reason: str) -> None:
 def _end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> None:
     """Store the message as it stays, with its citations, unless it was swept or asked again meanwhile."""
     message.status, message.finished_at = status, timezone.now()
-    fields = ["answer", "status", "mode", "model", "notice", "timings", "finished_at"]
+    fields = ["answer", "status", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at"]
     kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
         **{name: getattr(message, name) for name in fields}
     )

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import count
 
 _CODE = re.compile(r"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``.+?``|`[^`\n]*`)", re.DOTALL)
 _CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTALL)
+MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\]")
+"""As `check` leaves them."""
+
 _MARKER = re.compile(r"(\s?)(?<!\\)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】]")
 
 
@@ -20,9 +24,22 @@ class Checked:
 
 
 def linked(text: str, sign: tuple[str, str]) -> str:
-    """The markers of a checked answer between two signs that mean nothing in Markdown, ready to become links."""
+    """The markers of a checked answer between two signs that mean nothing in Markdown, ready to become links.
+
+    Each is its number and how many markers stand before it, as in 2:0 for the first, which cites source 2.
+    """
+    place = count()
     parts = _CODE.split(text)
-    parts[::2] = [re.sub(r"(?<!\\)\[(\d{1,3})\]", rf"{sign[0]}\1{sign[1]}", part) for part in parts[::2]]
+    parts[::2] = [
+        MARKER.sub(lambda match: f"{sign[0]}{match[1]}:{next(place)}{sign[1]}", part) for part in parts[::2]
+    ]
+    return "".join(parts)
+
+
+def outside_code(text: str) -> str:
+    """The text with every character of code a space, so that what is found in it stands at the same place."""
+    parts = _CODE.split(text)
+    parts[1::2] = [" " * len(part) for part in parts[1::2]]
     return "".join(parts)
 
 

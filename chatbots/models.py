@@ -198,6 +198,12 @@ class Message(SchoolOwned):
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
+    support = models.JSONField(
+        default=dict, blank=True, help_text="by place of the marker: its state, the number of a better source"
+    )
+    unfounded = models.JSONField(
+        default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
+    )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     heartbeat_at = models.DateTimeField(default=timezone.now)
@@ -225,6 +231,18 @@ class Message(SchoolOwned):
 
     def __str__(self) -> str:
         return self.question[:60]
+
+    @property
+    def doubts(self) -> str:
+        """What the check of its citations found wanting, in a sentence; empty where nothing is."""
+        states = [state for state, _ in self.support.values()]
+        parts = [
+            f"{_counted(states.count('not found'), 'citation')} not found in the passage cited (✗)",
+            f"{_counted(states.count('weak'), 'citation')} found only in part (?)",
+            f"{_counted(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
+        ]
+        found = [part for part in parts if not part.startswith("0 ")]
+        return f"Check this answer: {', '.join(found)}." if found else ""
 
     @property
     def is_finished(self) -> bool:
@@ -287,3 +305,7 @@ class MessageSource(SchoolOwned):
     @property
     def percent(self) -> int:
         return round(self.relevance * 100)
+
+
+def _counted(count: int, one: str, more: str = "") -> str:
+    return f"{count} {one if count == 1 else more or one + 's'}"

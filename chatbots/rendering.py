@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.html import escape
@@ -20,20 +21,33 @@ from corpus.tables import readable, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
-_MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}){_SIGNS[1]}")
+_MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
+_UNFOUNDED = ("\ue004", "\ue005")
+_MARK = '<mark class="unfounded" title="Stands in none of the passages">'
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # of a table that a margin note shows
 
 
-def render_answer(text: str, sources: Sequence[MessageSource]) -> SafeString:
-    """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text."""
+def render_answer(
+    text: str,
+    sources: Sequence[MessageSource],
+    *,
+    support: Mapping[str, Sequence[Any]] | None = None,
+    unfounded: Sequence[Sequence[int]] = (),
+) -> SafeString:
+    """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text.
+
+    `support` has, by how many markers stand before it, the state of a marker and the number of a better source;
+    `unfounded` are the stretches of the text that stand in no source, to be marked as such.
+    """
     by_number = {source.number: source for source in sources}
-    signed = linked(text.replace(_SIGNS[0], "").replace(_SIGNS[1], ""), _SIGNS)
+    signed = linked(_with_signs(text, unfounded), _SIGNS)
     parts = _TAG.split(render_markdown(signed, links=False))
     for index, part in enumerate(parts):
         if not part.startswith("<"):
-            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, text), part)
+            part = _MARKER.sub(lambda match: _cite(match, by_number, text, support or {}), part)
+            parts[index] = part.replace(_UNFOUNDED[0], _MARK).replace(_UNFOUNDED[1], "</mark>")
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -113,10 +127,23 @@ def _cut(text: str, start: int, end: int) -> str:
     return text[start:end] + "…"
 
 
-def _cite(match: re.Match[str], sources: dict[int, MessageSource], answer: str) -> str:
+def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
+    """The text without signs of its own, and with ours around what stands in no source."""
+    text = text.translate(dict.fromkeys(map(ord, _SIGNS + _UNFOUNDED), " "))
+    for start, end in sorted(map(tuple, unfounded), reverse=True):
+        text = f"{text[:start]}{_UNFOUNDED[0]}{text[start:end]}{_UNFOUNDED[1]}{text[end:]}"
+    return text
+
+
+def _cite(
+    match: re.Match[str],
+    sources: dict[int, MessageSource],
+    answer: str,
+    support: Mapping[str, Sequence[Any]],
+) -> str:
     source = sources.get(int(match[1]))
     if source is None:
         return f"[{escape(match[1])}]"
-    return render_to_string(
-        "chatbots/_cite.html", {"source": source, "extract": quote(source, answer)}
-    ).strip()
+    state, better = support.get(match[2], ("", None))
+    context = {"source": source, "extract": quote(source, answer), "support": state, "better": better}
+    return render_to_string("chatbots/_cite.html", context).strip()

@@ -35,6 +35,9 @@ _WORD_FOR_WORD = {
 """Languages that PostgreSQL has no stems for."""
 
 _SAMPLE = 4000
+TELLING = 40
+"""Characters of a text from which its language can be told."""
+
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 
 
@@ -44,7 +47,7 @@ def configuration_of(text: str) -> str:
     "english" for one too short to tell, and for one that looks like a language no school is likely to write, as tables
     of names and numbers do.
     """
-    if len(text) < 40:
+    if len(text) < TELLING:
         return "english"
     import py3langid
 

@@ -11,7 +11,8 @@ register = template.Library()
 @register.filter
 def rendered(message: Message) -> SafeString:
     """The answer with its citations as links."""
-    return render_answer(message.answer, list(message.sources.all()))
+    sources = list(message.sources.all())
+    return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded)
 
 
 @register.filter

@@ -247,3 +247,38 @@ def test_the_extractive_answerer_quotes_the_sources(people: Cast, chatbot: Chatb
 
 def test_without_documents_it_refuses(people: Cast, model: Model) -> None:
     assert make_message(people.alice, make_chatbot(people.alice), QUESTION).mode == Mode.REFUSED
+
+
+def test_citations_are_held_against_their_passages(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    make_message(people.alice, chatbot, QUESTION)
+    (prompt,) = model.history
+    year9 = next(one.number for one in prompt.passages if "0.5 mol/l" in one.text)
+    other = next(one.number for one in prompt.passages if "0.5 mol/l" not in one.text)
+    model.enqueue(
+        f"For year 9 the hydrochloric acid is kept at 0.5 mol/l [{year9}]. "
+        f"For year 9 the hydrochloric acid is kept at 0.5 mol/l [{other}]. Dr Zorro wrote so in 1931."
+    )
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert message.support["0"] == ["supported", None]
+    assert message.support["1"] == ["not found", year9]
+    assert [message.answer[start:end] for start, end in message.unfounded] == ["Zorro", "1931"]
+    assert message.doubts == (
+        "Check this answer: 1 citation not found in the passage cited (✗), 2 numbers or names in no passage "
+        "(underlined)."
+    )
+
+
+def test_an_answer_that_holds_raises_no_doubt(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert {state for state, _ in message.support.values()} == {"supported"}
+    assert (message.unfounded, message.doubts) == ([], "")
+
+
+def test_a_refusal_and_a_general_answer_have_nothing_to_check(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    assert make_message(people.alice, chatbot, OFF_TOPIC).support == {}
+    chatbot.when_unsure = WhenUnsure.GENERAL
+    chatbot.save()
+    model.enqueue("It was Germany in 1954.")
+    assert make_message(people.alice, chatbot, OFF_TOPIC).unfounded == []

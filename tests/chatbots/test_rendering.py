@@ -59,3 +59,27 @@ def test_lists_are_shown_as_such_and_formulas_whole() -> None:
     assert formulas("a < b and $x^2$") == (
         'a &lt; b and <math display="inline"><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow></math>'
     )
+
+
+def test_a_citation_that_does_not_hold_says_so_and_names_a_better_source() -> None:
+    html = render_answer(
+        "So it is [1]. And so [1].", [source()], support={"0": ["supported", None], "1": ["not found", 3]}
+    )
+    assert html.count("✗</a>") == 1
+    assert html.index("So it is") < html.index("And so") < html.index("✗</a>")
+    assert "Not found in this passage. Source 3 says it." in html
+    assert "Does not say this" in html
+
+
+def test_what_stands_in_no_source_is_marked_and_nothing_else() -> None:
+    html = render_answer("Dr **Zorro** wrote in 1931 <b> [1].", [source()], unfounded=[[5, 10], [22, 26]])
+    assert ">Zorro</mark>" in html
+    assert ">1931</mark>" in html
+    assert html.count("<mark") == 2
+    assert "&lt;b&gt;" in html
+
+
+def test_signs_of_ours_in_an_answer_mean_nothing() -> None:
+    html = render_answer("A \ue0021:0\ue003 and \ue004x\ue005 [1].", [source()])
+    assert "<mark" not in html
+    assert html.count('class="cite ') == 1

@@ -1,0 +1,110 @@
+"""Numbers, dates and names: what an answer may not get wrong, and whether the sources have it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from chatbots.citations import MARKER, outside_code
+from corpus.formulas import FORMULA
+
+_NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
+_BULLET = re.compile(r"^\s*(?:>\s*)*\d{1,3}[.)]\s", re.MULTILINE)
+_NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-öø-ÿ][\w'’-]*[\w]")
+_STARTS = re.compile(r"(?:^|[.!?…:;–—\n|“„«\"(*•-])\s*$")
+_NO_NAMES = re.compile(  # German words that begin a sentence before a noun
+    r"\b(?:[DdWwJjMmSs]?[Ee]in\w{0,2}|[Dd](?:er|ie|as|en|em|es|iese[rsnm]?)|[Ii][nm]s?|[Aa][nm]s?|[Aa]u[fs]|[Bb]eim?|[Zz]u[mr]?|"
+    r"[Vv]o[nm]|[Mm]it|[Ff]ür|[Nn]ach|[Uu]nd|[Oo]hne|[Uu]m|[Bb]is|[Aa]lle|[Vv]iele|[Kk]ein\w{0,2}|[Ii]hr\w{0,2})\s+$"
+)
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+_IN_WORDS = (
+    ("zero", "null", "zéro", "cero"),
+    ("one", "eins", "ein", "eine", "einen", "un", "une", "uno", "una"),
+    ("two", "zwei", "deux", "dos", "twice"),
+    ("three", "drei", "trois", "tres"),
+    ("four", "vier", "quatre", "cuatro"),
+    ("five", "fünf", "cinq", "cinco"),
+    ("six", "sechs", "seis"),
+    ("seven", "sieben", "sept", "siete"),
+    ("eight", "acht", "huit", "ocho"),
+    ("nine", "neun", "neuf", "nueve"),
+    ("ten", "zehn", "dix", "diez"),
+    ("eleven", "elf", "onze", "once"),
+    ("twelve", "zwölf", "douze", "doce"),
+)
+_VALUES = {word: str(value) for value, words in enumerate(_IN_WORDS) for word in words}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True)
+class Particular:
+    """A number or name at `text[start:end]`; `key` is what makes two of them the same."""
+
+    start: int
+    end: int
+    key: str
+    is_number: bool
+
+
+def particulars(text: str, language: str = "en") -> list[Particular]:
+    """The numbers (those of dates too) and names of an answer, in order; not those of code, formulas, markers, lists.
+
+    A name is a word with a capital letter inside a sentence; in German, where nouns have them too, one that follows
+    another such word.
+    """
+    plain = outside_code(text)
+    for without in (FORMULA, MARKER, _BULLET):
+        plain = without.sub(lambda match: " " * len(match[0]), plain)
+    found = [Particular(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
+    return sorted([*found, *_names(plain, language)], key=lambda particular: particular.start)
+
+
+def without_source(found: Iterable[Particular], sources: Collection[str]) -> list[Particular]:
+    """Those of the particulars that stand in none of these texts."""
+    found = list(found)
+    numbers = {value for source in sources for value in _values(source)} if found else set()
+    words = {word for source in sources for word in _words(source)} if found else set()
+    return [one for one in found if one.key not in (numbers if one.is_number else words)]
+
+
+def _names(text: str, language: str) -> Iterable[Particular]:
+    german, end_before = language.startswith("de"), -2
+    for match in _NAME.finditer(text):
+        starts = _STARTS.search(text[max(0, match.start() - 6) : match.start()])
+        follows = end_before >= 0 and text[end_before : match.start()].isspace()
+        follows = follows and not _NO_NAMES.search(text, max(0, match.start() - 12), match.start())
+        end_before = match.end()
+        if not starts and (follows or not german):
+            yield Particular(*match.span(), _name_key(match[0]), False)
+
+
+def _name_key(word: str) -> str:
+    return _POSSESSIVE.sub("", word).casefold()
+
+
+def _words(text: str) -> Iterable[str]:
+    for word in re.findall(r"[\w'’-]+", text):
+        yield _name_key(word)
+        yield from (part.casefold() for part in re.split(r"['’-]", word) if part)
+
+
+def _values(text: str) -> Iterable[str]:
+    for match in _NUMBER.finditer(text):
+        yield _value(match[0])
+        yield from re.findall(r"\d+", match[0])
+    for digits in re.findall(r"\d+", text):
+        yield digits.lstrip("0") or "0"
+    for word in _WORD.findall(text.casefold()):
+        if word in _VALUES:
+            yield _VALUES[word]
+
+
+def _value(number: str) -> str:
+    """One spelling for a number: 1,000 and 1.000 and 1 000 are 1000; 0,5 is 0.5; 2.50 is 2.5."""
+    digits = re.sub(r"[,.'’\u00a0\u202f ](?=\d{3}(?:\D|$))", "", number.replace("−", "-"))
+    digits = digits.replace(",", ".").lstrip("-")
+    whole, _, rest = digits.partition(".")
+    rest = rest.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{rest}" if rest else "")

@@ -1,0 +1,69 @@
+"""What an answer states, cut up by its citations: each group of markers with the words it stands for. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chatbots.citations import MARKER, outside_code
+from engines.sentences import Sentence, split_sentences
+
+_GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
+_WORD = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Words of an answer, `text[start:end]` without their markers, and the sources `numbers` that they cite.
+
+    `first` counts markers: the first of these is that many markers into the answer.
+    """
+
+    text: str
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    first: int
+
+
+def statements(text: str, language: str = "en") -> list[Statement]:
+    """The cited statements of a checked answer, in order; text without a citation is none.
+
+    A marker vouches for the words of its sentence before it, back to the marker before: "Ice melts at 0 °C [1] and
+    water boils at 100 °C [2]." makes two. One after the full stop, or in a paragraph of its own, belongs to the
+    sentence before it, and one at the beginning to the sentence that follows.
+    """
+    groups = [
+        (match.start(), match.end(), tuple(int(number) for number in MARKER.findall(match[0])))
+        for match in _GROUP.finditer(outside_code(text))
+    ]
+    sentences = split_sentences(text, language)
+    found: list[Statement] = []
+    first, after = 0, 0
+    following = [start for start, _, _ in groups[1:]]
+    for (start, end, numbers), until in zip(groups, [*following, len(text)], strict=False):
+        span = _vouched_for(text, sentences, start, end, after, until)
+        if span:
+            found.append(Statement(text[slice(*span)].strip(), *span, numbers, first))
+        first += len(numbers)
+        after = end
+    return found
+
+
+def _vouched_for(
+    text: str, sentences: Sequence[Sentence], start: int, end: int, after: int, until: int
+) -> tuple[int, int] | None:
+    """Where the words of the marker from `start` to `end` stand; the one before it ended and the next begins there."""
+    before = [sentence for sentence in sentences if sentence.start < start]
+    for sentence in reversed(before):
+        left, right = max(sentence.start, after), min(sentence.end, start)
+        if _WORD.search(text, left, max(left, right)):
+            return left, right
+        if sentence.end <= after:
+            break
+    for sentence in sentences:
+        if sentence.end > end:
+            left, right = max(sentence.start, end), min(sentence.end, until)
+            return (left, right) if _WORD.search(text, left, max(left, right)) else None
+    return None

@@ -1,0 +1,232 @@
+"""Whether the passage that a statement cites supports it, told without asking a model again."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatbots.particulars import Particular, particulars, without_source
+from chatbots.statements import statements
+from corpus.language import CONFIGURATIONS, TELLING, configuration_of
+from engines.embedding import Embedder
+from engines.llm import NumberedPassage
+from engines.sentences import split_sentences
+from engines.words import Stems
+
+
+class Support(StrEnum):
+    SUPPORTED = "supported"
+    WEAK = "weak"
+    NOT_FOUND = "not found"
+
+
+@dataclass(frozen=True)
+class Features:
+    """What tells whether a passage supports a statement: see `judge`."""
+
+    coverage: float
+    cosine: float
+    contrast: float
+    number_missing: float
+    names_missing: float
+
+
+WEIGHTS, CONSTANT = Features(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
+WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = Features(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
+"""Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD."""
+
+SUPPORTED, WEAK = 0.0, -2.0
+"""Logits from which a citation counts as supported, and as weak."""
+
+WITHOUT_ITS_NUMBER = -0.1
+"""The score, at most, of a statement with a number that is not in the passage: never supported."""
+
+_PART = 0.25
+"""Coverage from which one of several passages that are cited together brings a part of what they support."""
+
+_SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one marker. `better` is the number of a passage that says it where the cited one does not."""
+
+    number: int
+    state: Support
+    score: float
+    better: int | None = None
+
+
+def judge(
+    text: str, passages: Sequence[NumberedPassage], *, language: str, embedder: Embedder | None
+) -> dict[int, Verdict]:
+    """A verdict for each marker of a checked answer that stands for words, by how many markers stand before it.
+
+    A statement that stands in the passage word for word is supported. Of any other a logistic regression decides by
+    coverage, the share of its stems, by idf over the sentences of all passages, in two neighbouring sentences of the
+    passage; the best cosine with a sentence; contrast, by how much coverage and cosine exceed those of the best passage
+    that is not cited; whether a number is missing from the passage; and how many names are. Passages cited together
+    may each bring a part. There is no verdict on a passage in another language than the answer's, unless it has the
+    words all the same. Without `embedder`, for languages that it does not know, the words alone decide.
+    `python -m benchmarks.support` measures it.
+    """
+    stems = Stems(language)
+    sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
+    foreign = _in_another_language(text, passages, language)
+    found: dict[int, Verdict] = {}
+    for one in statements(text, language):
+        held = _Held(one.text, language, stems, sources, embedder)
+        for place, number in enumerate(one.numbers, start=one.first):
+            if number in sources:
+                verdict = held.verdict(number, [n for n in one.numbers if n in sources])
+                if number not in foreign or verdict.state == Support.SUPPORTED:
+                    found[place] = verdict
+    return found
+
+
+def _in_another_language(text: str, passages: Sequence[NumberedPassage], language: str) -> set[int]:
+    """The numbers of passages whose words cannot be compared with the answer's."""
+    expected = CONFIGURATIONS.get(language[:2], "simple")
+    own = configuration_of(text) if len(text) >= TELLING else expected
+    return {
+        passage.number
+        for passage in passages
+        if len(passage.text) >= TELLING and configuration_of(passage.text) != own
+    }
+
+
+class _Source:
+    """A passage as statements are held against it."""
+
+    def __init__(
+        self, passage: NumberedPassage, stems: Stems, embedder: Embedder | None, language: str
+    ) -> None:
+        self.number = passage.number
+        self.text = "\n".join([passage.title, *passage.heading_path, passage.text])
+        self.flat = _flat(passage.text)
+        found = split_sentences(passage.text, language)
+        self._sentences = [passage.text[sentence.start : sentence.end] for sentence in found]
+        self.stems = [stems.of(sentence) for sentence in self._sentences]
+        self._embedder = embedder
+
+    def cosine(self, vector: NDArray[np.float32] | None) -> float:
+        """That of the nearest sentence; 0 without a vector."""
+        return float(max(self._vectors @ vector)) if vector is not None and self._sentences else 0.0
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float32]:
+        assert self._embedder is not None
+        return self._embedder.embed_passages(self._sentences)
+
+    @property
+    def stretches(self) -> list[set[str]]:
+        """The stems of each two neighbouring sentences."""
+        return [one | other for one, other in pairwise(self.stems)] or self.stems or [set()]
+
+
+class _Held:
+    """The words of a statement, held against the passages."""
+
+    def __init__(
+        self,
+        words: str,
+        language: str,
+        stems: Stems,
+        sources: dict[int, _Source],
+        embedder: Embedder | None,
+    ) -> None:
+        self._sources = sources
+        self._flat = _flat(words)
+        self._particulars = particulars(words, language)
+        sentences = [sentence for source in sources.values() for sentence in source.stems]
+        self._weights = _inverse_frequencies(stems.of(words), sentences)
+        self._total = math.fsum(self._weights.values()) or 1.0
+        self._has_vectors = embedder is not None
+        vector = embedder.embed_query(words) if embedder else None
+        self._best = {number: max(source.stretches, key=self._weight) for number, source in sources.items()}
+        self._cosine = {number: source.cosine(vector) for number, source in sources.items()}
+
+    def verdict(self, number: int, together: Sequence[int]) -> Verdict:
+        """That on one of the passages that are cited together."""
+        score, whole = self.score([number], together), self.score(together, together)
+        if score < SUPPORTED <= whole and self._coverage([number]) >= _PART:
+            score = whole
+        if score >= SUPPORTED:
+            return Verdict(number, Support.SUPPORTED, score)
+        others = {other: self.score([other], [other]) for other in self._sources if other not in together}
+        better = max(
+            (other for other in others if others[other] >= SUPPORTED), key=others.__getitem__, default=None
+        )
+        return Verdict(number, Support.WEAK if score >= WEAK else Support.NOT_FOUND, score, better)
+
+    def score(self, numbers: Sequence[int], together: Sequence[int]) -> float:
+        """The logit that these passages, of those cited together, support the statement."""
+        if any(self._flat in self._sources[number].flat for number in numbers):
+            return math.inf
+        constant, weights = (
+            (CONSTANT, WEIGHTS) if self._has_vectors else (CONSTANT_OF_WORDS, WEIGHTS_OF_WORDS)
+        )
+        features = self.features(numbers, together)
+        score = constant + math.fsum(a * b for a, b in zip(astuple(weights), astuple(features), strict=True))
+        return min(score, WITHOUT_ITS_NUMBER) if features.number_missing else score
+
+    def features(self, numbers: Sequence[int], together: Sequence[int]) -> Features:
+        """What the score is made of; the best passage that is not among those cited together is the rival."""
+        missing = without_source(self._particulars, [self._sources[number].text for number in numbers])
+        coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
+        rivals = [
+            self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
+        ]
+        return Features(
+            coverage=coverage,
+            cosine=cosine,
+            contrast=coverage + cosine - max(rivals, default=0.0),
+            number_missing=float(any(one.is_number for one in missing)),
+            names_missing=float(sum(not one.is_number for one in missing)),
+        )
+
+    def _coverage(self, numbers: Sequence[int]) -> float:
+        return self._weight(set().union(*(self._best[number] for number in numbers))) / self._total
+
+    def _weight(self, stems: set[str]) -> float:
+        return math.fsum(weight for stem, weight in self._weights.items() if stem in stems)
+
+
+def features(
+    words: str,
+    passages: Sequence[NumberedPassage],
+    numbers: Sequence[int],
+    *,
+    language: str,
+    embedder: Embedder | None,
+) -> Features:
+    """What `judge` decides by, for a statement that cites these passages together."""
+    stems = Stems(language)
+    sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
+    return _Held(words, language, stems, sources, embedder).features(numbers, numbers)
+
+
+def unfounded(
+    text: str, passages: Sequence[NumberedPassage], *, question: str, language: str
+) -> list[Particular]:
+    """Numbers and names of an answer that stand neither in any passage nor in the question."""
+    texts = ["\n".join([passage.title, *passage.heading_path, passage.text]) for passage in passages]
+    return without_source(particulars(text, language), [question, *texts])
+
+
+def _inverse_frequencies(stems: set[str], sentences: Sequence[set[str]]) -> dict[str, float]:
+    """The weight of each stem as in BM25: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+    counts = {stem: sum(stem in sentence for sentence in sentences) for stem in stems}
+    return {stem: math.log(1 + (len(sentences) - n + 0.5) / (n + 0.5)) for stem, n in counts.items()}
+
+
+def _flat(text: str) -> str:
+    return _SPACE_OR_SIGN.sub(" ", text).strip(" .").casefold()

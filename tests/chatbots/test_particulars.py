@@ -1,0 +1,53 @@
+"""Numbers and names of an answer, and which of them stand in no source."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chatbots.particulars import particulars, without_source
+
+SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2.5 g were lost. See LS-05."
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "missing"),
+    [
+        ("She was born in 1867.", "en", []),
+        ("She was born in 1868.", "en", ["1868"]),
+        ("The prize was 10 000 crowns, or 10.000, or 10000.", "en", []),
+        ("The prize was 10,001 crowns.", "en", ["10,001"]),
+        ("Nur 2,5 g gingen verloren.", "de", []),
+        ("Nur 2,6 g gingen verloren.", "de", ["2,6"]),
+        ("It is 2.50 g.", "en", []),
+        ("As the Polish physicist Curie said in Paris.", "en", ["Polish", "Paris"]),
+        ("Later Curie's work.", "en", []),
+        ("Die Physikerin war aus Warschau.", "de", []),
+        ("Sie traf Albert Einstein.", "de", ["Einstein"]),
+        ("The section is LS-05, not LS-06.", "en", ["LS-06", "06"]),
+        ("1. First\n2. Then 1867", "en", []),
+        ("`x = 99` and $y = 98$ and [97]", "en", []),
+        ("", "en", []),
+    ],
+)
+def test_what_no_source_has(text: str, language: str, missing: list[str]) -> None:
+    found = without_source(particulars(text, language), [SOURCE])
+    assert [text[one.start : one.end] for one in found] == missing
+
+
+@pytest.mark.parametrize(
+    ("text", "source"), [("3 acids", "There are three acids."), ("12 Schüler", "zwölf Schüler")]
+)
+def test_small_numbers_may_be_written_in_words(text: str, source: str) -> None:
+    assert without_source(particulars(text), [source]) == []
+
+
+def test_two_sources_together() -> None:
+    found = particulars("In 1867 and in 1911.")
+    assert without_source(found, ["1867", "1911"]) == []
+
+
+@given(st.text(max_size=200))
+def test_an_answer_stands_in_itself(text: str) -> None:
+    found = particulars(text)
+    assert without_source(found, [text]) == []
+    assert all(0 <= one.start < one.end <= len(text) for one in found)

@@ -1,0 +1,94 @@
+"""Whether what an answer says stands in the passages it cites for it."""
+
+import pytest
+
+from chatbots.support import Support, judge, unfounded
+from engines.embedding import get_embedder
+from engines.llm import NumberedPassage
+
+ACIDS = (
+    "For year 9 the hydrochloric acid is kept at 0.5 mol/l, half of what the laboratory policy would allow. "
+    "Goggles go on before the first bottle is opened. Splashes on skin are rinsed at once."
+)
+TRIP = (
+    "The museum trip leaves at half past eight from the north gate. Each pupil pays 12 euros for the bus. "
+    "Packed lunches are eaten in the park beside the museum."
+)
+LIBRARY = "The library opens at eight. Books are lent for three weeks, and a lost book costs its price."
+PASSAGES = [NumberedPassage(n, "", (), text, text) for n, text in enumerate((ACIDS, TRIP, LIBRARY), start=1)]
+
+
+def states(text: str, *, vectors: bool = True, language: str = "en") -> list[tuple[int, str]]:
+    found = judge(text, PASSAGES, language=language, embedder=get_embedder() if vectors else None)
+    return [(verdict.number, verdict.state.value) for verdict in found.values()]
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Goggles go on before the first bottle is opened [1].", Support.SUPPORTED),
+        ("“Splashes on skin are rinsed at once.” [1]", Support.SUPPORTED),
+        ("In year 9 the acid has 0.5 mol/l, half of what the policy would allow [1].", Support.SUPPORTED),
+        ("For the bus, pupils pay 12 euros each [2].", Support.SUPPORTED),
+        ("For the bus, pupils pay 12 euros each [1].", Support.NOT_FOUND),
+        ("The museum trip leaves from the north gate at half past eight [3].", Support.NOT_FOUND),
+        ("Books are lent for three weeks [1].", Support.NOT_FOUND),
+        ("The hamster needs fresh water every morning [3].", Support.NOT_FOUND),
+    ],
+)
+def test_states(text: str, expected: Support, vectors: bool) -> None:
+    ((_, state),) = states(text, vectors=vectors)
+    assert state == expected or (expected == Support.NOT_FOUND and not vectors and state == Support.WEAK)
+
+
+def test_an_altered_number_is_not_supported() -> None:
+    ((_, state),) = states("For the bus each pupil pays 15 euros [2].")
+    assert state != Support.SUPPORTED
+
+
+def test_the_passage_that_says_it_is_named() -> None:
+    (verdict,) = judge(
+        "For the bus, pupils pay 12 euros each [1].", PASSAGES, language="en", embedder=get_embedder()
+    ).values()
+    assert verdict.better == 2
+
+
+def test_passages_cited_together_may_each_bring_a_part() -> None:
+    text = "Goggles go on before the first bottle is opened and books are lent for three weeks [1][3]."
+    assert states(text) == [(1, "supported"), (3, "supported")]
+    assert states(text.replace("[3]", "[2]"))[1] == (2, "not found")
+
+
+def test_each_marker_has_a_verdict_in_order() -> None:
+    text = "Splashes on skin are rinsed at once [1]. Books are lent for three weeks [2][3]. `[1]`"
+    assert [number for number, _ in states(text)] == [1, 2, 3]
+
+
+def test_of_a_passage_in_another_language_nothing_bad_is_said() -> None:
+    text = "Die Bibliothek öffnet um acht, und Bücher werden für drei Wochen ausgeliehen [3]."
+    assert states(text, language="de") == []
+    passage = NumberedPassage(
+        1, "", (), "Die Bücherei öffnet um acht. Bücher leiht man für drei Wochen aus.", ""
+    )
+    (verdict,) = judge(text.replace("[3]", "[1]"), [passage], language="de", embedder=None).values()
+    assert verdict.state == Support.SUPPORTED
+
+
+def test_a_marker_without_words_has_none() -> None:
+    found = judge("[1]\n\nBooks are lent for three weeks [3].", PASSAGES, language="en", embedder=None)
+    assert {place: verdict.number for place, verdict in found.items()} in ({0: 1, 1: 3}, {1: 3})
+
+
+def test_odd_answers_do_no_harm() -> None:
+    empty = [NumberedPassage(1, "", (), "", "")]
+    assert judge("", PASSAGES, language="en", embedder=get_embedder()) == {}
+    (verdict,) = judge("Something [1].", empty, language="en", embedder=get_embedder()).values()
+    assert verdict.state == Support.NOT_FOUND
+    assert [number for number, _ in states("Something [9] and more [1].")] == [1]
+
+
+def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> None:
+    text = "The trip to Berlin costs 12 euros in 2031 [2]."
+    found = unfounded(text, PASSAGES, question="What does the trip in 2031 cost?", language="en")
+    assert [text[one.start : one.end] for one in found] == ["Berlin"]
