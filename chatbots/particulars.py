@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from chatbots.citations import MARKER, outside_code
 from corpus.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
-_BULLET = re.compile(r"^\s*(?:>\s*)*\d{1,3}[.)]\s", re.MULTILINE)
-_NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-öø-ÿ][\w'’-]*[\w]")
+_BULLET = re.compile(r"^[ \t]*(?:>[ \t]*)*\d{1,3}[.)]\s", re.MULTILINE)
+_NAME = re.compile(r"(?<![^\W_]|['’-])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|['’-])*[^\W_]")
 _STARTS = re.compile(r"(?:^|[.!?…:;–—\n|“„«\"(*•-])\s*$")
 _NO_NAMES = re.compile(  # German words that begin a sentence before a noun
     r"\b(?:[DdWwJjMmSs]?[Ee]in\w{0,2}|[Dd](?:er|ie|as|en|em|es|iese[rsnm]?)|[Ii][nm]s?|[Aa][nm]s?|[Aa]u[fs]|[Bb]eim?|[Zz]u[mr]?|"
@@ -64,9 +64,28 @@ def particulars(text: str, language: str = "en") -> list[Particular]:
 def without_source(found: Iterable[Particular], sources: Collection[str]) -> list[Particular]:
     """Those of the particulars that stand in none of these texts."""
     found = list(found)
-    numbers = {value for source in sources for value in _values(source)} if found else set()
-    words = {word for source in sources for word in _words(source)} if found else set()
-    return [one for one in found if one.key not in (numbers if one.is_number else words)]
+    return missing(found, [Inventory.of(source) for source in sources] if found else [])
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The keys of the numbers and of the words of a text, for many particulars to be looked up in it."""
+
+    numbers: frozenset[str]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Inventory:
+        return cls(frozenset(_values(text)), frozenset(_words(text)))
+
+
+def missing(found: Iterable[Particular], sources: Sequence[Inventory]) -> list[Particular]:
+    """Those of the particulars that stand in none of the texts taken stock of."""
+    return [
+        one
+        for one in found
+        if not any(one.key in (source.numbers if one.is_number else source.words) for source in sources)
+    ]
 
 
 def _names(text: str, language: str) -> Iterable[Particular]:
@@ -85,7 +104,7 @@ def _name_key(word: str) -> str:
 
 
 def _words(text: str) -> Iterable[str]:
-    for word in re.findall(r"[\w'’-]+", text):
+    for word in re.findall(r"(?:[^\W_]|['’-])+", text):
         yield _name_key(word)
         yield from (part.casefold() for part in re.split(r"['’-]", word) if part)
 

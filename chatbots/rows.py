@@ -49,7 +49,7 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
 
 def quotations(answer: str) -> list[str]:
     """What an answer puts between quotation marks, if it is longer than a word or two."""
-    return _QUOTED.findall(answer)
+    return _QUOTED.findall(answer[: answer.rfind("”") + 1])  # for the many opening marks of a hostile one
 
 
 def _said(answer: str, number: int) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,15 +56,15 @@ def _vouched_for(
     text: str, sentences: Sequence[Sentence], start: int, end: int, after: int, until: int
 ) -> tuple[int, int] | None:
     """Where the words of the marker from `start` to `end` stand; the one before it ended and the next begins there."""
-    before = [sentence for sentence in sentences if sentence.start < start]
-    for sentence in reversed(before):
+    for index in reversed(range(bisect_left(sentences, start, key=lambda one: one.start))):
+        sentence = sentences[index]
         left, right = max(sentence.start, after), min(sentence.end, start)
         if _WORD.search(text, left, max(left, right)):
             return left, right
         if sentence.end <= after:
             break
-    for sentence in sentences:
-        if sentence.end > end:
-            left, right = max(sentence.start, end), min(sentence.end, until)
-            return (left, right) if _WORD.search(text, left, max(left, right)) else None
-    return None
+    next_one = bisect_right(sentences, end, key=lambda one: one.end)
+    if next_one == len(sentences):
+        return None
+    left, right = max(sentences[next_one].start, end), min(sentences[next_one].end, until)
+    return (left, right) if _WORD.search(text, left, max(left, right)) else None

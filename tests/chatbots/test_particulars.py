@@ -26,6 +26,7 @@ SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2
         ("The section is LS-05, not LS-06.", "en", ["LS-06", "06"]),
         ("1. First\n2. Then 1867", "en", []),
         ("`x = 99` and $y = 98$ and [97]", "en", []),
+        ("Read _Marie Curie_ and __Niels Bohr__.", "en", ["Niels", "Bohr"]),
         ("", "en", []),
     ],
 )
@@ -39,6 +40,15 @@ def test_what_no_source_has(text: str, language: str, missing: list[str]) -> Non
 )
 def test_small_numbers_may_be_written_in_words(text: str, source: str) -> None:
     assert without_source(particulars(text), [source]) == []
+
+
+def test_a_name_set_off_in_its_source_is_that_name() -> None:
+    assert without_source(particulars("It was Darwin."), ["_Charles Darwin_ wrote it."]) == []
+
+
+@pytest.mark.parametrize("text", ["\n" * 300_000, "\n " * 200_000, ">\n" * 200_000])
+def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
+    assert particulars(text) == []  # would take hours if each line were looked at from every line before it
 
 
 def test_two_sources_together() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.rows import cited_rows, shown_cells
+from chatbots.rows import cited_rows, quotations, shown_cells
 
 TABLE = """| Name | Mark | Note |
 | --- | --- | --- |
@@ -57,3 +57,7 @@ def test_of_many_cells_those_named_are_shown() -> None:
     text = f"|{head}|\n|{'---|' * 20}\n|{head.replace('h', 'value')}|\n"
     (one,) = cited_rows(text, 0, len(text), answer="It is value15 [1].", number=1)
     assert [header for header, _ in shown_cells(one, 4)] == ["h0", "h1", "h2", "h15"]
+
+
+def test_marks_of_quotation_that_never_end_are_done_with_at_once() -> None:
+    assert quotations("“Acids are sour” " + "“" * 1_000_000) == ["Acids are sour"]
