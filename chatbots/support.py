@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbots.particulars import Particular, particulars, without_source
+from chatbots.particulars import Inventory, Particular, missing, particulars, without_source
 from chatbots.statements import statements
+from corpus.calibration import line_of
 from corpus.language import CONFIGURATIONS, TELLING, configuration_of
 from engines.embedding import Embedder
 from engines.llm import NumberedPassage
@@ -52,6 +53,9 @@ WITHOUT_ITS_NUMBER = -0.1
 _PART = 0.25
 """Coverage from which one of several passages that are cited together brings a part of what they support."""
 
+MOST = 200
+"""Statements that are looked at; what a model that never stops writes after them has no verdict."""
+
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
 
 
@@ -72,17 +76,18 @@ def judge(
 
     A statement that stands in the passage word for word is supported. Of any other a logistic regression decides by
     coverage, the share of its stems, by idf over the sentences of all passages, in two neighbouring sentences of the
-    passage; the best cosine with a sentence; contrast, by how much coverage and cosine exceed those of the best passage
-    that is not cited; whether a number is missing from the passage; and how many names are. Passages cited together
-    may each bring a part. There is no verdict on a passage in another language than the answer's, unless it has the
-    words all the same. Without `embedder`, for languages that it does not know, the words alone decide.
+    passage; the best cosine with a sentence, on the scale of the packaged model; contrast, by how much coverage and
+    cosine exceed those of the best passage that is not cited; whether a number is missing from the passage; and how
+    many names are. Passages cited together may each bring a part. There is no verdict on a passage in another language
+    than the answer's, unless it has the words all the same. Without `embedder`, for languages that it does not know,
+    the words alone decide.
     `python -m benchmarks.support` measures it.
     """
     stems = Stems(language)
     sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
     foreign = _in_another_language(text, passages, language)
     found: dict[int, Verdict] = {}
-    for one in statements(text, language):
+    for one in statements(text, language)[:MOST]:
         held = _Held(one.text, language, stems, sources, embedder)
         for place, number in enumerate(one.numbers, start=one.first):
             if number in sources:
@@ -117,16 +122,23 @@ class _Source:
         self.stems = [stems.of(sentence) for sentence in self._sentences]
         self._embedder = embedder
 
+    @cached_property
+    def inventory(self) -> Inventory:
+        return Inventory.of(self.text)
+
     def cosine(self, vector: NDArray[np.float32] | None) -> float:
-        """That of the nearest sentence; 0 without a vector."""
-        return float(max(self._vectors @ vector)) if vector is not None and self._sentences else 0.0
+        """That of the nearest sentence on the scale of the packaged model; 0 without a vector."""
+        if vector is None or self._embedder is None or not self._sentences:
+            return 0.0
+        line = line_of(self._embedder)
+        return line.scale * float(max(self._vectors @ vector)) + line.offset
 
     @cached_property
     def _vectors(self) -> NDArray[np.float32]:
         assert self._embedder is not None
         return self._embedder.embed_passages(self._sentences)
 
-    @property
+    @cached_property
     def stretches(self) -> list[set[str]]:
         """The stems of each two neighbouring sentences."""
         return [one | other for one, other in pairwise(self.stems)] or self.stems or [set()]
@@ -144,15 +156,22 @@ class _Held:
         embedder: Embedder | None,
     ) -> None:
         self._sources = sources
-        self._flat = _flat(words)
+        self._words, self._flat = words, _flat(words)
         self._particulars = particulars(words, language)
         sentences = [sentence for source in sources.values() for sentence in source.stems]
         self._weights = _inverse_frequencies(stems.of(words), sentences)
         self._total = math.fsum(self._weights.values()) or 1.0
-        self._has_vectors = embedder is not None
-        vector = embedder.embed_query(words) if embedder else None
-        self._best = {number: max(source.stretches, key=self._weight) for number, source in sources.items()}
-        self._cosine = {number: source.cosine(vector) for number, source in sources.items()}
+        self._embedder = embedder
+
+    @cached_property
+    def _best(self) -> dict[int, set[str]]:
+        return {number: max(source.stretches, key=self._weight) for number, source in self._sources.items()}
+
+    @cached_property
+    def _cosine(self) -> dict[int, float]:
+        """Found out only when it is needed: what stands in its passage word for word needs no vectors."""
+        vector = self._embedder.embed_query(self._words) if self._embedder else None
+        return {number: source.cosine(vector) for number, source in self._sources.items()}
 
     def verdict(self, number: int, together: Sequence[int]) -> Verdict:
         """That on one of the passages that are cited together."""
@@ -171,16 +190,14 @@ class _Held:
         """The logit that these passages, of those cited together, support the statement."""
         if any(self._flat in self._sources[number].flat for number in numbers):
             return math.inf
-        constant, weights = (
-            (CONSTANT, WEIGHTS) if self._has_vectors else (CONSTANT_OF_WORDS, WEIGHTS_OF_WORDS)
-        )
+        constant, weights = (CONSTANT, WEIGHTS) if self._embedder else (CONSTANT_OF_WORDS, WEIGHTS_OF_WORDS)
         features = self.features(numbers, together)
         score = constant + math.fsum(a * b for a, b in zip(astuple(weights), astuple(features), strict=True))
         return min(score, WITHOUT_ITS_NUMBER) if features.number_missing else score
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> Features:
         """What the score is made of; the best passage that is not among those cited together is the rival."""
-        missing = without_source(self._particulars, [self._sources[number].text for number in numbers])
+        absent = missing(self._particulars, [self._sources[number].inventory for number in numbers])
         coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
         rivals = [
             self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
@@ -189,8 +206,8 @@ class _Held:
             coverage=coverage,
             cosine=cosine,
             contrast=coverage + cosine - max(rivals, default=0.0),
-            number_missing=float(any(one.is_number for one in missing)),
-            names_missing=float(sum(not one.is_number for one in missing)),
+            number_missing=float(any(one.is_number for one in absent)),
+            names_missing=float(sum(not one.is_number for one in absent)),
         )
 
     def _coverage(self, numbers: Sequence[int]) -> float:

@@ -1,10 +1,15 @@
 """Whether what an answer says stands in the passages it cites for it."""
 
-import pytest
+from collections.abc import Sequence
 
-from chatbots.support import Support, judge, unfounded
-from engines.embedding import get_embedder
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from chatbots.support import MOST, Support, judge, unfounded
+from engines.embedding import embedder_of, get_embedder
 from engines.llm import NumberedPassage
+from tests.engines.models import High
 
 ACIDS = (
     "For year 9 the hydrochloric acid is kept at 0.5 mol/l, half of what the laboratory policy would allow. "
@@ -92,3 +97,36 @@ def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> 
     text = "The trip to Berlin costs 12 euros in 2031 [2]."
     found = unfounded(text, PASSAGES, question="What does the trip in 2031 cost?", language="en")
     assert [text[one.start : one.end] for one in found] == ["Berlin"]
+
+
+def test_a_model_of_high_cosines_says_the_same() -> None:
+    packaged = embedder_of("", "onnx-int8")
+    text = "For the bus, pupils pay 12 euros each [2]. The hamster drinks water [3]. Books are lent for weeks [1]."
+    expected, found = (
+        judge(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))
+    )
+    assert [one.state for one in found.values()] == [one.state for one in expected.values()]
+    assert [one.score for one in found.values()] == pytest.approx(
+        [one.score for one in expected.values()], abs=0.3
+    )
+
+
+class Untouched(High):
+    """A model that must not be asked."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        raise AssertionError(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise AssertionError(texts)
+
+
+def test_what_is_quoted_word_for_word_costs_no_vectors() -> None:
+    text = "“Splashes on skin are rinsed at once.” [1] “Books are lent for three weeks” [3]."
+    found = judge(text, PASSAGES, language="en", embedder=Untouched(get_embedder()))
+    assert [verdict.state for verdict in found.values()] == [Support.SUPPORTED] * 2
+
+
+def test_a_model_that_never_stops_is_looked_at_so_far() -> None:
+    text = "Books are lent for three weeks [3]. " * (MOST + 50)
+    assert len(judge(text, PASSAGES, language="en", embedder=None)) == MOST

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from corpus.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from corpus.chunking import embedding_text
@@ -14,24 +10,8 @@ from corpus.passages import Query
 from engines.embedding import Embedder, embedder_of
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
+from tests.engines.models import High
 from tests.factories import cast, personal_document
-
-
-class High:
-    """The packaged model with all its cosines between 0.7 and 1, as some models have them."""
-
-    name, dimensions, max_tokens, languages = "high/fp32", 385, 254, frozenset({"en"})
-
-    def __init__(self, packaged: Embedder) -> None:
-        self.packaged = packaged
-        self.count_tokens = packaged.count_tokens
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        return np.append(np.float32(0.85**0.5), self.packaged.embed_query(text) * np.float32(0.15**0.5))
-
-    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        vectors = self.packaged.embed_passages(texts) * np.float32(0.15**0.5)
-        return np.insert(vectors, 0, 0.85**0.5, axis=1)
 
 
 @pytest.fixture
