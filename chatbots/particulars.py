@@ -11,6 +11,8 @@ from corpus.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
 _BULLET = re.compile(r"^[ \t]*(?:>[ \t]*)*\d{1,3}[.)]\s", re.MULTILINE)
+_HEADING = re.compile(r"^[ >]*#{1,6} .*$", re.MULTILINE)
+_HOUR = re.compile(r"\d\s?(?:uhr|h|heures?|o['’]clock|[ap]\.?m)\b", re.IGNORECASE)  # 15 Uhr is 15:00
 _NAME = re.compile(r"(?<![^\W_]|['’-])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|['’-])*[^\W_]")
 _STARTS = re.compile(r"(?:^|[.!?…:;–—\n|“„«\"(*•-])\s*$")
 _NO_NAMES = re.compile(  # German words that begin a sentence before a noun
@@ -52,13 +54,14 @@ def particulars(text: str, language: str = "en") -> list[Particular]:
     """The numbers (those of dates too) and names of an answer, in order; not those of code, formulas, markers, lists.
 
     A name is a word with a capital letter inside a sentence; in German, where nouns have them too, one that follows
-    another such word.
+    another such word. Headings, where any word may have one, have none.
     """
     plain = outside_code(text)
     for without in (FORMULA, MARKER, _BULLET):
         plain = without.sub(lambda match: " " * len(match[0]), plain)
     found = [Particular(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
-    return sorted([*found, *_names(plain, language)], key=lambda particular: particular.start)
+    prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
+    return sorted([*found, *_names(prose, language)], key=lambda particular: particular.start)
 
 
 def without_source(found: Iterable[Particular], sources: Collection[str]) -> list[Particular]:
@@ -115,6 +118,8 @@ def _values(text: str) -> Iterable[str]:
         yield from re.findall(r"\d+", match[0])
     for digits in re.findall(r"\d+", text):
         yield digits.lstrip("0") or "0"
+    if _HOUR.search(text):
+        yield "0"
     for word in _WORD.findall(text.casefold()):
         if word in _VALUES:
             yield _VALUES[word]

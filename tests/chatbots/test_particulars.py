@@ -25,6 +25,8 @@ SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2
         ("Sie traf Albert Einstein.", "de", ["Einstein"]),
         ("The section is LS-05, not LS-06.", "en", ["LS-06", "06"]),
         ("1. First\n2. Then 1867", "en", []),
+        ("## Key Facts of 1868\nThe prize", "en", ["1868"]),
+        ("Text.\n\n> ### Facts And Figures\nHer prize.", "de", []),
         ("`x = 99` and $y = 98$ and [97]", "en", []),
         ("Read _Marie Curie_ and __Niels Bohr__.", "en", ["Niels", "Bohr"]),
         ("", "en", []),
@@ -49,6 +51,18 @@ def test_a_name_set_off_in_its_source_is_that_name() -> None:
 @pytest.mark.parametrize("text", ["\n" * 300_000, "\n " * 200_000, ">\n" * 200_000])
 def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
     assert particulars(text) == []  # would take hours if each line were looked at from every line before it
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "missing"),
+    [
+        ("um 15:00 Uhr", "Um 15 Uhr.", []),
+        ("at 3:00", "It starts at 3 pm.", []),
+        ("at 3:00", "It starts at 3:45.", ["00"]),
+    ],
+)
+def test_full_hours(text: str, source: str, missing: list[str]) -> None:
+    assert [text[one.start : one.end] for one in without_source(particulars(text), [source])] == missing
 
 
 def test_two_sources_together() -> None:

@@ -130,3 +130,9 @@ def test_what_is_quoted_word_for_word_costs_no_vectors() -> None:
 def test_a_model_that_never_stops_is_looked_at_so_far() -> None:
     text = "Books are lent for three weeks [3]. " * (MOST + 50)
     assert len(judge(text, PASSAGES, language="en", embedder=None)) == MOST
+
+
+def test_nouns_of_an_answer_in_german_are_no_names_whatever_language_was_asked_for() -> None:
+    text = "Der Bus zum Museum kostet jeden Schüler 12 Euro, und am Sonntag fährt Herr Müller ohne Fahrkarte mit [2]."
+    found = unfounded(text, PASSAGES, question="Was kostet der Bus?", language="en")
+    assert [text[one.start : one.end] for one in found] == ["Müller"]
