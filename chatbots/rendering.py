@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -23,7 +24,8 @@ _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
 _MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _UNFOUNDED = ("\ue004", "\ue005")
-_MARK = '<mark class="unfounded" title="Stands in none of the passages">'
+_PAIR = re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED))  # or one alone, where the text was cut
+_MARK = '<mark class="unfounded" title="Stands in none of the passages">{}</mark>'
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # of a table that a margin note shows
@@ -43,11 +45,16 @@ def render_answer(
     """
     by_number = {source.number: source for source in sources}
     signed = linked(_with_signs(text, unfounded), _SIGNS)
+
+    @cache
+    def extract(number: int) -> Quote:
+        return quote(by_number[number], text)
+
     parts = _TAG.split(render_markdown(signed, links=False))
     for index, part in enumerate(parts):
         if not part.startswith("<"):
-            part = _MARKER.sub(lambda match: _cite(match, by_number, text, support or {}), part)
-            parts[index] = part.replace(_UNFOUNDED[0], _MARK).replace(_UNFOUNDED[1], "</mark>")
+            part = _PAIR.sub(lambda match: _MARK.format(match[1]) if match[1] else "", part)
+            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, extract, support or {}), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -138,12 +145,12 @@ def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
 def _cite(
     match: re.Match[str],
     sources: dict[int, MessageSource],
-    answer: str,
+    extract: Callable[[int], Quote],
     support: Mapping[str, Sequence[Any]],
 ) -> str:
     source = sources.get(int(match[1]))
     if source is None:
         return f"[{escape(match[1])}]"
     state, better = support.get(match[2], ("", None))
-    context = {"source": source, "extract": quote(source, answer), "support": state, "better": better}
+    context = {"source": source, "extract": extract(source.number), "support": state, "better": better}
     return render_to_string("chatbots/_cite.html", context).strip()

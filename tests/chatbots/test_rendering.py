@@ -3,6 +3,7 @@
 from chatbots.models import MessageSource
 from chatbots.rendering import quote, render_answer
 from chatbots.templatetags.answers import formulas
+from corpus.rendering import LONGEST
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:
@@ -83,3 +84,9 @@ def test_signs_of_ours_in_an_answer_mean_nothing() -> None:
     html = render_answer("A \ue0021:0\ue003 and \ue004x\ue005 [1].", [source()])
     assert "<mark" not in html
     assert html.count('class="cite ') == 1
+
+
+def test_a_mark_that_is_cut_off_with_a_very_long_answer_is_none() -> None:
+    text = "x" * (LONGEST - 4) + " 2024"
+    html = render_answer(text, [], unfounded=[[len(text) - 4, len(text)]])
+    assert "mark" not in html
