@@ -576,6 +576,21 @@ def test_who_watches_sees_it_move_and_end(chatbot: Chatbot, small: Path, setting
     assert "small/fp32 answers since" in reembed("--status")
 
 
+def test_ctrl_c_while_the_model_is_loaded_changes_nothing(
+    chatbot: Chatbot, small: Path, settings: Settings
+) -> None:
+    class Interrupted(StringIO):
+        def write(self, words: str) -> int:
+            if words.startswith("Loading"):
+                raise KeyboardInterrupt
+            return super().write(words)
+
+    name(small, settings)
+    with pytest.raises(CommandError, match="nothing has been changed"):
+        call_command("reembed", stdout=Interrupted())
+    assert not installation().target_name
+
+
 def test_the_status_says_when_nobody_works(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     start(small, settings)
     total = installation().progress_total

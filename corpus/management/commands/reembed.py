@@ -48,8 +48,13 @@ class Command(BaseCommand):
 
     def started(self) -> bool:
         """Have the worker move to the model of the settings, or go on with that. False when there is nothing to do."""
-        self.stdout.write("Loading the embedding model of the settings (the first time some ten seconds) …")
-        target, embedder = wanted()
+        try:
+            self.stdout.write(
+                "Loading the embedding model of the settings (the first time some ten seconds) …"
+            )
+            target, embedder = wanted()
+        except KeyboardInterrupt:
+            raise CommandError("Stopped before the model was loaded: nothing has been changed.") from None
         said = reembedding.move_to(target, embedder)
         ring_to_reembed()
         self.stdout.write(said)
