@@ -60,7 +60,7 @@ def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any
         with tempfile.TemporaryFile() as file:
             file.write(scanned)
             file.flush()
-            parsed, recognised = recognition.recognise(parse(scanned), file, found, lambda done, pages: True)
+            parsed, recognised = recognition.recognise(parse(scanned), file, found, lambda done, pages: None)
     finally:
         recognition._drawn, tesseract.Tesseract.read = drawn, read  # type: ignore[method-assign]
     seconds = time.perf_counter() - started

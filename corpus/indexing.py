@@ -38,6 +38,10 @@ _FAULT = "Something went wrong on our side while indexing this file. Please try 
 _TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 
 
+class _Overtaken(Exception):
+    """A newer version has come in, or the document is deleted."""
+
+
 class _AnotherModel(Exception):
     """The vectors just made are of a model that does not answer any more."""
 
@@ -79,6 +83,8 @@ def _index(document: Document) -> None:
         pieces = _cut(parsed, known, embedder)
         vectors, kept = _embed(document, version, pieces, known, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
+    except _Overtaken:
+        return  # even if the newer version has been taken back by now: that has queued this one again
     except _AnotherModel:
         _note(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
@@ -100,9 +106,8 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
     if not parsed.blank_pages:
         return parsed, ()
 
-    def note(done: int, pages: int) -> bool:
-        progress = {"progress_done": done, "progress_total": pages}
-        return _note(document, version, stage=Stage.RECOGNISING, **progress)
+    def note(done: int, pages: int) -> None:
+        _go_on(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
 
     with version.file.open("rb") as file:
         return recognise(parsed, file, tesseract.installed(), note)
@@ -139,8 +144,7 @@ def _embed(
     new = [key for key, text in texts.items() if text not in old]
     for start in range(0, len(new), BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
-        if not _note(document, version, stage=Stage.EMBEDDING, **progress):
-            break
+        _go_on(document, version, stage=Stage.EMBEDDING, **progress)
         batch = new[start : start + BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
     return vectors, kept
@@ -191,6 +195,12 @@ def _replace(
         attempts=0,
         updated_at=now,
     )
+
+
+def _go_on(document: Document, version: Version, **progress: Any) -> None:
+    """Write down how far the work is. Raises _Overtaken when there is nothing to go on with."""
+    if not _note(document, version, **progress):
+        raise _Overtaken
 
 
 def _note(document: Document, version: Version, **changes: Any) -> bool:

@@ -51,14 +51,14 @@ class _Outcome:
 
 
 def recognise(
-    parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], bool]
+    parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], None]
 ) -> tuple[Parsed, tuple[int, ...]]:
     """The same document with text on the pages that had none, as far as there is any and Tesseract is there; and which
     pages have got some.
 
-    `note` is told how many pages are done, of how many, before each one, and says whether to go on. What could not be
-    read stands in the notes. Raises UnreadableDocument when there is no text in the end; OSError when processes cannot
-    be started, which is a fault of ours.
+    `note` is told how many pages are done, of how many, before each one; what it raises ends the work. What could not
+    be read stands in the notes. Raises UnreadableDocument when there is no text in the end; OSError when processes
+    cannot be started, which is a fault of ours.
     """
     blank = parsed.blank_pages
     if not blank:
@@ -81,13 +81,14 @@ def recognise(
 
 
 def _recognised(
-    parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], bool]
+    parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]
 ) -> _Outcome:
     chosen, outcome = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], _Outcome()
     end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
     for done, page in enumerate(chosen):
-        if outcome.slow == PATIENCE or time.monotonic() > end or not note(done, len(chosen)):
+        if outcome.slow == PATIENCE or time.monotonic() > end:
             break
+        note(done, len(chosen))
         try:
             picture = _drawn(file, parsed.media_type, page)
             text = None if picture is None else "" if picture.is_blank else tesseract.read(picture)

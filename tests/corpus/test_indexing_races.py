@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -171,6 +172,37 @@ def test_a_worker_that_is_busy_with_a_cancelled_version_does_not_take_the_next_f
     assert not uploads.cancel(document)  # too late
     uploads.delete(document)
     assert not PersonalVersion.objects.exists()
+
+
+def test_an_update_that_a_cancelled_one_had_overtaken_is_read_again_from_the_start(
+    people: Cast, caplog: pytest.LogCaptureFixture
+) -> None:
+    document = personal_document(people.alice, text("A"))
+    uploads.replace(document, make_file(text("B")), by=people.alice.user)
+    meddling: list[tuple[str, Callable[[], object]]] = [
+        ("UPDATE", lambda: uploads.replace(document, make_file(text("C")), by=people.alice.user)),
+        ("SELECT", lambda: uploads.cancel(document)),  # before the row is looked at to put in the new chunks
+    ]
+
+    def meddle(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        at_work = "embedding" in (params or ()) if sql.startswith("UPDATE") else "FOR UPDATE" in sql
+        if at_work and meddling and sql.startswith(meddling[0][0]):
+            _, act = meddling.pop(0)
+            wrappers, connection.execute_wrappers = connection.execute_wrappers, []
+            act()
+            connection.execute_wrappers = wrappers
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(meddle):
+        index_documents()
+    if meddling:
+        uploads.cancel(document)
+    document.refresh_from_db()
+    assert (document.status, document.version, document.attempts) == (Status.QUEUED, 2, 0)
+    assert caplog.records == []
+    index_all()
+    document.refresh_from_db()
+    assert (document.answering_version, editions(document)) == (2, {"B"})
 
 
 def test_two_versions_at_once_end_in_one(people: Cast, settings: Settings) -> None:

@@ -69,7 +69,7 @@ def told(program: str) -> str:
 def recognised(data: bytes, tesseract: Tesseract, path: Path) -> tuple[Parsed, tuple[int, ...]]:
     path.write_bytes(data)
     with path.open("rb") as file:
-        return recognise(parse(data), file, tesseract, lambda done, pages: True)
+        return recognise(parse(data), file, tesseract, lambda done, pages: None)
 
 
 # What it may not do ------------------------------------------------------------------------------------------
@@ -221,13 +221,14 @@ def test_it_stops_where_it_is_told_to(tmp_path: Path) -> None:
     path, asked = tmp_path / "scan.pdf", []
     path.write_bytes(scans.pdf(*[scans.page(["word"])] * 4))
 
-    def note(done: int, pages: int) -> bool:
+    def note(done: int, pages: int) -> None:
         asked.append((done, pages))
-        return done < 1
+        if done:
+            raise InterruptedError
 
-    with path.open("rb") as file:
-        _, pages = recognise(parse(path.read_bytes()), file, stand_in("tell('recognised')"), note)
-    assert (pages, asked) == ((1,), [(0, 4), (1, 4)])
+    with path.open("rb") as file, pytest.raises(InterruptedError):
+        recognise(parse(path.read_bytes()), file, stand_in("tell('recognised')"), note)
+    assert asked == [(0, 4), (1, 4)]
 
 
 @LINUX
