@@ -23,6 +23,7 @@ from chatbots.opening import tell_changes
 from chatbots.streaming import events
 from schools.access import MemberRequest, member_required
 from schools.http import find
+from schools.models import Membership
 
 
 @never_cache
@@ -145,7 +146,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chat": chat,
         "chats": chats[:50],
         "today": now().date(),
-        "turns": tell_changes(chat.messages.prefetch_related("sources"), request.member) if chat else [],
+        "turns": lambda: _turns(chat, request.member),  # not when a question adds one to those on the screen
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
@@ -153,6 +154,10 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
     }
+
+
+def _turns(chat: Chat | None, member: Membership) -> list[Message]:
+    return tell_changes(chat.messages.prefetch_related("sources"), member) if chat else []
 
 
 def _message_id(request: HttpRequest) -> UUID | None:

@@ -1,7 +1,11 @@
 """What a teacher sees of conversations, without a browser."""
 
+from uuid import uuid4
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chatbots import services
@@ -223,6 +227,18 @@ def test_an_old_answer_says_that_its_passage_is_unchanged_in_the_newer_version(
     text = page(alice, "chatbots:chat", source.message.chat_id)
     assert "This passage is unchanged in the newer version." in text
     assert "What has changed" not in text
+
+
+def test_a_question_asked_by_htmx_reads_no_text_of_what_old_answers_cite(
+    people: Cast, alice: Client, source: MessageSource
+) -> None:
+    replace(people, ACIDS.replace("twenty-five", "thirty"))
+    with CaptureQueriesContext(connection) as queries:
+        url = reverse("chatbots:ask", args=[source.message.chat_id])
+        alice.post(url, {"question": "Why?", "message_id": str(uuid4())}, headers={"HX-Request": "true"})
+    finish_answers()
+    assert queries.captured_queries
+    assert not [one for one in queries.captured_queries if "chunk" in one["sql"]]
 
 
 def test_a_passage_of_a_document_that_answers_in_its_version_says_nothing_of_it(
