@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import django_stubs_ext
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 from operations import embedded
@@ -160,7 +161,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_TIME_LIMIT = 1800
 CELERY_BEAT_SCHEDULE = {
     "queue-unfinished-documents": {"task": "corpus.tasks.queue_unfinished", "schedule": 15},
-    "sweep-files": {"task": "corpus.tasks.sweep_files", "schedule": 24 * 3600},
+    "sweep-files": {"task": "corpus.tasks.sweep_files", "schedule": crontab(hour="3", minute="17")},
     "interrupt-abandoned-answers": {"task": "chatbots.tasks.interrupt_abandoned_answers", "schedule": 20},
 }
 

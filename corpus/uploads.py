@@ -134,6 +134,9 @@ def merge(document: D, into: D) -> D:
     document.versions.filter(number=document.version).update(
         indexed_at=None, chunks_kept=None, chunks_added=None, chunks_removed=None
     )
+    # Versions of it that never answered are over: nobody waits for them, so nothing may fall back on them either.
+    over = document.versions.filter(indexed_at__isnull=True, number__lt=document.version)
+    over.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
     document.versions.update(document=into, number=F("number") + after)
     into.version = after + document.version
     _queue(into)

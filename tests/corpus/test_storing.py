@@ -100,6 +100,16 @@ def test_a_merge_moves_versions_and_touches_no_file(people: Cast, settings: Sett
     assert names == {str(path.relative_to(settings.MEDIA_ROOT)) for path in before}
 
 
+def test_a_cancelled_merge_falls_back_on_the_version_that_answers(people: Cast) -> None:
+    answering = personal_document(people.alice, "What answers.", "answers.md")
+    other = personal_document(people.alice, "Never read.", "other.md", indexed=False)
+    uploads.replace(other, make_file("Newer text."), by=people.alice.user)
+    uploads.merge(other, answering)
+    assert uploads.cancel(answering)
+    answering.refresh_from_db()
+    assert (answering.version, answering.answering_version, answering.status) == (1, 1, Status.READY)
+
+
 def test_a_copy_that_cannot_be_made_leaves_nothing(people: Cast, settings: Settings) -> None:
     large = personal_document(people.alice, "A long line of text.\n" * 300_000, "large.txt", indexed=False)
     before = stored(settings)
