@@ -17,7 +17,9 @@ from chatbots.particulars import Inventory, Particular, missing, particulars, wi
 from chatbots.statements import statements
 from corpus.calibration import line_of
 from corpus.language import CONFIGURATIONS, TELLING, configuration_of
+from corpus.tables import without_tables
 from engines.embedding import Embedder
+from engines.function_words import FUNCTION_WORDS
 from engines.llm import NumberedPassage
 from engines.sentences import split_sentences
 from engines.words import Stems
@@ -75,12 +77,12 @@ def judge(
     """A verdict for each marker of a checked answer that stands for words, by how many markers stand before it.
 
     A statement that stands in the passage word for word is supported. Of any other a logistic regression decides by
-    coverage, the share of its stems, by idf over the sentences of all passages, in two neighbouring sentences of the
-    passage; the best cosine with a sentence, on the scale of the packaged model; contrast, by how much coverage and
-    cosine exceed those of the best passage that is not cited; whether a number is missing from the passage; and how
-    many names are. Passages cited together may each bring a part. There is no verdict on a passage in another language
-    than the answer's, unless it has the words all the same. Without `embedder`, for languages that it does not know,
-    the words alone decide.
+    coverage, the share of its stems, function words left out, by idf over the sentences of all passages, in two
+    neighbouring sentences of the passage; the best cosine with a sentence, on the scale of the packaged model;
+    contrast, by how much coverage and cosine exceed those of the best passage that is not cited; whether a number is
+    missing from the passage; and how many names are. Passages cited together may each bring a part. There is no verdict
+    on a passage in another language than the answer's, unless it has the words all the same. Without `embedder`, for
+    languages that it does not know, the words alone decide.
     `python -m benchmarks.support` measures it.
     """
     stems = Stems(language)
@@ -98,13 +100,13 @@ def judge(
 
 
 def _in_another_language(text: str, passages: Sequence[NumberedPassage], language: str) -> set[int]:
-    """The numbers of passages whose words cannot be compared with the answer's."""
+    """The numbers of passages whose words cannot be compared with the answer's. That of tables cannot be told."""
     expected = CONFIGURATIONS.get(language[:2], "simple")
     own = configuration_of(text) if len(text) >= TELLING else expected
     return {
         passage.number
         for passage in passages
-        if len(passage.text) >= TELLING and configuration_of(passage.text) != own
+        if len(prose := without_tables(passage.text)) >= TELLING and configuration_of(prose) != own
     }
 
 
@@ -159,7 +161,8 @@ class _Held:
         self._words, self._flat = words, _flat(words)
         self._particulars = particulars(words, language)
         sentences = [sentence for source in sources.values() for sentence in source.stems]
-        self._weights = _inverse_frequencies(stems.of(words), sentences)
+        said = stems.of(words) - stems.of(" ".join(FUNCTION_WORDS.get(language[:2], ())))
+        self._weights = _inverse_frequencies(said or stems.of(words), sentences)
         self._total = math.fsum(self._weights.values()) or 1.0
         self._embedder = embedder
 

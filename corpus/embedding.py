@@ -79,6 +79,8 @@ def warm() -> None:
         answering_embedder()
     except EmbeddingUnavailable as error:
         logger.error("%s", error)
+    except Exception:  # such as a database that is not there yet: the first question loads it
+        logger.warning("The embedding model was not loaded ahead of the first question.", exc_info=True)
     finally:
         connection.close()
 

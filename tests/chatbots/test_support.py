@@ -136,3 +136,18 @@ def test_nouns_of_an_answer_in_german_are_no_names_whatever_language_was_asked_f
     text = "Der Bus zum Museum kostet jeden Schüler 12 Euro, und am Sonntag fährt Herr Müller ohne Fahrkarte mit [2]."
     found = unfounded(text, PASSAGES, question="Was kostet der Bus?", language="en")
     assert [text[one.start : one.end] for one in found] == ["Müller"]
+
+
+def test_words_that_say_nothing_count_for_nothing() -> None:
+    assert states("It has 0.5 mol/l [1].") == [(1, "supported")]
+    assert states("They are worn before the first bottle is opened [1].")[0][1] == "supported"
+
+
+def test_rows_of_a_table_are_judged_whatever_language_they_look_like() -> None:
+    rows = ("| Beaker | Weight | Shelf |", "| --- | --- | --- |", "| Beaker type 17 | 51 | C19 |")
+    table = "\n".join([*rows, "| Beaker type 18 | 64 | D2 |"])
+    passage = NumberedPassage(1, "Glass", (), table, table)
+    (verdict,) = judge(
+        "Beaker type 17 weighs 52 [1].", [passage], language="en", embedder=get_embedder()
+    ).values()
+    assert verdict.state != Support.SUPPORTED
