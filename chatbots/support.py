@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -51,6 +51,9 @@ SUPPORTED, WEAK = 0.0, -2.0
 
 WITHOUT_ITS_NUMBER = -0.1
 """The score, at most, of a statement with a number that is not in the passage: never supported."""
+
+NEAREST = 4
+"""Sentences of a passage, those with most of the statement's words, that are embedded for it."""
 
 _PART = 0.25
 """Coverage from which one of several passages that are cited together brings a part of what they support."""
@@ -123,22 +126,28 @@ class _Source:
         self._sentences = [passage.text[sentence.start : sentence.end] for sentence in found]
         self.stems = [stems.of(sentence) for sentence in self._sentences]
         self._embedder = embedder
+        self._vectors: dict[int, NDArray[np.float32]] = {}
 
     @cached_property
     def inventory(self) -> Inventory:
         return Inventory.of(self.text)
 
-    def cosine(self, vector: NDArray[np.float32] | None) -> float:
-        """That of the nearest sentence on the scale of the packaged model; 0 without a vector."""
+    def cosine(self, vector: NDArray[np.float32] | None, weigh: Callable[[set[str]], float]) -> float:
+        """That of the nearest sentence on the scale of the packaged model; 0 without a vector.
+
+        Looked for among the sentences that have the most of the words.
+        """
         if vector is None or self._embedder is None or not self._sentences:
             return 0.0
+        places = sorted(range(len(self.stems)), key=lambda place: -weigh(self.stems[place]))[:NEAREST]
         line = line_of(self._embedder)
-        return line.scale * float(max(self._vectors @ vector)) + line.offset
+        return line.scale * max(float(self._vector(place) @ vector) for place in places) + line.offset
 
-    @cached_property
-    def _vectors(self) -> NDArray[np.float32]:
-        assert self._embedder is not None
-        return self._embedder.embed_passages(self._sentences)
+    def _vector(self, place: int) -> NDArray[np.float32]:
+        if place not in self._vectors:
+            assert self._embedder is not None
+            self._vectors[place] = self._embedder.embed_passages([self._sentences[place]])[0]
+        return self._vectors[place]
 
     @cached_property
     def stretches(self) -> list[set[str]]:
@@ -174,7 +183,7 @@ class _Held:
     def _cosine(self) -> dict[int, float]:
         """Found out only when it is needed: what stands in its passage word for word needs no vectors."""
         vector = self._embedder.embed_query(self._words) if self._embedder else None
-        return {number: source.cosine(vector) for number, source in self._sources.items()}
+        return {number: source.cosine(vector, self._weight) for number, source in self._sources.items()}
 
     def verdict(self, number: int, together: Sequence[int]) -> Verdict:
         """That on one of the passages that are cited together."""
