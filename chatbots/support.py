@@ -44,7 +44,8 @@ class Features:
 
 WEIGHTS, CONSTANT = Features(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
 WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = Features(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
-"""Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD."""
+"""Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD, with function words and with
+the vectors of all sentences; a fit without them differs by a tenth at most."""
 
 SUPPORTED, WEAK = 0.0, -2.0
 """Logits from which a citation counts as supported, and as weak."""
