@@ -98,7 +98,8 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
     """Take in a new version; the old one answers until the new one is indexed.
 
     `seen` is the last version that its sender knew of: a later one is not put aside unseen. The very file that could
-    not be read is tried again. Raises UploadRefused, also for the very file that is in place.
+    not be read, or has pages without text, is read again: what reads scans may have been installed since. Raises
+    UploadRefused, also for any other that is in place.
     """
     check(upload)
     content_hash = fingerprint(upload)
@@ -106,7 +107,7 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
         current = _present(document)
         _refuse_if_overtaken(current, seen, by)
         if _is_file_of(current.newest, content_hash):
-            if current.status != Status.FAILED:
+            if current.status != Status.FAILED and not current.newest.notes:
                 raise UploadRefused("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current

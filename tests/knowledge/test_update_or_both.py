@@ -4,10 +4,12 @@ from html import unescape
 
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from corpus import uploads
 from corpus.models import Status
 from knowledge.models import PersonalDocument
+from tests import scans
 from tests.factories import ACIDS, Cast, index_all, make_file, personal_document
 
 CHANGED = ACIDS.replace("0.5", "0.1")
@@ -147,6 +149,19 @@ def test_the_very_file_that_failed_is_read_again(alice: Client, cast: Cast) -> N
     assert "has this very file; it is read again" in response.content.decode()
     document.refresh_from_db()
     assert (document.version, document.status) == (1, Status.QUEUED)
+
+
+def test_a_file_with_pages_that_could_not_be_read_is_read_again(
+    alice: Client, cast: Cast, settings: Settings
+) -> None:
+    settings.LECTERN_TESSERACT = "not-installed"
+    file = scans.pdf(["Goggles are worn."], scans.page(["Splashes are rinsed at once."]))
+    document = personal_document(cast.alice, file, "notes.pdf")
+    assert document.newest.notes
+    response = alice.post(address("replace", document), {"file": make_file(file, "notes.pdf")}, follow=True)
+    assert "has this very file; it is read again" in response.content.decode()
+    document.refresh_from_db()
+    assert (document.version, document.answering_version, document.status) == (1, 1, Status.QUEUED)
 
 
 def test_the_very_file_that_got_lost_on_the_disk_is_taken_in(alice: Client, cast: Cast) -> None:
