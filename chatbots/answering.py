@@ -16,9 +16,10 @@ from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Prefetch
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.citations import Checked, check
+from chatbots.citations import Checked, check, uncited
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
@@ -67,7 +68,9 @@ def answer(message_id: UUID) -> Iterator[Event]:
     )
     if not claimed:
         return
-    message = Message.objects.select_related("chat__chatbot__school").filter(pk=message_id).first()
+    message = (
+        Message.objects.select_related("chat__chatbot__school", "version_of").filter(pk=message_id).first()
+    )
     if message is None:  # its conversation was deleted this very moment
         return
     try:
@@ -215,17 +218,20 @@ def _general(message: Message, chatbot: Chatbot, history: Sequence[tuple[str, st
 
 
 def _earlier(message: Message) -> list[Exchange]:
-    """The last exchanges before this one that were answered or refused, oldest first."""
+    """The last questions before this one that were answered or refused, oldest first, each with one answer.
+
+    Without its citations: their numbers would point to sources that are not given now.
+    """
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
+    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).one_each()
     earlier = (
-        Message.objects.filter(
-            chat=message.chat_id, status=MessageStatus.DONE, created_at__lt=message.created_at
-        )
-        .order_by("-created_at", "-pk")
+        done.annotate(asked_at=Coalesce("version_of__created_at", "created_at"))
+        .filter(asked_at__lt=(message.version_of or message).created_at)
+        .order_by("-asked_at", "-pk")
         .prefetch_related(Prefetch("sources", queryset=cited))[:EXCHANGES]
     )
     return [
-        Exchange(one.question, one.answer, one.searched_for, _topic(list(one.sources.all())))
+        Exchange(one.question, uncited(one.answer), one.searched_for, _topic(list(one.sources.all())))
         for one in reversed(earlier)
     ]
 

@@ -11,6 +11,7 @@ _CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTA
 MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\]")
 """As `check` leaves them."""
 
+_WITH_SPACE = re.compile(rf"\s?{MARKER.pattern}")
 _MARKER = re.compile(r"(\s?)(?<!\\)[\[【]\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*[\]】]")
 
 
@@ -40,6 +41,13 @@ def outside_code(text: str) -> str:
     """The text with every character of code a space, so that what is found in it stands at the same place."""
     parts = _CODE.split(text)
     parts[1::2] = [" " * len(part) for part in parts[1::2]]
+    return "".join(parts)
+
+
+def uncited(text: str) -> str:
+    """A checked answer without its markers."""
+    parts = _CODE.split(text)
+    parts[::2] = [_WITH_SPACE.sub("", part) for part in parts[::2]]
     return "".join(parts)
 
 

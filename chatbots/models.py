@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
+from uuid import UUID
 
 import uuid_utils.compat
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When, Window
+from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from corpus.passages import SourceKind
@@ -161,6 +164,10 @@ class MessageStatus(models.TextChoices):
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
     INTERRUPTED = "interrupted", "Interrupted"
+    STOPPED = "stopped", "Stopped"
+
+
+UNFINISHED = (MessageStatus.PENDING, MessageStatus.WRITING)
 
 
 class Mode(models.TextChoices):
@@ -171,12 +178,35 @@ class Mode(models.TextChoices):
     GENERAL = "general", "General (no local cite)"
 
 
+FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
+"""The row that stands for the question."""
+
+
 class MessageQuerySet(SchoolQuerySet["Message"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, chat__owner=member.user_id)
 
     def unfinished(self) -> Self:
-        return self.filter(status__in=(MessageStatus.PENDING, MessageStatus.WRITING))
+        return self.filter(status__in=UNFINISHED)
+
+    def versions_of(self, message: Message) -> Self:
+        """All answers to the question of a message, oldest first."""
+        first = message.first_id
+        return self.filter(Q(pk=first) | Q(version_of=first)).order_by("created_at", "pk")
+
+    def one_each(self) -> Self:
+        """Of every question the answer that counts: the newest one that is done, else the newest. In no order."""
+        best = Window(
+            RowNumber(),
+            partition_by=FIRST,
+            order_by=[
+                Case(When(status=MessageStatus.DONE, then=0), default=1),
+                F("created_at").desc(),
+                F("pk").desc(),
+            ],
+        )
+        counting = self.order_by().annotate(place=best).filter(place=1).values("pk")
+        return Message._default_manager.filter(pk__in=counting)  # type: ignore[return-value]
 
 
 class Message(SchoolOwned):
@@ -184,10 +214,14 @@ class Message(SchoolOwned):
 
     The answer belongs to the server: `answer` grows while it is written and `heartbeat_at` says that its writer
     lives, so that a reader who comes back finds the text so far and an abandoned one is swept to "interrupted".
+    Another answer to the same question is a row of its own, a version of the first one; it never changes an earlier.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="messages", db_constraint=False)
+    version_of = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="versions", db_constraint=False
+    )
     question = models.TextField()
     searched_for = models.TextField(
         blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
@@ -212,6 +246,10 @@ class Message(SchoolOwned):
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
 
+    # Of a turn, when a page has asked: see chatbots.turns.
+    shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included
+    is_last = False  # of its conversation
+
     objects = MessageQuerySet.as_manager()
 
     class Meta:
@@ -219,7 +257,11 @@ class Message(SchoolOwned):
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="message_school"),
             SameSchool(field="chat", name="message_chat"),
+            SameSchool(field="version_of", name="message_version_of"),
             models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_status"),
+            models.UniqueConstraint(
+                FIRST, condition=Q(status__in=("pending", "writing")), name="message_written_once"
+            ),
         ]
         indexes = [
             models.Index(
@@ -246,7 +288,21 @@ class Message(SchoolOwned):
 
     @property
     def is_finished(self) -> bool:
-        return self.status not in (MessageStatus.PENDING, MessageStatus.WRITING)
+        return self.status not in UNFINISHED
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the answer came to an end that nobody wished."""
+        return self.status in (MessageStatus.FAILED, MessageStatus.INTERRUPTED)
+
+    @property
+    def can_be_answered_again(self) -> bool:
+        return self.has_failed or (self.is_last and self.is_finished)
+
+    @property
+    def first_id(self) -> UUID:
+        """The id of the first answer to the same question, which stands for the question."""
+        return self.version_of_id or self.pk
 
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):

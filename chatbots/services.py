@@ -15,7 +15,6 @@ from chatbots.models import (
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     Message,
-    MessageStatus,
 )
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -113,19 +112,29 @@ def clean_question(question: str) -> str:
 
 @transaction.atomic
 def ask_again(*, message: Message) -> Message:
-    """Put a failed or interrupted message back to pending, without its earlier sources."""
-    again = (
-        Message.objects.select_for_update()
-        .filter(pk=message.pk, status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))
-        .first()
+    """Another answer to the question of a message, beside the earlier ones: pending, for whoever calls to have written.
+
+    One that is being written already is returned instead (a double click, two tabs). So is the newest one where the
+    question may not be answered again: when it is not the last of its conversation and has an answer, on which later
+    questions may lean. Raises Message.DoesNotExist when the conversation has been deleted meanwhile.
+    """
+    first = Message.objects.select_for_update().get(pk=message.first_id)
+    versions = Message.objects.versions_of(first)
+    unfinished = versions.unfinished().first()
+    newest = versions.last()
+    assert newest is not None
+    if unfinished or not (newest.has_failed or is_last(first)):
+        return unfinished or newest
+    Chat.objects.filter(pk=first.chat_id).update(updated_at=timezone.now())
+    return Message.objects.create(
+        school_id=first.school_id, chat_id=first.chat_id, version_of=first, question=first.question
     )
-    if again:
-        again.sources.all().delete()
-        again.answer = again.notice = again.mode = again.model = again.searched_for = ""
-        again.status, again.timings, again.unavailable = MessageStatus.PENDING, {}, []
-        again.heartbeat_at, again.finished_at = timezone.now(), None
-        again.save()
-    return again or message
+
+
+def is_last(first: Message) -> bool:
+    """Whether nothing has been asked in its conversation after this question."""
+    questions = Message.objects.filter(chat=first.chat_id, version_of=None)
+    return questions.order_by("created_at", "pk").last() == first
 
 
 def _title(question: str) -> str:

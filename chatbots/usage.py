@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, UUIDField
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageSource, MessageStatus, Mode
@@ -16,6 +17,9 @@ from schools.models import Membership, School
 DAYS = 30
 MOST_USED = 10
 """Library documents that the school's figures name at most."""
+
+_QUESTION = Coalesce("message__version_of", "message", output_field=UUIDField())
+"""Of a source: its question, so that one that was answered again counts once."""
 
 
 def library_usage(document: SchoolDocument) -> dict[str, Any]:
@@ -28,8 +32,10 @@ def library_usage(document: SchoolDocument) -> dict[str, Any]:
     )
     return {
         "chatbots": document.chatbot_links.count(),
-        "found": used.values("message").distinct().count(),
-        "cited": used.filter(is_cited=True).values("message").distinct().count(),
+        **used.aggregate(
+            found=Count(_QUESTION, distinct=True),
+            cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)),
+        ),
         "days": DAYS,
     }
 
@@ -39,7 +45,7 @@ def school_usage(school: School) -> dict[str, Any]:
 
     No words of a teacher's are in it: neither questions nor the names of chatbots and personal documents.
     """
-    messages = Message.objects.for_school(school).filter(created_at__gte=_since())
+    messages = Message.objects.for_school(school).filter(created_at__gte=_since()).one_each()
     people, former = _questions_of_members(school, messages)
     done = Q(status=MessageStatus.DONE)
     return {
@@ -68,8 +74,8 @@ def _most_used(school: School) -> list[dict[str, Any]]:
         )
         .values("document_id")
         .annotate(
-            found=Count("message", distinct=True),
-            cited=Count("message", distinct=True, filter=Q(is_cited=True)),
+            found=Count(_QUESTION, distinct=True),
+            cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)),
         )
         .order_by("-cited", "-found", "document_id")[:MOST_USED]
     )

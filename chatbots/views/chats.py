@@ -10,7 +10,7 @@ import uuid_utils.compat
 from asgiref.sync import sync_to_async
 from django.contrib import messages
 from django.db import connection
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.timezone import now
@@ -21,9 +21,9 @@ from chatbots import live, services
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.opening import tell_changes
 from chatbots.streaming import events
+from chatbots.turns import turn_of, turns_of
 from schools.access import MemberRequest, member_required
 from schools.http import find
-from schools.models import Membership
 
 
 @never_cache
@@ -62,20 +62,22 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def turn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One exchange as it stands."""
-    message = find(Message.objects.for_member(request.member).prefetch_related("sources"), pk)
-    tell_changes([message], request.member)
-    return render(request, "chatbots/_turn.html", {"message": message})
+    return _turn(request, find(Message.objects.for_member(request.member), pk))
 
 
 @require_POST
 @member_required
 def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Try a failed or interrupted answer once more, with the same question."""
-    message = services.ask_again(message=find(Message.objects.for_member(request.member), pk))
+    """Have a question answered once more, beside the answers that it has."""
+    message = find(Message.objects.for_member(request.member), pk)
+    try:
+        message = services.ask_again(message=message)
+    except Message.DoesNotExist:
+        raise Http404("There is nothing here.") from None
     if not message.is_finished:
         live.start(message.pk)
     if request.headers.get("HX-Request"):
-        return render(request, "chatbots/_turn.html", {"message": message})
+        return _turn(request, message)
     return redirect("chatbots:chat", message.chat_id)
 
 
@@ -124,7 +126,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             member=request.member,
             question=question,
             chat=chat,
-            message_id=_message_id(request),
+            message_id=_uuid(request.POST.get("message_id")),
         )
     except services.QuestionRefused as reason:
         context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
@@ -146,7 +148,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chat": chat,
         "chats": chats[:50],
         "today": now().date(),
-        "turns": lambda: _turns(chat, request.member),  # not when a question adds one to those on the screen
+        "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
@@ -156,13 +158,18 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     }
 
 
-def _turns(chat: Chat | None, member: Membership) -> list[Message]:
-    return tell_changes(chat.messages.prefetch_related("sources"), member) if chat else []
+def _turns(chat: Chat | None, request: MemberRequest) -> list[Message]:
+    return tell_changes(turns_of(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
 
 
-def _message_id(request: HttpRequest) -> UUID | None:
+def _turn(request: MemberRequest, message: Message) -> HttpResponseBase:
+    [message] = tell_changes([turn_of(message)], request.member)
+    return render(request, "chatbots/_turn.html", {"message": message})
+
+
+def _uuid(text: str | None) -> UUID | None:
     try:
-        return UUID(request.POST.get("message_id", ""))
+        return UUID(text or "")
     except ValueError:
         return None
 
@@ -172,8 +179,10 @@ async def _events(request: HttpRequest, message_id: UUID) -> AsyncIterator[bytes
     await sync_to_async(lambda: connection.close())()
 
     def render_turn(pk: UUID) -> str:
-        message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
-        return render_to_string("chatbots/_turn.html", {"message": message}, request) if message else ""
+        message = Message.objects.filter(pk=pk).first()
+        return (
+            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
+        )
 
     def render_sources(pk: UUID) -> str:
         message = Message.objects.prefetch_related("sources").get(pk=pk)

@@ -101,8 +101,7 @@ def test_an_interrupted_answer_offers_to_try_again(
     assert "Try again" in page(alice, "chatbots:turn", message.pk)
     alice.post(reverse("chatbots:ask-again", args=[message.pk]))
     finish_answers()
-    message.refresh_from_db()
-    assert message.status == MessageStatus.DONE
+    assert Message.objects.get(version_of=message).status == MessageStatus.DONE
 
 
 def test_what_a_model_writes_cannot_become_html(
