@@ -12,7 +12,7 @@ run: .venv/runtime.installed
 	@exec $(PY) manage.py serve
 
 test: .venv/dev.installed
-	@$(PY) -m pytest -n 2 --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: .venv/dev.installed
 	@$(PY) -m ruff check .

@@ -24,7 +24,6 @@ import psutil
 from benchmarks import ground
 
 CHATBOTS = 500  # drawn at random
-QUERIES = 1500  # embedded beforehand for "search alone"; no more than the embedder remembers
 
 
 @dataclass
@@ -54,12 +53,18 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10, help="for each line of the table")
     parser.add_argument("--chunks", type=int, default=100_000, help="in the database")
     parser.add_argument("--schools", type=int, default=500)
+    parser.add_argument(
+        "--questions",
+        type=int,
+        default=1500,
+        help='embedded beforehand for "search alone"; no more than the embedder remembers',
+    )
     options = parser.parse_args()
     with ground.database(options.data):
         from benchmarks import schools
 
         schools.grow(options.chunks, options.schools)
-        kinds = workloads()
+        kinds = workloads(options.questions)
         rows: dict[str, dict[str, Any]] = {}
         errors: Counter[str] = Counter()
         for name, work in kinds.items():
@@ -76,7 +81,7 @@ def main() -> None:
     ground.write(result, options.json)
 
 
-def workloads() -> dict[str, Callable[[], int]]:
+def workloads(questions: int) -> dict[str, Callable[[], int]]:
     """What a client does over and over, by name; each returns how many sources were unavailable."""
     from benchmarks import schools
     from benchmarks.search import select_one, some_chatbots
@@ -88,7 +93,7 @@ def workloads() -> dict[str, Callable[[], int]]:
     chatbots = some_chatbots(rng.sample(keys, min(CHATBOTS, len(keys))))
     chosen = [(chatbot, sources_for(chatbot)) for chatbot in chatbots]
     asked = _shared(schools.questions())
-    queries = [next(asked) for _ in range(QUERIES)]
+    queries = [next(asked) for _ in range(questions)]
 
     def searching() -> int:
         chatbot, sources = rng.choice(chosen)

@@ -30,6 +30,14 @@ hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None,
 hypothesis.settings.load_profile("lectern")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The files whose tests are long come first, so that none of them is begun when all else is done."""
+    long = ("operations", "browser", "guards", "test_benchmarks.py")
+    items.sort(
+        key=lambda item: next((n for n, name in enumerate(long) if name in item.path.parts), len(long))
+    )
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
     """Keep the name of the settings from xdist's workers, for the reason above: they set it here themselves."""

@@ -55,6 +55,7 @@ def test_owner_measures_each_size(tmp_path: Path) -> None:
 
 def test_concurrency_loses_no_search(tmp_path: Path) -> None:
     options = ["--clients", "1", "4", "--seconds", "0.3", "--chunks", "200", "--schools", "3"]
+    options += ["--questions", "40"]
     rows = run(tmp_path, "concurrency", *options)["rows"]
     assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
     assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())

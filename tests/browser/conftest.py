@@ -19,7 +19,8 @@ from django.conf import settings as django_settings
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.core.asgi import get_asgi_application
 from django.db import connection
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 
 from schools.models import Membership
@@ -130,10 +131,27 @@ class Desk:
         page = context.new_page()
         page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.on("console", self._note)
         return page
 
+    def _note(self, said: ConsoleMessage) -> None:
+        """Errors, but for those of htmx about requests that were under way when the page was left."""
+        left = ("htmx:sendAbort", "htmx:afterRequest")
+        if said.type == "error" and not said.text.startswith(left):
+            self.errors.append(said.text)
+
     def sign_in(self, member: Membership, **options: Any) -> Page:
+        """A window of somebody who has signed in before."""
+        client = Client()
+        client.force_login(member.user, "django.contrib.auth.backends.ModelBackend")
+        page = self.open(**options)
+        session = client.cookies[django_settings.SESSION_COOKIE_NAME].value
+        cookie = {"name": django_settings.SESSION_COOKIE_NAME, "value": session, "url": self.address}
+        page.context.add_cookies([cookie])  # type: ignore[list-item]
+        page.goto("/chatbots/")
+        return page
+
+    def sign_in_by_form(self, member: Membership, **options: Any) -> Page:
         page = self.open(**options)
         page.goto("/accounts/login/")
         page.fill("[name=login]", member.user.email)

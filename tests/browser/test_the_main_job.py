@@ -37,12 +37,12 @@ def ask(page: Page, question: str) -> None:
 def test_from_sign_in_to_an_answer_from_the_replaced_document(
     desk: Desk, people: Cast, tmp_path: Path
 ) -> None:
-    admin = desk.sign_in(people.carol)
+    admin = desk.sign_in_by_form(people.carol)
     upload(admin, "/library/upload/", write(tmp_path, "Laboratory safety.md", SAFETY))
     expect(admin.locator("body")).to_contain_text("Laboratory safety")
     wait_for(lambda: SchoolDocument.objects.filter(status=Status.READY).exists())
 
-    teacher = desk.sign_in(people.alice)
+    teacher = desk.sign_in_by_form(people.alice)
     upload(teacher, "/documents/", write(tmp_path, "Acids plan.md", ACIDS))
     row = teacher.locator("main .row, main tr", has_text="Acids plan")
     expect(row).to_contain_text("Ready", timeout=30_000)
@@ -87,7 +87,7 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(
 def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path: Path) -> None:
     word = tmp_path / "Word plan.docx"
     word.write_bytes(make_word(("Heading 1", "Practical"), ("Normal", "Use the blue burettes.")))
-    page = desk.sign_in(people.alice)
+    page = desk.sign_in_by_form(people.alice)
     broken = tmp_path / "Broken.pdf"
     broken.write_bytes(b"%PDF-1.7 nothing")
     upload(
@@ -106,7 +106,7 @@ def test_a_question_without_javascript(desk: Desk, people: Cast) -> None:
     from tests.factories import make_chatbot, personal_document
 
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice)])
-    page = desk.sign_in(people.alice, java_script_enabled=False)
+    page = desk.sign_in_by_form(people.alice, java_script_enabled=False)
     page.goto(f"/chatbots/{chatbot.pk}/")
     ask(page, "How strong is the hydrochloric acid?")
     wait_for(lambda: Message.objects.filter(status="done").exists())

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 import psutil
+import psycopg
 import pytest
 
+from operations import embedded
 from tests.running import RunningLectern, wait_for
 
 SETUP = """
@@ -22,16 +24,19 @@ upload(member=member, file=ContentFile(text.encode(), name="long.md"))
 """
 
 STATE = """
-from knowledge.models import PersonalDocument
-d = PersonalDocument.objects.get(title="long")
-print(d.status, d.progress_done, d.chunks.count(), d.chunk_count, d.attempts)
+SELECT status, progress_done, chunk_count, attempts,
+    (SELECT count(*) FROM knowledge_personalchunk AS chunk WHERE chunk.document_id = document.id)
+FROM knowledge_personaldocument AS document WHERE title = 'long'
 """
 
 
-def state(lectern: RunningLectern) -> list[str]:
-    done = lectern.manage("shell", "--no-imports", "-c", STATE)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+def state(lectern: RunningLectern) -> tuple[str, int, int, int, int]:
+    """Of the document: status, passages embedded, how many there will be, attempts, and those that stand there."""
+    database = embedded.database_settings(lectern.data)
+    with psycopg.connect(host=database["HOST"], user=database["USER"], dbname=database["NAME"]) as connection:
+        row = connection.execute(STATE).fetchone()
+    assert row
+    return row
 
 
 @pytest.fixture
@@ -47,17 +52,17 @@ def test_the_job_is_finished_after_kill_9(running_lectern: RunningLectern, long_
     def embedding() -> bool:
         status, done, *_ = state(running_lectern)
         assert status != "ready", "too quick to be killed: make the document longer"
-        return status == "indexing" and int(done) > 0
+        return status == "indexing" and done > 0
 
     wait_for(embedding, 60)
     worker = running_lectern.child("worker")
     for process in [*worker.children(recursive=True), worker]:
         process.kill()
     wait_for(lambda: not psutil.pid_exists(worker.pid) or worker.status() == psutil.STATUS_ZOMBIE)
-    status, _, chunks, _, _ = state(running_lectern)
-    assert (status, chunks) == ("indexing", "0")
+    status, *_, chunks = state(running_lectern)
+    assert (status, chunks) == ("indexing", 0)
     wait_for(lambda: state(running_lectern)[0] == "ready", 120)
-    status, _, chunks, counted, attempts = state(running_lectern)
-    assert int(chunks) == int(counted) > 80
-    assert attempts == "0"
+    _, _, counted, attempts, chunks = state(running_lectern)
+    assert chunks == counted > 80
+    assert attempts == 0
     assert running_lectern.child("worker").pid != worker.pid

@@ -23,7 +23,7 @@ from tests.workers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECTIONS = 3000  # some ten seconds of the packaged model
+SECTIONS = 1500  # some five seconds of the packaged model
 
 
 @pytest.fixture
@@ -64,14 +64,14 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = "", "onnx-int8"
     worker.start()
     call_command("reembed", "--no-wait")
-    wait_for(lambda: made() > 300, 60)
+    wait_for(lambda: made() > 100, 120)
     worker.kill()
     then, vectors = made(), NextVector.objects.count()
     assert then == vectors < SECTIONS
     assert retrieve(question, sources, places=5).placed == before
     worker.start()
     queue_unfinished()  # as the schedule does every 15 seconds
-    wait_for(lambda: made() > then, 60)
+    wait_for(lambda: made() > then, 120)
     new = personal_document(people.alice, "# New\n\nIt is about zinc.", "new.md", indexed=False)
     wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 60)
     assert answering() == "small/fp32", "the document had to wait for the end of the move"
