@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chatbots.citations import Checked, check, uncited
+from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
@@ -269,12 +270,14 @@ def _store_sources(message: Message, found: Retrieval) -> None:
             text=placed.passage.text,
             relevance=placed.passage.relevance,
             weight=placed.weight,
+            standing=standing_of(placed.passage),
             is_recognised=placed.passage.is_recognised,
         )
         for number, placed in enumerate(found.placed, start=1)
     )
     message.unavailable = [kind.value for kind in found.unavailable]
-    message.save(update_fields=["unavailable", "timings", "searched_for"])
+    message.chosen = record_of(found)
+    message.save(update_fields=["unavailable", "timings", "searched_for", "chosen"])
 
 
 def _fail(message: Message, reason: str) -> None:

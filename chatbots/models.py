@@ -238,6 +238,9 @@ class Message(SchoolOwned):
     unfounded = models.JSONField(
         default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
     )
+    chosen = models.JSONField(
+        default=dict, blank=True, help_text="how its passages were chosen: see chatbots.explaining"
+    )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     heartbeat_at = models.DateTimeField(default=timezone.now)
@@ -334,6 +337,9 @@ class MessageSource(SchoolOwned):
     text = models.TextField(help_text="the enclosing section, which the answerer read")
     relevance = models.FloatField(help_text="unweighted, between 0 and 1")
     weight = models.PositiveSmallIntegerField(help_text="percent")
+    standing = models.JSONField(
+        default=dict, blank=True, help_text="why it has its place: see chatbots.explaining"
+    )
     is_cited = models.BooleanField(default=False)
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 

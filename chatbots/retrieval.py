@@ -13,7 +13,7 @@ from django.db import connection
 
 from chatbots.models import Chatbot
 from corpus.embedding import answering_embedder, refresh
-from corpus.fusion import Placed, Pool, share_places
+from corpus.fusion import Missed, Placed, Pool, Share, Sharing, share
 from corpus.passages import Passage, Query, Source, SourceKind
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
@@ -34,12 +34,27 @@ class WeightedSource:
 
 
 @dataclass(frozen=True)
+class Searched:
+    """One source as it took part: its weight, the chunks that were searched, and its share of the places."""
+
+    kind: SourceKind
+    weight: int
+    chunks: int
+    share: Share
+
+
+@dataclass(frozen=True)
 class Retrieval:
-    """The passages that have a place, best first; the sources that could not be asked; milliseconds by step."""
+    """The passages that have a place, best first; the sources that could not be asked; milliseconds by step. And for
+    whoever asks why: each source that was searched, the passages that got no place, and what they were held against."""
 
     placed: tuple[Placed, ...]
     unavailable: tuple[SourceKind, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
+    searched: tuple[Searched, ...] = ()
+    missed: tuple[Missed, ...] = ()
+    places: int = 0
+    threshold: float = 0.0
 
 
 def sources_for(chatbot: Chatbot) -> list[WeightedSource]:
@@ -81,16 +96,24 @@ def retrieve(
         if not connection.in_atomic_block:
             connection.close()  # nobody holds a connection of the requests' pool while waiting
         deadline = embedded + (deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS) / 1000
-        found, placed = _search(sources, query, places, deadline)
+        found, sharing = _search(sources, query, places, deadline)
         searched, searched_by = time.perf_counter(), embedder.name
         if any(passages is not None and not passages for passages in found):
             # Documents without a single passage: the installation may have switched to another model.
             embedder = refresh()
     return Retrieval(
-        placed=tuple(placed),
+        placed=sharing.placed,
         unavailable=tuple(
             w.source.kind for w, passages in zip(sources, found, strict=True) if passages is None
         ),
+        searched=tuple(
+            Searched(weighted.source.kind, weighted.weight, _size(passages), share)
+            for weighted, passages, share in zip(sources, found, sharing.shares, strict=True)
+            if passages is not None
+        ),
+        missed=sharing.missed,
+        places=places,
+        threshold=settings.LECTERN_RELEVANCE_THRESHOLD,
         timings={
             "embed_ms": round((embedded - started) * 1000, 2),
             "search_ms": round((searched - embedded) * 1000, 2),
@@ -100,19 +123,19 @@ def retrieve(
 
 def _search(
     sources: Sequence[WeightedSource], query: Query, places: int, deadline: float
-) -> tuple[list[Sequence[Passage] | None], list[Placed]]:
-    """What each source found, as `_search_all` tells it, and what of that has a place."""
+) -> tuple[list[Sequence[Passage] | None], Sharing]:
+    """What each source found, as `_search_all` tells it, and how that shares the places."""
     limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
     found = _search_all(sources, query, limit, deadline)
-    placed = _shared(sources, found, places)
-    while len(placed) < places and any(
-        _is_cut_off(passages, limit, refusing=not placed) for passages in found
+    sharing = _shared(sources, found, places)
+    while len(sharing.placed) < places and any(
+        _is_cut_off(passages, limit, refusing=not sharing.placed) for passages in found
     ):
         limit = max(4 * limit, LOOKED_AT)
         more = _search_all(sources, query, limit, deadline)
         found = [before if after is None else after for before, after in zip(found, more, strict=True)]
-        placed = _shared(sources, found, places)
-    return found, placed
+        sharing = _shared(sources, found, places)
+    return found, sharing
 
 
 def _search_all(
@@ -126,9 +149,14 @@ def _search_all(
 
 def _shared(
     sources: Sequence[WeightedSource], found: Sequence[Sequence[Passage] | None], places: int
-) -> list[Placed]:
+) -> Sharing:
     pools = [Pool(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)]
-    return share_places(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
+    return share(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
+
+
+def _size(passages: Sequence[Passage]) -> int:
+    """How many chunks a source searched; it says so with each passage."""
+    return passages[0].standing.among if passages and passages[0].standing else 0
 
 
 def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: bool) -> bool:

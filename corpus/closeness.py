@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 from math import fsum
 from typing import Any
@@ -31,6 +31,14 @@ def within_reach(question: str, weights: Mapping[str, float], configuration: str
     """
     stems = {stem(configuration, word) for word in _words(question)}
     return {found: weight for found, weight in weights.items() if found in stems}
+
+
+def spelled(question: str, stems: Collection[str], configuration: str) -> dict[str, str]:
+    """For each of the question's stems the word as it was asked, in its order; a stem stands for itself where
+    PostgreSQL found it in another way."""
+    words = {stem(configuration, word): word.strip(_AROUND) for word in reversed(_words(question))}
+    asked = {found: word for found, word in reversed(words.items()) if found in stems}
+    return asked | {found: found for found in stems if found not in asked}
 
 
 def closeness(text: str, weights: Mapping[str, float], configuration: str) -> float:

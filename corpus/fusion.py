@@ -38,7 +38,40 @@ class Placed:
         return (-self.weighted, -self.passage.relevance, self.passage.key)
 
 
+@dataclass(frozen=True)
+class Share:
+    """Of one pool: the places its weight reserves, how many different passages were relevant enough for one (as far as
+    was looked), and how many places it had in the end."""
+
+    reserved: int
+    relevant: int
+    taken: int
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A passage without a place: below the threshold, or relevant enough when all places were taken."""
+
+    passage: Passage
+    weight: int
+    is_relevant: bool
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """The passages that have a place; one share for each pool; the passages that have none, the most relevant first."""
+
+    placed: tuple[Placed, ...]
+    shares: tuple[Share, ...]
+    missed: tuple[Missed, ...]
+
+
 def share_places(pools: Sequence[Pool], *, places: int, threshold: float) -> list[Placed]:
+    """The passages of `share` that have a place."""
+    return list(share(pools, places=places, threshold=threshold).placed)
+
+
+def share(pools: Sequence[Pool], *, places: int, threshold: float) -> Sharing:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 
     Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any; of
@@ -53,7 +86,14 @@ def share_places(pools: Sequence[Pool], *, places: int, threshold: float) -> lis
     taken = _allot(queues, places)
     _yield_incomparable(queues, taken)
     chosen = [placed for queue, count in zip(queues, taken, strict=True) for placed in queue[:count]]
-    return sorted(chosen, key=lambda placed: placed.rank)
+    return Sharing(
+        placed=tuple(sorted(chosen, key=lambda placed: placed.rank)),
+        shares=tuple(
+            Share(room, len(queue), count)
+            for room, queue, count in zip(_nominal(pools, places), queues, taken, strict=True)
+        ),
+        missed=tuple(_missed(pools, queues, taken, threshold)),
+    )
 
 
 def reserved(weights: Sequence[int], places: int) -> list[int]:
@@ -69,20 +109,19 @@ def reserved(weights: Sequence[int], places: int) -> list[int]:
 
 
 def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
-    """Per searched pool its relevant passages, best first; of several that say the same only the best one."""
-    weighted = [pool for pool in pools if pool.weight > 0 and pool.passages] or [
-        p for p in pools if p.passages
-    ]
+    """Per pool its relevant passages, best first; of several that say the same only the best one."""
+    counting = _counting(pools)
     everything = sorted(
         (
             (Placed(passage, pool.weight or 100), index)
-            for index, pool in enumerate(weighted)
+            for index, pool in enumerate(pools)
+            if index in counting
             for passage in pool.passages
             if passage.relevance >= threshold
         ),
         key=lambda found: found[0].rank,
     )
-    queues: list[list[Placed]] = [[] for _ in weighted]
+    queues: list[list[Placed]] = [[] for _ in pools]
     kept: dict[tuple[str, ...], tuple[int, int]] = {}
     for placed, index in everything:
         words = wording(placed.passage.excerpt)
@@ -95,6 +134,36 @@ def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
         if placed.passage.document_id not in {p.document_id for p in (first.passage, *first.also)}:
             queues[where][at] = replace(first, also=(*first.also, placed.passage))
     return queues
+
+
+def _counting(pools: Sequence[Pool]) -> set[int]:
+    """Which pools may take places: those of weight 0 only where no other has any passage."""
+    filled = {index for index, pool in enumerate(pools) if pool.passages}
+    return {index for index in filled if pools[index].weight} or filled
+
+
+def _nominal(pools: Sequence[Pool], places: int) -> list[int]:
+    """The places that the weights reserve, whatever was found; all of them for a single pool of weight 0."""
+    weights = [pool.weight for pool in pools]
+    counting = _counting(pools)
+    return reserved(weights if any(weights) else [int(i in counting) for i in range(len(pools))], places)
+
+
+def _missed(
+    pools: Sequence[Pool], queues: Sequence[Sequence[Placed]], taken: Sequence[int], threshold: float
+) -> list[Missed]:
+    waiting = [
+        Missed(placed.passage, placed.weight, True)
+        for queue, count in zip(queues, taken, strict=True)
+        for placed in queue[count:]
+    ]
+    below = [
+        Missed(passage, pool.weight or 100, False)
+        for pool in pools
+        for passage in pool.passages
+        if passage.relevance < threshold
+    ]
+    return sorted([*waiting, *below], key=lambda one: (-one.passage.relevance, one.passage.key))
 
 
 def _allot(queues: Sequence[Sequence[Placed]], places: int) -> list[int]:

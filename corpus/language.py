@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from engines.embedding import Embedder
+from engines.function_words import FUNCTION_WORDS
 
 CONFIGURATIONS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
@@ -58,6 +59,12 @@ def configuration_of(text: str) -> str:
 def spaced(text: str) -> str:
     """Chinese and Japanese with a space around every character, since PostgreSQL takes words from spaces."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+
+
+def function_words(configuration: str) -> frozenset[str]:
+    """Words that say next to nothing, where they are known: PostgreSQL's lists lack some, such as "may"."""
+    code = next((code for code, name in CONFIGURATIONS.items() if name == configuration), "")
+    return FUNCTION_WORDS.get(code, frozenset())
 
 
 def vector_weight(configuration: str, embedder: Embedder) -> float:

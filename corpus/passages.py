@@ -55,6 +55,21 @@ class Query:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """How a passage stands in the search that found it: its rank, from 1, `among` so many chunks, and what its score
+    is made of. `found` and `missing` are words of the question, in its order; function words are neither."""
+
+    rank: int
+    among: int
+    cosine: float  # as far as the embedder is trusted with the language
+    coverage: float
+    closeness: float
+    quoted: float  # share of the phrases in quotation marks
+    found: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Passage:
     """A passage found in one source; plain values, so that it outlives the rows it came from.
 
@@ -77,6 +92,7 @@ class Passage:
     relevance: float
     media_type: str = ""  # of the version
     is_recognised: bool = False  # from a scan: it may contain mistakes
+    standing: Standing | None = None
 
     @property
     def key(self) -> tuple[str, str, int]:

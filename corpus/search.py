@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -11,10 +12,10 @@ import psycopg
 from django.db import models
 from psycopg.rows import namedtuple_row
 
-from corpus.closeness import closeness, within_reach
+from corpus.closeness import closeness, spelled, within_reach
 from corpus.connections import on_search_connection
-from corpus.language import spaced, vector_weight
-from corpus.passages import Passage, Query, SourceKind
+from corpus.language import function_words, spaced, vector_weight
+from corpus.passages import Passage, Query, SourceKind, Standing
 from corpus.relevance import Scope, relevance
 from corpus.statement import PROBES, STEMS, probe, statement
 
@@ -74,12 +75,25 @@ def search(
 
     rows, stems = on_search_connection(work)
     weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
-    asked = {
-        language: within_reach(query.text, {stem: weights[stem] for stem in own if stem in weights}, language)
-        for language, own in stems.items()
-    }
-    found = [_passage(row, kind, asked[row.language]) for row in rows]
-    return sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
+    asked = {language: _Asked.of(query.text, own, weights, language) for language, own in stems.items()}
+    found = [_passage(row, kind, asked[row.language], _every(stems)) for row in rows]
+    best = sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
+    return [_ranked(passage, rank) for rank, passage in enumerate(best, start=1)]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a question asks for in one language: its stems with their weights (idf) and as they were spelled, and the
+    weights of those that can be told in a text."""
+
+    weights: Mapping[str, float]
+    within_reach: Mapping[str, float]
+    spelled: Mapping[str, str]
+
+    @classmethod
+    def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _Asked:
+        weights = {stem: idf[stem] for stem in stems if stem in idf}
+        return cls(weights, within_reach(text, weights, language), spelled(text, weights, language))
 
 
 def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
@@ -135,8 +149,10 @@ def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted({stem for own in stems.values() for stem in own})[: PROBES[-1]]
 
 
-def _passage(row: Any, kind: SourceKind, asked: Mapping[str, float]) -> Passage:
-    score = row.score + CLOSENESS * closeness(row.text, asked, row.language)
+def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:
+    close = closeness(row.text, asked.within_reach, row.language)
+    score = row.score + CLOSENESS * close
+    hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
     return Passage(
         kind=kind,
         document_id=row.document_id,
@@ -153,4 +169,28 @@ def _passage(row: Any, kind: SourceKind, asked: Mapping[str, float]) -> Passage:
         is_recognised=bool(row.is_recognised),
         relevance=relevance(score, Scope(row.size, row.mean, row.spread)),
         media_type=row.media_type or "",
+        standing=Standing(
+            rank=0,
+            among=row.size,
+            cosine=row.cosine,
+            coverage=_share(hits, asked.weights),
+            closeness=close,
+            quoted=row.quoted,
+            found=tuple(word for stem, word in asked.spelled.items() if stem in hits),
+            missing=tuple(
+                word
+                for stem, word in asked.spelled.items()
+                if stem not in hits and word not in function_words(row.language)
+            ),
+        ),
     )
+
+
+def _share(hits: Collection[str], weights: Mapping[str, float]) -> float:
+    whole = sum(weights.values())
+    return sum(weight for stem, weight in weights.items() if stem in hits) / whole if whole else 0.0
+
+
+def _ranked(passage: Passage, rank: int) -> Passage:
+    assert passage.standing is not None
+    return replace(passage, standing=replace(passage.standing, rank=rank))

@@ -78,7 +78,7 @@ WITH language AS MATERIALIZED (
     SELECT name, nullif({each("CASE WHEN probe{i} IS NULL THEN 0 ELSE idf{i} END", " + ")}, 0) AS idf
     FROM language CROSS JOIN weight
 ), scored AS (
-    SELECT id, document_id, block, position, cosine + {phrase} * quoted
+    SELECT id, document_id, block, position, cosine, quoted, cosine + {phrase} * quoted
         + (1 + {coverage} - trust) * coalesce(({each("coalesce(hit{i} * idf{i}, 0)", " + ")}) / idf, 0) AS score
     FROM scope LEFT JOIN whole USING (name) CROSS JOIN weight
 ), first AS (
@@ -94,9 +94,11 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
             AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
-    top.score, chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
+    top.score, top.cosine, top.quoted, ARRAY[{each("coalesce(chunk.search @@ own.probe{i}, false)")}] AS hits,
+    chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
 JOIN "{chunks}" AS chunk ON chunk.id = top.id
+LEFT JOIN language AS own ON own.name = chunk.language
 JOIN "{documents}" AS document ON document.id = top.document_id
 LEFT JOIN "{versions}" AS version
     ON version.document_id = document.id AND version.number = document.answering_version

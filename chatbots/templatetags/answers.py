@@ -1,6 +1,7 @@
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from chatbots import explaining
 from chatbots.models import Message, MessageSource
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
@@ -44,3 +45,17 @@ def kinds(message: Message) -> list[tuple[str, int]]:
         if source.is_cited or not message.is_finished:
             found[source.kind] = found.get(source.kind, 0) + 1
     return list(found.items())
+
+
+@register.filter
+def why(source: MessageSource) -> explaining.Why | None:
+    """Why a source of an answer is one."""
+    return explaining.explain(
+        source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight
+    )
+
+
+@register.filter
+def chosen(message: Message) -> explaining.Chosen | None:
+    """How the sources of an answer were chosen, and what just missed."""
+    return explaining.how_chosen(message.chosen)

@@ -1,0 +1,230 @@
+"""Why these passages and no others: what is kept of a search beside an answer (C5), and how it is told. Pure.
+
+`record_of` and `standing_of` turn a search into plain values, which are stored with the message and its sources;
+`explain` and `how_chosen` turn those into sentences, for people who do not know what a cosine is, and into figures for
+those who do. An answer from before there was such a record has none, and then nothing is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chatbots.retrieval import Retrieval
+from corpus.fusion import Missed
+from corpus.passages import Passage
+from corpus.places import where
+
+MISSED = 3
+"""Passages without a place that are kept with an answer: the most relevant ones."""
+_SHOWN = 240  # characters of one
+
+_POOLS = {"personal": "your own documents", "school": "the school’s library"}
+_MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
+_CLOSE, _APART = 0.8, 0.4  # of the question’s words, within a dozen words of the passage
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a passage has its place: sentences, and the figures behind them with their names."""
+
+    sentences: tuple[str, ...]
+    figures: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Near:
+    """A passage that got no place."""
+
+    kind: str
+    document_id: str
+    title: str
+    where: str
+    excerpt: str
+    percent: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How the passages of an answer were chosen: sentences, and the passages that just missed a place."""
+
+    sentences: tuple[str, ...]
+    missed: tuple[Near, ...]
+
+
+def record_of(found: Retrieval) -> dict[str, Any]:
+    """What is kept once for an answer, as JSON."""
+    if not found.searched:
+        return {}
+    return {
+        "places": found.places,
+        "threshold": found.threshold,
+        "pools": [
+            {
+                "kind": pool.kind.value,
+                "weight": pool.weight,
+                "chunks": pool.chunks,
+                "reserved": pool.share.reserved,
+                "relevant": pool.share.relevant,
+                "taken": pool.share.taken,
+            }
+            for pool in found.searched
+        ],
+        "missed": [_missed(missed) for missed in found.missed[:MISSED]],
+    }
+
+
+def standing_of(passage: Passage) -> dict[str, Any]:
+    """What is kept of one passage, as JSON."""
+    standing = passage.standing
+    if standing is None:
+        return {}
+    return {
+        "rank": standing.rank,
+        "among": standing.among,
+        "score": round(passage.score, 4),
+        "cosine": round(standing.cosine, 4),
+        "coverage": round(standing.coverage, 4),
+        "closeness": round(standing.closeness, 4),
+        "quoted": round(standing.quoted, 4),
+        "found": list(standing.found),
+        "missing": list(standing.missing),
+    }
+
+
+def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight: int) -> Why | None:
+    """Why a passage has its place, from what `standing_of` kept."""
+    if not standing:
+        return None
+    sentences = [
+        f"{_ranked(standing['rank'])} of the {_counted(standing['among'], 'passage')} searched in {_POOLS[kind]}.",
+        _of_words(standing),
+        _of_meaning(standing["cosine"]),
+    ]
+    if standing["quoted"]:
+        sentences.append("It has what you put in quotation marks, letter for letter.")
+    figures = [
+        ("Relevance", f"{relevance:.0%} on its own".replace("%", " %")),
+        ("Share", f"{weight} %, so it is ordered by {relevance * weight:.0f}"),
+        ("Meaning", f"{standing['cosine']:.2f} cosine"),
+        ("Words", f"{standing['coverage']:.0%} of the question, rare ones counting more".replace("%", " %")),
+        ("Together", f"{standing['closeness']:.0%} of them within twelve words".replace("%", " %")),
+        ("Score", f"{standing['score']:.2f}"),
+    ]
+    return Why(tuple(sentence for sentence in sentences if sentence), tuple(figures))
+
+
+def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
+    """How the passages of an answer were chosen, from what `record_of` kept."""
+    if not record:
+        return None
+    threshold = f"{record['threshold']:.0%}".replace("%", " %")
+    pools = [pool for pool in record["pools"] if pool["chunks"]]
+    sentences = [
+        f"Passages below {threshold} relevance are no evidence and get no place.",
+        *([_reserved(pools, record["places"])] if pools else []),
+        *(_moved(pool, threshold) for pool in pools),
+    ]
+    missed = tuple(_near(one, threshold) for one in record["missed"])
+    return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
+
+
+def closest(record: Mapping[str, Any]) -> Near | None:
+    """The passage that came closest to a place without getting one."""
+    chosen = how_chosen(record)
+    return chosen.missed[0] if chosen and chosen.missed else None
+
+
+def _missed(missed: Missed) -> dict[str, Any]:
+    passage = missed.passage
+    return {
+        "kind": passage.kind.value,
+        "document": str(passage.document_id),
+        "title": passage.document_title,
+        "where": where(
+            passage.heading_path, page=passage.page, lines=passage.lines, media_type=passage.media_type
+        ),
+        "excerpt": _short(passage.excerpt),
+        "relevance": round(passage.relevance, 4),
+        "relevant": missed.is_relevant,
+    }
+
+
+def _near(missed: Mapping[str, Any], threshold: str) -> Near:
+    return Near(
+        kind=missed["kind"],
+        document_id=missed["document"],
+        title=missed["title"],
+        where=missed["where"],
+        excerpt=missed["excerpt"],
+        percent=int(100 * missed["relevance"]),  # not rounded up to the threshold that it misses
+        reason="relevant enough, but all places were taken" if missed["relevant"] else f"below {threshold}",
+    )
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else flat[:_SHOWN].rsplit(" ", 1)[0] + "…"
+
+
+def _ranked(rank: int) -> str:
+    if rank == 1:
+        return "The best match"
+    ending = "th" if rank % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"The {rank}{ending} best match"
+
+
+def _of_words(standing: Mapping[str, Any]) -> str:
+    found, missing = _listed(standing["found"]), _listed(standing["missing"])
+    if not found and not missing:
+        return ""
+    if not found:
+        return f"None of your words stands in it: not {missing}."
+    spread = ""
+    if len(standing["found"]) > 1:
+        closeness = standing["closeness"]
+        spread = ", close together" if closeness >= _CLOSE else ", far apart" if closeness < _APART else ""
+    return f"It has {found}{spread}" + (f"; not {missing}." if missing else ": all of your words.")
+
+
+def _of_meaning(cosine: float) -> str:
+    for least, words in _MEANING:
+        if cosine >= least:
+            return f"Its meaning is {words} the question’s."
+    return "Its meaning is far from the question’s."
+
+
+def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
+    shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']} %)" for pool in pools]
+    kept = " and ".join(shares)
+    return f"Of {_counted(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
+
+
+def _moved(pool: Mapping[str, Any], threshold: str) -> str:
+    """Why a pool has fewer places than were reserved for it; empty when it has not."""
+    given, name = pool["reserved"] - pool["taken"], _POOLS[pool["kind"]]
+    if given <= 0:
+        return ""
+    lacking = max(pool["reserved"] - pool["relevant"], 0)
+    of_these = _counted(given, "place")
+    if lacking >= given:
+        had = f"only {_counted(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
+        return f"{_capital(name)} had {had} above {threshold}, so {of_these} stayed free for others."
+    return (
+        f"{_capital(name)} gave up {of_these}: what stood there was less than three quarters as relevant as a"
+        " passage that was waiting on the other side."
+    )
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _counted(count: int, one: str) -> str:
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
