@@ -71,8 +71,8 @@ class LinkAdmin(ReadOnlyAdmin):
 
 @admin.register(Chat)
 class ChatAdmin(Whole, ReadOnlyAdmin):
-    list_display = ["title", "chatbot", "school", "owner", "updated_at"]
-    list_filter = ["school"]
+    list_display = ["title", "chatbot", "school", "owner", "updated_at", "deleted_at"]
+    list_filter = ["school", ("deleted_at", admin.EmptyFieldListFilter)]
     search_fields = ["title", "chatbot__name", "owner__email"]
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 import uuid_utils.compat
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Case, F, Q, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
+from chatbots.words import words_of
 from corpus.passages import SourceKind
 from corpus.places import where
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
-from schools.querysets import OwnedQuerySet, SchoolQuerySet
+from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
+
+
+class WithoutWords(models.Manager[M]):
+    """Leaves the words for the search in the database: a conversation is read without them."""
+
+    def get_queryset(self) -> models.QuerySet[M]:
+        return super().get_queryset().defer("search")
 
 
 class WhenUnsure(models.TextChoices):
@@ -131,8 +142,26 @@ class ChatbotSchoolDocLink(SchoolOwned):
         ]
 
 
+class ChatQuerySet(OwnedQuerySet["Chat"]):
+    def for_member(self, member: Membership) -> Self:
+        return super().for_member(member).kept()
+
+    def for_member_with_deleted(self, member: Membership) -> Self:
+        """The door for deleting and for taking that back: it opens twice, as the buttons may be pressed twice."""
+        return super().for_member(member)
+
+    def kept(self) -> Self:
+        return self.filter(deleted_at__isnull=True)
+
+    def deleted(self) -> Self:
+        return self.filter(deleted_at__isnull=False)
+
+
 class Chat(SchoolOwned):
-    """A conversation of one person with one chatbot."""
+    """A conversation of one person with one chatbot.
+
+    A deleted one stays behind every door, with all that is in it, until it is erased (`chatbots.deleting`).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="chats", db_constraint=False)
@@ -140,11 +169,15 @@ class Chat(SchoolOwned):
     title = models.CharField(max_length=120)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    search = models.GeneratedField(
+        expression=words_of("title"), output_field=SearchVectorField(), db_persist=True
+    )
 
     if TYPE_CHECKING:
         messages: RelatedManager[Message]
 
-    objects = OwnedQuerySet["Chat"].as_manager()
+    objects = WithoutWords.from_queryset(ChatQuerySet)()
 
     class Meta:
         ordering = ["-updated_at", "-id"]
@@ -152,10 +185,22 @@ class Chat(SchoolOwned):
             models.UniqueConstraint(fields=["school", "id"], name="chat_school"),
             SameSchool(field="chatbot", name="chat_chatbot"),
         ]
-        indexes = [models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot")]
+        indexes = [
+            models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot"),
+            models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="chat_deleted"),
+        ]
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def day(self) -> date:
+        """Under which it is listed."""
+        return timezone.localdate(self.updated_at)
+
+    @property
+    def erased_after(self) -> datetime | None:
+        return self.deleted_at and self.deleted_at + timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS)
 
 
 class MessageStatus(models.TextChoices):
@@ -184,7 +229,7 @@ FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
 
 class MessageQuerySet(SchoolQuerySet["Message"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, chat__owner=member.user_id)
+        return self.filter(school=member.school_id, chat__owner=member.user_id, chat__deleted_at__isnull=True)
 
     def unfinished(self) -> Self:
         return self.filter(status__in=UNFINISHED)
@@ -193,6 +238,16 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         """All answers to the question of a message, oldest first."""
         first = message.first_id
         return self.filter(Q(pk=first) | Q(version_of=first)).order_by("created_at", "pk")
+
+    def newest(self) -> Self:
+        """Without those after which the same question was answered again: what a page shows unless asked."""
+        first = Coalesce(
+            models.OuterRef("version_of"), models.OuterRef("pk"), output_field=models.UUIDField()
+        )
+        later = Message._default_manager.filter(
+            version_of=first, created_at__gt=models.OuterRef("created_at")
+        )
+        return self.exclude(models.Exists(later))
 
     def one_each(self) -> Self:
         """Of every question the answer that counts: the newest one that is done, else the newest. In no order."""
@@ -245,6 +300,12 @@ class Message(SchoolOwned):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     heartbeat_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
+    search = models.GeneratedField(
+        expression=Case(When(finished_at__isnull=False, then=words_of("question", "answer"))),
+        output_field=SearchVectorField(),
+        db_persist=True,
+        help_text="once it is finished: an answer is saved many times while it is written",
+    )
 
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
@@ -253,7 +314,7 @@ class Message(SchoolOwned):
     shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included
     is_last = False  # of its conversation
 
-    objects = MessageQuerySet.as_manager()
+    objects = WithoutWords.from_queryset(MessageQuerySet)()
 
     class Meta:
         ordering = ["created_at", "id"]
@@ -272,6 +333,7 @@ class Message(SchoolOwned):
                 condition=Q(status__in=("pending", "writing")),
                 name="message_unfinished",
             ),
+            GinIndex(fields=["search"], name="message_words"),
         ]
 
     def __str__(self) -> str:
@@ -310,7 +372,11 @@ class Message(SchoolOwned):
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, message__chat__owner=member.user_id)
+        return self.filter(
+            school=member.school_id,
+            message__chat__owner=member.user_id,
+            message__chat__deleted_at__isnull=True,
+        )
 
 
 class MessageSource(SchoolOwned):

@@ -82,7 +82,8 @@ def ask(
             place = chat or Chat.objects.create(
                 school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
             )
-            Chat.objects.filter(pk=place.pk).update(updated_at=timezone.now())
+            if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
+                raise QuestionRefused("This conversation has been deleted meanwhile.")
             given = {"pk": message_id} if message_id else {}
             return Message.objects.create(school=chatbot.school, chat=place, question=question, **given)
     except IntegrityError:

@@ -1,5 +1,6 @@
 from celery import shared_task
 
+from chatbots.deleting import erase_old
 from chatbots.live import interrupt_abandoned
 
 
@@ -7,3 +8,9 @@ from chatbots.live import interrupt_abandoned
 def interrupt_abandoned_answers() -> int:
     """Answers whose web process died end as "interrupted", with a way to try again."""
     return interrupt_abandoned()
+
+
+@shared_task
+def erase_deleted_conversations() -> int:
+    """Conversations that were deleted longer ago than they are kept are erased."""
+    return erase_old()

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, sources, usage
+from chatbots.views import bots, chats, conversations, sources, usage
 
 app_name = "chatbots"
 urlpatterns = [
@@ -13,8 +13,14 @@ urlpatterns = [
     path("chatbots/<uuid:pk>/delete/", bots.delete, name="delete"),
     path("chats/<uuid:pk>/", chats.show, name="chat"),
     path("chats/<uuid:pk>/ask/", chats.ask, name="ask"),
-    path("chats/<uuid:pk>/rename/", chats.rename, name="rename-chat"),
-    path("chats/<uuid:pk>/delete/", chats.delete, name="delete-chat"),
+    path("chats/", conversations.index, name="chats"),
+    path("chats/deleted/", conversations.deleted, name="deleted-chats"),
+    path("chats/<uuid:pk>/rename/", conversations.rename, name="rename-chat"),
+    path("chats/<uuid:pk>/delete/", conversations.delete, name="delete-chat"),
+    path("chats/<uuid:pk>/restore/", conversations.restore, name="restore-chat"),
+    path("chats/<uuid:pk>/erase/", conversations.erase, name="erase-chat"),
+    path("chats/<uuid:pk>/export/", conversations.export, name="export-chat"),
+    path("chats/<uuid:pk>/print/", conversations.on_paper, name="print-chat"),
     path("messages/<uuid:pk>/", chats.turn, name="turn"),
     path("messages/<uuid:pk>/stream/", chats.stream, name="stream"),
     path("messages/<uuid:pk>/again/", chats.ask_again, name="ask-again"),

@@ -163,6 +163,10 @@ CELERY_BEAT_SCHEDULE = {
     "queue-unfinished-documents": {"task": "corpus.tasks.queue_unfinished", "schedule": 15},
     "sweep-files": {"task": "corpus.tasks.sweep_files", "schedule": crontab(hour="3", minute="17")},
     "interrupt-abandoned-answers": {"task": "chatbots.tasks.interrupt_abandoned_answers", "schedule": 20},
+    "erase-deleted-conversations": {
+        "task": "chatbots.tasks.erase_deleted_conversations",
+        "schedule": crontab(hour="3", minute="41"),
+    },
 }
 
 # People -----------------------------------------------------------------------------------------------------
@@ -257,6 +261,10 @@ LECTERN_ANSWERER = (
 
 LECTERN_SEARCH_DEADLINE_MS = _whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
 LECTERN_RELEVANCE_THRESHOLD = 0.5
+
+# Conversations ----------------------------------------------------------------------------------------------
+
+LECTERN_KEEP_DELETED_DAYS = _whole_number("LECTERN_KEEP_DELETED_DAYS", 7, least=1)
 
 # Logs -------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,12 @@
+from datetime import date, timedelta
+
 from django import template
+from django.template.defaultfilters import date as format_date
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots import explaining
+from chatbots.exporting import text_of
 from chatbots.models import Message, MessageSource
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
@@ -25,6 +30,12 @@ def quoted(source: MessageSource, answer: str) -> Quote:
 def formulas(text: str) -> SafeString:
     """Plain text with its formulas set."""
     return mark_safe(set_formulas(text))  # noqa: S308 - escaped there
+
+
+@register.filter
+def as_text(message: Message) -> str:
+    """The answer with its references, to be copied."""
+    return text_of(message)
 
 
 @register.filter
@@ -59,3 +70,12 @@ def why(source: MessageSource) -> explaining.Why | None:
 def chosen(message: Message) -> explaining.Chosen | None:
     """How the sources of an answer were chosen, and what just missed."""
     return explaining.how_chosen(message.chosen)
+
+
+@register.filter
+def day_name(day: date) -> str:
+    """Of a day in a list: today, yesterday, or which it was."""
+    today = timezone.localdate()
+    if day in (today, today - timedelta(days=1)):
+        return "Today" if day == today else "Yesterday"
+    return format_date(day, "j F" if day.year == today.year else "j F Y")

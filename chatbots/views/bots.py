@@ -24,7 +24,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     chatbots = Chatbot.objects.for_member(request.member).annotate(
         personal_count=_count(ChatbotPersonalDocLink.objects.all()),
         school_count=_count(ChatbotSchoolDocLink.objects.all()),
-        chat_count=_count(Chat.objects.all()),
+        chat_count=_count(Chat.objects.kept()),
     )
     return render(request, "chatbots/list.html", {"chatbots": chatbots})
 

@@ -8,16 +8,15 @@ from uuid import UUID
 
 import uuid_utils.compat
 from asgiref.sync import sync_to_async
-from django.contrib import messages
 from django.db import connection
-from django.http import Http404, HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from chatbots import live, services
+from chatbots.conversations import PER_PAGE
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.opening import tell_changes
 from chatbots.streaming import events
@@ -93,31 +92,6 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return response
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
-def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    title = request.POST.get("title", "").replace("\x00", "").strip()[:120]
-    if request.method == "POST" and title:
-        Chat.objects.filter(pk=chat.pk).update(title=title)
-        return redirect("chatbots:chat", chat.pk)
-    error = "Please give it a name." if request.method == "POST" else ""
-    return render(
-        request, "chatbots/rename_chat.html", {"chat": chat, "error": error}, status=422 if error else 200
-    )
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    if request.method == "POST":
-        chat.delete()
-        messages.success(request, f"The conversation “{chat.title}” is deleted.")
-        return redirect("chatbots:new-chat", chat.chatbot_id)
-    return render(request, "chatbots/delete_chat.html", {"chat": chat})
-
-
 def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
     question = request.POST.get("question", "")
     try:
@@ -143,11 +117,13 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
 
 def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     chats = Chat.objects.for_member(request.member).filter(chatbot=chatbot)
+    latest = list(chats[: PER_PAGE + 1])
+    shown = latest[:PER_PAGE]
     return {
         "chatbot": chatbot,
         "chat": chat,
-        "chats": chats[:50],
-        "today": now().date(),
+        "chats": shown if chat is None or chat in shown else [*shown, chat],
+        "has_older": len(latest) > PER_PAGE,
         "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
@@ -174,12 +150,15 @@ def _uuid(text: str | None) -> UUID | None:
         return None
 
 
-async def _events(request: HttpRequest, message_id: UUID) -> AsyncIterator[bytes]:
+async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[bytes]:
     # The request's own connection is of no more use: a stream must not keep it while it waits.
     await sync_to_async(lambda: connection.close())()
 
+    member = request.member
+
     def render_turn(pk: UUID) -> str:
-        message = Message.objects.filter(pk=pk).first()
+        # Its conversation may have been deleted meanwhile: then the turn goes.
+        message = Message.objects.for_member(member).filter(pk=pk).first()
         return (
             render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
         )

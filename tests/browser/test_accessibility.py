@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
+from chatbots import deleting
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
@@ -27,6 +28,8 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], description="For year 9.")
     message = make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     make_message(people.alice, chatbot, "Who won the football world cup in 1954?", chat=message.chat)
+    deleted = make_message(people.alice, chatbot, "What was that?")
+    deleting.delete(deleted.chat)
     source = message.sources.first()
     assert source
     teacher = [
@@ -37,7 +40,12 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         f"/chatbots/{chatbot.pk}/delete/",
         f"/chats/{message.chat_id}/",
         f"/chats/{message.chat_id}/rename/",
-        f"/chats/{message.chat_id}/delete/",
+        f"/chats/{message.chat_id}/print/",
+        "/chats/",
+        "/chats/?words=acid",
+        "/chats/?words=nothing",
+        "/chats/deleted/",
+        f"/chats/{deleted.chat_id}/erase/",
         f"/sources/{source.pk}/",
         "/documents/",
         f"/documents/{personal.pk}/",

@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
+from chatbots import deleting
 from chatbots.models import Chat, Chatbot, Message
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -61,6 +62,7 @@ class World:
     library: SchoolDocument
     chatbot: Chatbot
     message: Message
+    deleted_chat: Chat
 
     @property
     def chat(self) -> Chat:
@@ -140,7 +142,13 @@ CASES: dict[str, Case] = {
     "chatbots:chat": Case(row=lambda w: w.chat),
     "chatbots:ask": Case(POST, lambda w: w.chat, lambda w: {"question": "How strong?"}),
     "chatbots:rename-chat": Case(BOTH, lambda w: w.chat, lambda w: {"title": SECRET}),
-    "chatbots:delete-chat": Case(BOTH, lambda w: w.chat),
+    "chatbots:chats": Case(),
+    "chatbots:deleted-chats": Case(),
+    "chatbots:delete-chat": Case(POST, lambda w: w.chat),
+    "chatbots:restore-chat": Case(POST, lambda w: w.chat),
+    "chatbots:erase-chat": Case(BOTH, lambda w: w.deleted_chat),
+    "chatbots:export-chat": Case(row=lambda w: w.chat),
+    "chatbots:print-chat": Case(row=lambda w: w.chat),
     "chatbots:turn": Case(row=lambda w: w.message),
     "chatbots:stream": Case(row=lambda w: w.message),
     "chatbots:ask-again": Case(POST, lambda w: w.message),
@@ -193,7 +201,9 @@ def world(settings: Settings) -> Iterator[World]:
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
     message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
     assert message.sources.count() == 2
-    yield World(people, personal, library, chatbot, message)
+    deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
+    deleting.delete(deleted)
+    yield World(people, personal, library, chatbot, message, deleted)
     finish_answers()
 
 

@@ -57,6 +57,8 @@ def test_pages_of_the_other_school_do_not_show_it(
     assert source
     for name, row in (
         ("chatbots:chat", message.chat),
+        ("chatbots:export-chat", message.chat),
+        ("chatbots:print-chat", message.chat),
         ("chatbots:new-chat", message.chat.chatbot),
         ("chatbots:turn", message),
         ("chatbots:stream", message),

@@ -1,0 +1,46 @@
+"""Deleting a conversation, taking that back, and erasing it for good.
+
+A deleted conversation is found by nothing but this and the school's figures, which count its questions until it is
+erased. An answer that is being written meanwhile is written to its end, so that taking it back brings all of it.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.models import Chat
+
+
+def delete(chat: Chat) -> None:
+    """Hide it at once. A second time changes nothing, not even when it will be erased."""
+    Chat.objects.kept().filter(pk=chat.pk).update(deleted_at=timezone.now())
+
+
+def restore(chat: Chat) -> None:
+    Chat.objects.filter(pk=chat.pk).update(deleted_at=None)
+
+
+def erase(chat: Chat) -> bool:
+    """Delete a hidden conversation for good, with its questions, answers and sources; not one that is restored."""
+    return _erase(chat.pk, Q(deleted_at__isnull=False))
+
+
+def erase_old() -> int:
+    """Erase what was deleted longer ago than it is kept, and say how many there were."""
+    old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
+    found = list(Chat.objects.filter(old).values_list("pk", flat=True))
+    return sum(_erase(pk, old) for pk in found)
+
+
+@transaction.atomic
+def _erase(pk: UUID, still: Q) -> bool:
+    chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
+    if chat:
+        chat.delete()
+    return chat is not None

@@ -1,0 +1,177 @@
+"""A conversation as Markdown, and an answer with its references to be copied (C9). Pure.
+
+What people and models wrote may not break the document: a question stands in it letter by letter, and of an answer
+its headings sink below ours, a code block that was left open is closed, and HTML, links and definitions are text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from django.utils import timezone
+from markdown_it import MarkdownIt
+
+from chatbots.citations import linked, outside_code
+from chatbots.models import Chat, Message, MessageSource, Mode
+from chatbots.rendering import Quote, quote
+from corpus.formulas import FORMULA
+from corpus.passages import SourceKind
+
+_SIGNS = ("\ue002", "\ue003")
+_SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
+_BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
+_BREAKING = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])|(?<=\])[(:]")  # of HTML, a link, a definition
+_UNDERLINE = re.compile(r"[=-]+[ \t]*$")
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
+_DEEPEST = 3  # level of our own headings
+_LONGEST_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
+
+
+def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
+    """The whole conversation: its questions and answers with their references, in order."""
+    first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
+    parts = [f"# {_literal(chat.title)}", f"{_literal(chat.chatbot.name)}, {first:%-d %B %Y}"]
+    for number, message in enumerate(messages, start=1):
+        parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]
+        references = [_reference(source, message) for source in message.sources.all() if source.is_cited]
+        if references:
+            parts += ["### References", *references]
+        parts += list(_found_besides(message))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def text_of(message: Message) -> str:
+    """An answer with its [n] and the documents that they stand for."""
+    listed = [
+        f"[{source.number}] {', '.join([source.document_title, *_facts(source)])}"
+        for source in message.sources.all()
+        if source.is_cited
+    ]
+    return "\n\n".join([*_answer(message), *(["\n".join(listed)] if listed else [])])
+
+
+def file_name(title: str) -> str:
+    """The title as the name of a file, in whatever script, without what a system or a shell would take amiss."""
+    kept = "".join(
+        sign if unicodedata.category(sign)[0] in "LMN" or sign in "-_" else " "
+        for sign in unicodedata.normalize("NFC", title)
+    )
+    name = "-".join(kept.split()).strip("-_")
+    name = name.encode()[:_LONGEST_NAME].decode(errors="ignore").rstrip("-_")
+    return f"{name or 'conversation'}.md"
+
+
+def _answer(message: Message) -> Iterator[str]:
+    if not message.is_finished:
+        yield "*The answer is being written.*"
+        return
+    if message.mode == Mode.GENERAL:
+        yield f"*{Mode.GENERAL.label}*"
+    if message.answer:
+        yield _contained(_with_doubts(message))
+    if message.doubts:
+        words = ", ".join(f"“{_literal(message.answer[start:end])}”" for start, end in message.unfounded)
+        yield f"*{message.doubts.replace('(underlined)', f'({words})')}*"
+    if message.notice:
+        yield f"*{_literal(message.notice)}*"
+
+
+def _with_doubts(message: Message) -> str:
+    """The answer, with ? and ✗ in the citations that its check found wanting."""
+    marks = {"weak": "?", "not found": "✗"}
+
+    def cite(match: re.Match[str]) -> str:
+        state, _ = message.support.get(match[2], ("", None))
+        return f"[{match[1]}{marks.get(state, '')}]"
+
+    text = re.sub(r"\r\n?", "\n", message.answer).translate(dict.fromkeys(map(ord, _SIGNS), " "))
+    return _SIGNED.sub(cite, linked(text, _SIGNS))
+
+
+def _found_besides(message: Message) -> Iterator[str]:
+    rest = [source for source in message.sources.all() if not source.is_cited]
+    if message.searched_for:
+        yield f"Searched for: {_literal(message.searched_for)}"
+    if rest and message.is_finished and message.mode != Mode.REFUSED:
+        yield "\n".join(
+            ["Also searched, not cited:", "", *(f"- [{one.number}] {_named(one)}" for one in rest)]
+        )
+    for kind in message.unavailable:
+        side = "The teacher’s own documents" if kind == SourceKind.PERSONAL else "The school’s library"
+        yield f"*{side} could not be searched this time.*"
+
+
+def _reference(source: MessageSource, message: Message) -> str:
+    return f"[{source.number}] {_named(source)}\n\n{_quoted(_extract(quote(source, message.answer)))}"
+
+
+def _named(source: MessageSource) -> str:
+    facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
+    return f"{', '.join(facts)} ({SourceKind(source.kind).label}, {source.percent} % relevant)"
+
+
+def _facts(source: MessageSource) -> list[str]:
+    facts = [f"version {source.version}", source.where, "recognised from a scan" * source.is_recognised]
+    return [fact for fact in facts if fact]
+
+
+def _extract(found: Quote) -> str:
+    rows = [" · ".join(f"{head}: {value}" if head else value for head, value in row) for row in found.rows]
+    more = [f"and {found.more} more rows"] if found.more else []
+    return "\n".join([*rows, *more]) or f"{found.before}{found.marked}{found.after}"
+
+
+def _literal(text: str) -> str:
+    """On one line, every sign standing for itself."""
+    text = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _NUMBER.sub(r"\1\\\2", _BULLET.sub(r"\\\1", text))
+
+
+def _quoted(text: str) -> str:
+    """Line by line and letter by letter, in a block quotation; indented by spaces that Markdown does not count."""
+    lines = [
+        "\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in text.strip("\n").splitlines()
+    ]
+    ends = ["\\" if line and after else "" for line, after in pairwise([*lines, ""])]
+    return "\n".join(f"> {line}{end}".rstrip(" ") for line, end in zip(lines, ends, strict=True))
+
+
+def _contained(text: str) -> str:
+    """Markdown of an answer so that it ends where it ends; letter by letter if there is no other way."""
+    tamed = _tamed(text)
+    return tamed if _is_contained(tamed) else _quoted(text)
+
+
+def _tamed(text: str) -> str:
+    plain = FORMULA.sub(lambda match: " " * len(match[0]), outside_code(text))
+    for match in reversed(list(_BREAKING.finditer(plain))):
+        text = f"{text[: match.start()]}\\{text[match.start() :]}"
+    lines = text.split("\n")
+    for token in _MARKDOWN.parse("\n".join(lines)):
+        first, end = token.map or (0, 0)
+        if token.type == "heading_open" and token.markup.startswith("#"):
+            deeper = "#" * min(6, len(token.markup) + _DEEPEST)
+            lines[first] = lines[first].replace(token.markup, deeper, 1)
+        elif token.type == "heading_open":
+            lines[end - 1] = _UNDERLINE.sub("", lines[end - 1])
+        elif token.type == "fence" and token.level == 0 and end == len(lines):
+            is_closed = end - first > 1 and lines[-1].strip().startswith(token.markup)
+            lines += [] if is_closed else [token.markup]
+    return "\n".join(lines)
+
+
+def _is_contained(text: str) -> bool:
+    """Whether a heading after it is one, and nothing in it is HTML, a link, or a heading as high as ours."""
+    after = text.count("\n") + 2
+    tokens = _MARKDOWN.parse(f"{text}\n\n# End\n")
+    high = [token for token in tokens if token.type == "heading_open" and int(token.tag[1]) <= _DEEPEST]
+    kinds = {one.type for token in tokens for one in (token, *(token.children or []))}
+    return (
+        [token.level for token in high] == [0]
+        and high[0].map == [after, after + 1]
+        and not kinds & {"html_block", "html_inline", "link_open", "image"}
+    )

@@ -1,0 +1,51 @@
+// A conversation on the screen and on paper: printing, copying an answer, and opening what is folded around a note.
+"use strict";
+
+(() => {
+  document.documentElement.classList.add("scripted");
+
+  document.addEventListener("click", async (event) => {
+    if (event.target.closest("[data-print]")) print();
+    const button = event.target.closest("[data-copy]");
+    if (button) copy(button, document.getElementById(button.dataset.copy));
+    const link = event.target.closest('a[href^="#note-"]');
+    if (link) unfold(link.hash);
+  });
+
+  // The text comes from the server. Where the browser lends no clipboard (without HTTPS), it is shown and selected.
+  const copy = async (button, field) => {
+    const told = button.parentElement.querySelector("[role=status]");
+    const tell = (words) => {
+      told.textContent = "";
+      setTimeout(() => (told.textContent = words), 50); // said again when it is copied again
+    };
+    try {
+      await navigator.clipboard.writeText(field.value);
+      field.hidden = true;
+      tell("Copied");
+    } catch {
+      field.hidden = false;
+      field.focus();
+      field.select();
+      tell("Press Ctrl + C or ⌘ + C to copy it");
+    }
+  };
+
+  // A note may be folded away under "Also searched".
+  const unfold = (hash) => {
+    const folded = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)))?.closest("details:not([open])");
+    if (folded) folded.open = true;
+  };
+  document.addEventListener("DOMContentLoaded", () => unfold(location.hash));
+
+  // What hovering or focusing [n] shows goes away on Escape, as it may cover what one reads.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const wrap = document.activeElement.closest(".cite-wrap");
+    for (const one of document.querySelectorAll(".cite-wrap:hover")) one.classList.add("dismissed");
+    if (wrap) wrap.classList.add("dismissed");
+  });
+  const forget = (event) => event.target.closest?.(".cite-wrap.dismissed")?.classList.remove("dismissed");
+  document.addEventListener("focusout", forget);
+  document.addEventListener("mouseout", forget);
+})();
