@@ -1,0 +1,76 @@
+"""Which questions lean on what came before, and what is searched for then (H8). No database."""
+
+import pytest
+
+from chatbots.followups import Exchange, combined, is_bare, leans, to_quote_for
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "And in year 10?"),
+        ("en", "What about heating?"),
+        ("en", "Why?"),
+        ("en", "Until when?"),
+        ("en", "How are they cleaned?"),
+        ("en", "Is there any exception to that?"),
+        ("de", "Und im Winter?"),
+        ("de", "Was ist mit Zeitschriften?"),
+        ("de", "Warum?"),
+        ("de", "Wo läuft sie ab?"),
+        ("de", "Was kostet das?"),
+        ("de", "Was passiert, wenn man dagegen verstößt?"),
+        ("fr", "Et en hiver ?"),
+        ("fr", "Qu’en est-il des revues ?"),
+        ("fr", "Pourquoi ?"),
+        ("fr", "Combien coûtent-elles ?"),
+        ("fr", "Que signifie cela ?"),
+        ("es", "¿Y en invierno?"),
+        ("es", "¿Por qué?"),
+        ("es", "¿Qué significa eso?"),
+        ("es", "¿Dónde se guardan ellos?"),
+    ],
+)
+def test_questions_that_lean(language: str, question: str) -> None:
+    assert leans(question, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "When did the railway reach Kelbourne?"),
+        ("en", "What is acceleration?"),
+        ("en", "How often does it rain in May?"),
+        ("en", "How many practicals are there in year 10?"),
+        ("de", "Wann hat die Bibliothek geöffnet?"),
+        ("de", "Wie viele Klassenarbeiten gibt es in einer Woche?"),
+        ("de", "Wo lernen Sie das Fach?"),
+        ("fr", "Quand la bibliothèque ouvre-t-on ?"),
+        ("fr", "Combien d’élèves y a-t-il au collège ?"),
+        ("fr", "Quelle heure est-il ?"),
+        ("fr", "Pleut-il en automne ?"),
+        ("es", "Le gusta el chocolate a Juan?"),
+        ("es", "¿Cuándo abre la biblioteca?"),
+        ("es", "¿Qué es la aceleración?"),
+    ],
+)
+def test_questions_that_stand_alone(language: str, question: str) -> None:
+    assert not leans(question, language)
+
+
+def test_only_a_bare_question_is_quoted_for_with_the_ones_before_it() -> None:
+    assert is_bare("And why?", "en")
+    assert to_quote_for("And why?", "Where is football played / And why", "en").startswith("Where")
+    assert (
+        to_quote_for("And in winter?", "Where is football played / And in winter", "en") == "And in winter?"
+    )
+
+
+def test_however_long_the_chain_the_combined_text_stays_short() -> None:
+    earlier = [Exchange("x" * 2000, "a", topic="y" * 2000)]
+    for _ in range(9):
+        text = combined("And why?", earlier)
+        earlier.append(Exchange("And why?", "b", searched_for=text, topic="y" * 2000))
+    assert text.startswith("xxx")
+    assert text.count("And why") == 1
+    assert len(text) < 1000

@@ -1,0 +1,102 @@
+"""What tests of the move to another embedding model do it with."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.db import connection
+from pytest_django import Settings
+
+from chatbots.retrieval import Retrieval, WeightedSource, retrieve
+from corpus.embedding import installation
+from corpus.models import Installation
+from corpus.reembedding import next_step, work
+from knowledge.models import PersonalChunk
+from school_library.models import SchoolChunk
+
+QUESTION = "How strong may hydrochloric acid be?"
+PACKAGED = "all-MiniLM-L6-v2/int8"
+
+
+def name(model: str | Path, settings: Settings) -> None:
+    settings.LECTERN_EMBEDDING_MODEL = str(model)
+    settings.LECTERN_EMBEDDING_RUNTIME = "torch" if model else "onnx-int8"
+
+
+def reembed(*options: str) -> str:
+    output = StringIO()
+    call_command("reembed", *options, stdout=output)
+    return output.getvalue()
+
+
+def start(model: str | Path, settings: Settings) -> str:
+    name(model, settings)
+    return reembed("--no-wait")
+
+
+def finish() -> None:
+    """What the worker does, in this process."""
+    while (step := next_step()) is not None:
+        assert work(step)
+        assert not installation().problem
+
+
+@contextmanager
+def worker() -> Iterator[None]:
+    """A thread works on the move beside what the test does; it is done at the end."""
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            while (step := next_step()) is not None:
+                work(step)
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(60)
+    assert errors == []
+
+
+def in_the_middle() -> bool:
+    return Installation.objects.filter(progress_done__gt=0).exclude(target_name="").exists()
+
+
+def models() -> set[str]:
+    return {
+        model
+        for chunks in (PersonalChunk, SchoolChunk)
+        for model in chunks.objects.values_list("embedding_model", flat=True)
+    }
+
+
+def dimensions() -> set[int]:
+    return {len(chunk.embedding) for chunks in (PersonalChunk, SchoolChunk) for chunk in chunks.objects.all()}
+
+
+def ask(sources: Sequence[WeightedSource]) -> Retrieval:
+    return retrieve(QUESTION, sources, places=5)
+
+
+Seen = tuple[tuple[Any, ...], ...]
+
+
+def seen(found: Retrieval) -> Seen:
+    return tuple((placed.passage.key, placed.passage.score) for placed in found.placed)
+
+
+def handbook(sections: int, edition: str = "A") -> str:
+    parts = (f"## Part {n}\n\nEdition {edition} of part {n} tells of burettes." for n in range(sections))
+    return "# Handbook\n\n" + "\n\n".join(parts)
