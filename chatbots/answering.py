@@ -2,16 +2,19 @@
 
 Find passages with the conversation in mind, put them into a prompt, stream the model's text, check its citations,
 store the answer. `answer` is a generator: the web's writer threads, the REST API and commands all drain this one.
-Whatever happens on the way, the message ends as done, failed or interrupted, and the question is kept. No database
-connection is held while the model is waited for.
+Whatever happens on the way, the message ends as done, failed, interrupted or stopped, and the question is kept. What
+has ended is not written any more. No database connection is held while the model is waited for.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from typing import cast
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -19,11 +22,12 @@ from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.citations import Checked, check, uncited
+from chatbots.citations import MARKER, Checked, Filter, check, outside_code, uncited
 from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
+from chatbots.pulse import Life, beating, mark_over
 from chatbots.retrieval import Retrieval, retrieve, sources_for
 from chatbots.support import judge, unfounded
 from chatbots.wordings import refusal
@@ -35,8 +39,12 @@ from engines.llm import LLM, NumberedPassage, Prompt, get_llm
 
 logger = logging.getLogger(__name__)
 
-SAVE_EVERY = 0.5
-"""Seconds between two writings of the text so far: what a reader elsewhere, or after a crash, finds."""
+LONGEST = 32_000
+"""Characters of an answer at most, some ten pages. A model that repeats itself without end would otherwise write until
+its server gives up, and each piece of it would be sent, saved, checked and put into the next prompts."""
+
+LONGEST_WORD = 100
+"""Characters for which the end of a word is waited for when an answer is cut."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,8 @@ class SourcesFound:
 
 @dataclass(frozen=True)
 class TextAdded:
+    """Text for readers, its citations as they stay."""
+
     text: str
 
 
@@ -62,6 +72,10 @@ class Finished:
 Event = SourcesFound | TextAdded | TextDropped | Finished
 
 
+class _Ended(Exception):
+    """Somebody else has ended the answer; there is nothing left to write."""
+
+
 def answer(message_id: UUID) -> Iterator[Event]:
     """Answer a pending message. A message that is not pending (any more) yields nothing: safe to call twice."""
     claimed = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING).update(
@@ -74,20 +88,59 @@ def answer(message_id: UUID) -> Iterator[Event]:
     )
     if message is None:  # its conversation was deleted this very moment
         return
-    try:
-        yield from _answer(message, message.chat.chatbot, get_llm())
-    except EngineError as problem:
-        _fail(message, str(problem))
-    except GeneratorExit:
-        _end(message, MessageStatus.INTERRUPTED)
-        raise
-    except Exception:
-        logger.exception("Answering message %s failed", message.pk)
-        _fail(message, "Something went wrong on our side. Your question is kept: please try again.")
+    with beating(message_id) as life:
+        try:
+            yield from _answer(message, message.chat.chatbot, get_llm(), life)
+        except _Ended:
+            pass
+        except EngineError as problem:
+            _break_off(message, MessageStatus.FAILED, str(problem))
+        except GeneratorExit:
+            _break_off(message, MessageStatus.INTERRUPTED, INTERRUPTED)
+            raise
+        except Exception:
+            logger.exception("Answering message %s failed", message.pk)
+            reason = "Something went wrong on our side. Your question is kept: please try again."
+            _break_off(message, MessageStatus.FAILED, reason)
     yield Finished()
 
 
-def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
+INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
+
+
+def stop(message_id: UUID, seen: str | None = None) -> None:
+    """End an answer by the wish of its reader; one that has ended is left as it is.
+
+    `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
+    """
+    with transaction.atomic():
+        unfinished = Message.objects.unfinished().select_for_update(of=("self",))
+        message = unfinished.select_related("chat__chatbot").filter(pk=message_id).first()
+        if message is None:
+            return
+        message.answer = message.answer if seen is None else seen
+        message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
+        message.notice = "You stopped this answer."
+        message.save(update_fields=["answer", "status", "finished_at", "notice"])
+    mark_over(message_id)
+    _check_as_far(message)
+
+
+def keep_seen(message_id: UUID, seen: str) -> None:
+    """Put right an answer that was stopped where less of it was known than its readers have been shown."""
+    message = Message.objects.select_related("chat__chatbot").filter(pk=message_id).first()
+    if (
+        message
+        and message.status == MessageStatus.STOPPED
+        and len(message.answer) < len(seen)
+        and seen.startswith(message.answer)
+    ):
+        message.answer = seen
+        Message.objects.filter(pk=message_id).update(answer=seen)
+        _check_as_far(message)
+
+
+def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterator[Event]:
     started = time.perf_counter()
     earlier = _earlier(message)
     followed = find(
@@ -99,61 +152,68 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM) -> Iterator[Event]:
     )
     found, message.searched_for = followed.retrieval, followed.searched_for
     message.timings = found.timings
+    message.mode = _mode(found, chatbot, llm)
+    message.model = llm.name if message.mode in (Mode.GROUNDED, Mode.GENERAL) else ""
     _store_sources(message, found)
     yield SourcesFound()
 
-    if found.unavailable and not found.placed:
+    if not message.mode:
         raise EngineError(
             "Your sources could not be searched just now. Your question is kept: please try again."
         )
     history = [(exchange.question, exchange.answer) for exchange in earlier]
     cited: tuple[int, ...] = ()
-    if found.placed:
-        cited = yield from _write_grounded(message, _grounded(message, chatbot, found.placed, history), llm)
-    elif chatbot.when_unsure == "general" and llm.generative:
-        yield from _write_general(message, _general(message, chatbot, history), llm)
+    if message.mode == Mode.GROUNDED:
+        cited = yield from _write_grounded(
+            message, _grounded(message, chatbot, found.placed, history), llm, life
+        )
+    elif message.mode == Mode.GENERAL:
+        yield from _write(message, _general(message, chatbot, history), llm, life)
     else:
-        message.mode, message.answer = Mode.REFUSED, refusal(chatbot.language)
+        message.answer = refusal(chatbot.language)
         yield TextAdded(message.answer)
     message.timings["total_ms"] = round((time.perf_counter() - started) * 1000, 2)
     _end(message, MessageStatus.DONE, cited)
 
 
-def _write_grounded(message: Message, prompt: Prompt, llm: LLM) -> Generator[Event, None, tuple[int, ...]]:
+def _write_grounded(
+    message: Message, prompt: Prompt, llm: LLM, life: Life
+) -> Generator[Event, None, tuple[int, ...]]:
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
-    message.mode, message.model = Mode.GROUNDED, llm.name
     checked = Checked("", (), ())
     for attempt in (1, 2):
         try:
-            yield from _write(message, prompt, llm)
+            written = yield from _write(message, prompt, llm, life)
         except EngineError:
             if attempt == 1:
                 raise
             break  # the first draft stands, with its faults said
-        checked = check(message.answer, len(prompt.passages), verbatim=not llm.generative)
+        checked = check(written, len(prompt.passages), verbatim=not llm.generative)
         if _is_refusal(checked.text, prompt.language):
             message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)
             return ()
-        if not llm.generative or (checked.cited and not checked.unknown):
+        if not llm.generative or message.notice or (checked.cited and not checked.unknown):
             break
         if attempt == 1:
-            message.answer = ""
+            message.answer = life.text = ""
             yield TextDropped()
     if checked.unknown:
-        message.notice = "The model cited sources that do not exist; those marks were removed."
+        _notice(message, "The model cited sources that do not exist; those marks were removed.")
     elif not checked.cited:
-        message.notice = "The model named no source for this answer. Check it against the passages beside it."
+        _notice(
+            message, "The model named no source for this answer. Check it against the passages beside it."
+        )
     message.answer = checked.text
-    _check_support(message, prompt)
+    _check_support(message, prompt.passages, prompt.language)
     return checked.cited
 
 
-def _check_support(message: Message, prompt: Prompt) -> None:
+def _check_support(message: Message, passages: Sequence[NumberedPassage], language: str) -> None:
     """Hold every cited statement against the passages it cites, and every number and name against all of them.
 
     An answer that cannot be checked stands without it: it is no less grounded for that.
     """
-    text, passages, language = message.answer, prompt.passages, prompt.language
+    text = message.answer
     try:
         embedder = get_embedder()
         known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
@@ -166,24 +226,57 @@ def _check_support(message: Message, prompt: Prompt) -> None:
     message.unfounded = [[one.start, one.end] for one in found]
 
 
-def _write_general(message: Message, prompt: Prompt, llm: LLM) -> Iterator[Event]:
-    message.mode, message.model = Mode.GENERAL, llm.name
-    yield from _write(message, prompt, llm)
-    message.answer = check(message.answer, 0).text
+def _mode(found: Retrieval, chatbot: Chatbot, llm: LLM) -> str:
+    """How the question will be answered; empty where nothing was found because a source could not be searched."""
+    if found.placed:
+        return Mode.GROUNDED
+    if found.unavailable:
+        return ""
+    return Mode.GENERAL if chatbot.when_unsure == "general" and llm.generative else Mode.REFUSED
 
 
-def _write(message: Message, prompt: Prompt, llm: LLM) -> Iterator[Event]:
-    """Stream the model's text into `message.answer`, saved now and then; no connection is held in between."""
+def _write(message: Message, prompt: Prompt, llm: LLM, life: Life) -> Generator[Event, None, str]:
+    """Stream the model's text, its citations put in order, into `message.answer`; return it as the model wrote it.
+
+    The pulse saves it meanwhile; no connection is held in between. What the model writes without end is cut.
+    """
     connection.close()
-    saved = time.monotonic()
-    for text in llm.stream(prompt):
-        message.answer += text.replace("\x00", "")
-        if time.monotonic() - saved > SAVE_EVERY:
-            Message.objects.filter(pk=message.pk).update(answer=message.answer, heartbeat_at=timezone.now())
-            connection.close()
-            saved = time.monotonic()
-        if text:
-            yield TextAdded(text)
+    shown = Filter(len(prompt.passages), verbatim=not llm.generative)
+    written, cut = "", None
+    with closing(cast("Generator[str, None, None]", llm.stream(prompt))) as pieces:
+        for piece in pieces:
+            text = piece.replace("\x00", "")
+            cut = _cut(text, LONGEST - len(written))
+            written += text if cut is None else cut
+            if life.is_over:
+                raise _Ended
+            if added := shown.feed(text if cut is None else cut):
+                message.answer = life.text = message.answer + added
+                yield TextAdded(added)
+            if cut is not None:
+                _notice(message, "The answer became too long and was ended here.")
+                break
+    if added := shown.finish():
+        message.answer = life.text = message.answer + added
+        yield TextAdded(added)
+    return written
+
+
+def _cut(text: str, room: int) -> str | None:
+    """What is kept, to the end of a word, of a piece that takes an answer beyond its length; None while it fits."""
+    if len(text) <= room:
+        return None
+    end = _SPACE.search(text, max(room, 0))
+    if end and end.start() <= room + LONGEST_WORD:
+        return text[: end.start()]
+    return text[: room + LONGEST_WORD] if len(text) >= room + LONGEST_WORD else None
+
+
+_SPACE = re.compile(r"\s")
+
+
+def _notice(message: Message, words: str) -> None:
+    message.notice = f"{message.notice} {words}".strip()
 
 
 def _grounded(
@@ -250,6 +343,9 @@ def _is_refusal(text: str, language: str) -> bool:
 @transaction.atomic
 def _store_sources(message: Message, found: Retrieval) -> None:
     """The passages as they stand now, with all that is needed to explain the answer later (C5)."""
+    writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
+    if not list(writing.values_list("pk")):
+        raise _Ended
     MessageSource.objects.bulk_create(
         MessageSource(
             school_id=message.school_id,
@@ -277,17 +373,46 @@ def _store_sources(message: Message, found: Retrieval) -> None:
     )
     message.unavailable = [kind.value for kind in found.unavailable]
     message.chosen = record_of(found)
-    message.save(update_fields=["unavailable", "timings", "searched_for", "chosen"])
+    message.save(update_fields=["unavailable", "timings", "searched_for", "chosen", "mode", "model"])
 
 
-def _fail(message: Message, reason: str) -> None:
+def _break_off(message: Message, status: MessageStatus, reason: str) -> None:
+    """End an answer that cannot be finished, and keep what there is of it."""
     message.notice = reason
-    _end(message, MessageStatus.FAILED)
+    if _end(message, status):
+        _check_as_far(message)
+
+
+def _check_as_far(message: Message) -> None:
+    """Check of an answer that was not finished what is checked of a whole one, against its sources as stored."""
+    sources = mark_cited(message)
+    if message.answer and sources:
+        passages = [
+            NumberedPassage(
+                number=source.number,
+                title=source.document_title,
+                heading_path=tuple(source.heading_path),
+                text=source.text,
+                excerpt=source.excerpt,
+            )
+            for source in sources
+        ]
+        _check_support(message, passages, message.chat.chatbot.language)
+        Message.objects.filter(pk=message.pk).update(support=message.support, unfounded=message.unfounded)
+
+
+def mark_cited(message: Message) -> list[MessageSource]:
+    """Mark the sources that the text so far cites; return all of them in order."""
+    sources = list(message.sources.order_by("number"))
+    cited = {int(number) for number in MARKER.findall(outside_code(message.answer))}
+    message.sources.filter(number__in=cited).update(is_cited=True)
+    return sources
 
 
 @transaction.atomic
-def _end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> None:
-    """Store the message as it stays, with its citations, unless it was swept or asked again meanwhile."""
+def _end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> bool:
+    """Store the message as it stays, with its citations; False if somebody else has ended it meanwhile."""
+    mark_over(message.pk)
     message.status, message.finished_at = status, timezone.now()
     fields = ["answer", "status", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at"]
     kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
@@ -295,3 +420,4 @@ def _end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> 
     )
     if kept:
         message.sources.filter(number__in=cited).update(is_cited=True)
+    return bool(kept)

@@ -2,7 +2,7 @@
 
 An answer is written by a thread of its own, started when the question is asked. It does not know its readers: they
 come, leave and come back, and each is brought from what it has to what there is. A reader of an answer that another
-process writes follows the row instead.
+process writes follows the row instead. For readers a stopped answer is over at once, even while its writer waits.
 """
 
 from __future__ import annotations
@@ -10,23 +10,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, connection, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
+from chatbots import answering, pulse
 from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
 from chatbots.models import Message, MessageStatus
 
 logger = logging.getLogger(__name__)
-
-HEARTBEAT = 5.0
-"""Seconds between two signs of life of an answer's writer."""
 
 ABANDONED = 30.0
 """Seconds without a sign of life after which an answer counts as interrupted."""
@@ -47,12 +44,12 @@ class State:
 @dataclass
 class _Writing:
     state: State = State(has_sources=False, text="", drafts=1, is_finished=False)
+    is_over: bool = False  # whatever its writer, which may wait for the model, publishes
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
 
 
 _writings: dict[UUID, _Writing] = {}
 _lock = threading.Lock()
-_heart: threading.Thread | None = None
 
 
 def start(message_id: UUID) -> None:
@@ -74,7 +71,7 @@ async def follow(message_id: UUID) -> AsyncIterator[State]:
     try:
         while True:
             changed.clear()
-            state = writing.state
+            state = replace(writing.state, is_finished=writing.is_over or writing.state.is_finished)
             yield state
             if state.is_finished:
                 return
@@ -84,29 +81,32 @@ async def follow(message_id: UUID) -> AsyncIterator[State]:
             writing.readers.discard(reader)
 
 
+def stop(message_id: UUID) -> None:
+    """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
+    writing = _writings.get(message_id)
+    answering.stop(message_id, seen=writing.state.text if writing else None)
+    _tell_over(message_id)
+
+
 def interrupt_abandoned() -> int:
     """End answers whose writer gives no sign of life any more, and say how many there were."""
     latest = timezone.now() - timedelta(seconds=ABANDONED)
-    return (
-        Message.objects.unfinished()
-        .filter(heartbeat_at__lt=latest)
-        .update(
-            status=MessageStatus.INTERRUPTED,
-            notice="The answer was interrupted. Your question is kept: please try again.",
-            finished_at=timezone.now(),
-        )
-    )
+    ended = 0
+    for message in Message.objects.unfinished().filter(heartbeat_at__lt=latest):
+        still = Message.objects.unfinished().filter(pk=message.pk, heartbeat_at__lt=latest)
+        if still.update(
+            status=MessageStatus.INTERRUPTED, notice=answering.INTERRUPTED, finished_at=timezone.now()
+        ):
+            answering.mark_cited(message)
+            ended += 1
+    return ended
 
 
 def _start(message_id: UUID) -> None:
-    global _heart
     with _lock:
         if message_id in _writings:
             return
         _writings[message_id] = _Writing()
-        if _heart is None or not _heart.is_alive():
-            _heart = threading.Thread(target=_beat, name="answers-heartbeat", daemon=True)
-            _heart.start()
     threading.Thread(target=_write, args=[message_id], name=f"answer-{message_id}", daemon=True).start()
 
 
@@ -134,6 +134,10 @@ def _write(message_id: UUID) -> None:
 
 def _publish(writing: _Writing, state: State) -> None:
     writing.state = state
+    _wake(writing)
+
+
+def _wake(writing: _Writing) -> None:
     with _lock:
         readers = list(writing.readers)
     for loop, changed in readers:
@@ -141,19 +145,20 @@ def _publish(writing: _Writing, state: State) -> None:
             loop.call_soon_threadsafe(changed.set)
 
 
-def _beat() -> None:
-    """Say again and again for all answers of this process that their writer lives."""
-    while True:
-        time.sleep(HEARTBEAT)
-        with _lock:
-            alive = list(_writings)
-        try:
-            if alive:
-                Message.objects.filter(pk__in=alive).update(heartbeat_at=timezone.now())
-        except DatabaseError:
-            logger.exception("No sign of life could be given for %s answers", len(alive))
-        finally:
-            connection.close()
+def _tell_over(message_id: UUID) -> None:
+    if writing := _writings.get(message_id):
+        writing.is_over = True
+        _wake(writing)
+
+
+def _ended_elsewhere(message_id: UUID) -> None:
+    """What another process has ended is over for the readers here, who may have seen more of it."""
+    if writing := _writings.get(message_id):
+        answering.keep_seen(message_id, writing.state.text)
+        _tell_over(message_id)
+
+
+pulse.when_over(_ended_elsewhere)
 
 
 async def _follow_row(message_id: UUID) -> AsyncIterator[State]:
@@ -168,6 +173,13 @@ async def _follow_row(message_id: UUID) -> AsyncIterator[State]:
 def _row_state(message_id: UUID) -> State:
     try:
         message = Message.objects.filter(pk=message_id).first()
+        if (
+            message
+            and not message.is_finished
+            and message.heartbeat_at < timezone.now() - timedelta(seconds=ABANDONED)
+        ):
+            interrupt_abandoned()  # whoever waits for it need not wait for a worker that may be busy
+            message = Message.objects.filter(pk=message_id).first()
         if message is None:
             return State(False, "", 1, True)
         searched = message.status != MessageStatus.PENDING and (message.timings or message.is_finished)

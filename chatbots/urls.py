@@ -23,6 +23,7 @@ urlpatterns = [
     path("chats/<uuid:pk>/print/", conversations.on_paper, name="print-chat"),
     path("messages/<uuid:pk>/", chats.turn, name="turn"),
     path("messages/<uuid:pk>/stream/", chats.stream, name="stream"),
+    path("messages/<uuid:pk>/stop/", chats.stop, name="stop"),
     path("messages/<uuid:pk>/again/", chats.ask_again, name="ask-again"),
     path("sources/<uuid:pk>/", sources.show, name="source"),
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),

@@ -80,6 +80,17 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("chatbots:chat", message.chat_id)
 
 
+@require_POST
+@member_required
+def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """End an answer that is being written, and keep the text so far."""
+    message = find(Message.objects.for_member(request.member), pk)
+    live.stop(message.pk)
+    if request.headers.get("HX-Request"):
+        return _turn(request, find(Message.objects.for_member(request.member), pk))
+    return redirect("chatbots:chat", message.chat_id)
+
+
 @require_GET
 @member_required
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 
 from chatbots import live
-from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
+from chatbots.answering import LONGEST, LONGEST_WORD, Finished, SourcesFound, TextAdded, TextDropped, answer
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.services import QuestionRefused, ask, ask_again
 from chatbots.tasks import interrupt_abandoned_answers
@@ -174,8 +174,20 @@ def test_a_model_that_is_down_keeps_question_and_sources(
 def test_a_model_that_breaks_off_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(["Half an ", RuntimeError("boom")])
     message = make_message(people.alice, chatbot, QUESTION)
-    assert (message.status, message.answer) == (MessageStatus.FAILED, "Half an ")
+    assert (message.status, message.answer) == (MessageStatus.FAILED, "Half an")
     assert "boom" not in message.notice
+
+
+def test_an_answer_without_end_is_cut_after_a_word(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    beyond = ModelUnavailable("This must not be asked for any more.")
+    model.enqueue(["[1] " + "word " * 6000, "and a half", "word " * 600, *["x" * 50] * 3, beyond])
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, len(model.history)) == (MessageStatus.DONE, 1)
+    assert "too long and was ended here" in message.notice
+    assert message.answer.endswith(" word")
+    assert LONGEST <= len(message.answer) < LONGEST + 5
+    model.enqueue([*["x" * 1000] * 40, beyond])
+    assert len(make_message(people.alice, chatbot, QUESTION).answer) == LONGEST + LONGEST_WORD
 
 
 def test_a_message_is_answered_once(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -3,13 +3,18 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from chatbots import live
+from chatbots.answering import answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
@@ -37,7 +42,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     wait_for(lambda: any("first half" in writing.state.text for writing in live._writings.values()))
     threading.Timer(0.2, go_on.set).start()
     states = follow(message)
-    assert states[0].text == "The first half "
+    assert states[0].text == "The first half"
     assert states[0].has_sources
     assert states[-1].is_finished
     finish_answers()
@@ -82,22 +87,52 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     live.start(message.pk)
     wait_for(lambda: any("It has" in writing.state.text for writing in live._writings.values()))
-    threading.Timer(0.2, hold.set).start()
     client = Client()
     client.force_login(people.alice.user)
     response: Any = client.get(reverse("chatbots:stream", args=[message.pk]))
     assert response["Content-Type"] == "text/event-stream"
-    body = asyncio.run(read(response.streaming_content))
+    body = asyncio.run(read(response.streaming_content, hold))
     events = [line.removeprefix("event: ") for line in body.splitlines() if line.startswith("event: ")]
     assert events[:2] == ["sources", "text"]
     assert events[-1] == "done"
-    assert "event: text\ndata: It has\ndata: \n" in body
+    assert "event: text\ndata: It has\n\n" in body
+    assert "event: token\ndata: \ndata: <b>0.5</b> mol/l [1].\n\n" in body
     assert 'data: <article class="turn"' in body
     finish_answers()
 
 
-async def read(content: AsyncIterator[bytes]) -> str:
-    return b"".join([part async for part in content]).decode()
+def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    """Their event stream comes back to a new process, which knows the row alone; no worker need be free."""
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    claimed = answer(message.pk)
+    next(claimed)
+    row = Message.objects.filter(pk=message.pk)
+    row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
+
+    def time_passes() -> None:
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=live.ABANDONED + 1))
+        connection.close()
+
+    threading.Timer(0.3, time_passes).start()
+    states = follow(message)
+    assert (states[0].text, states[0].is_finished, states[-1].is_finished) == ("Half of it [1]", False, True)
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.INTERRUPTED, "Half of it [1]")
+    assert message.sources.get(is_cited=True).number == 1
+    sweep = settings.CELERY_BEAT_SCHEDULE["interrupt-abandoned-answers"]["schedule"]
+    assert live.ABANDONED + sweep < 60, "also for whoever looks later"
+
+
+async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:
+    """All that is sent; what holds the answer goes on when its first text is there."""
+    body = ""
+    async for part in content:
+        body += part.decode()
+        if "event: text" in body:
+            go_on.set()
+    return body
 
 
 def test_answers_of_many_at_once_share_a_small_pool(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -151,6 +151,7 @@ CASES: dict[str, Case] = {
     "chatbots:print-chat": Case(row=lambda w: w.chat),
     "chatbots:turn": Case(row=lambda w: w.message),
     "chatbots:stream": Case(row=lambda w: w.message),
+    "chatbots:stop": Case(POST, lambda w: w.message),
     "chatbots:ask-again": Case(POST, lambda w: w.message),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),
     "chatbots:library-links": Case(

@@ -1,0 +1,208 @@
+"""A reader stops an answer: it ends at once, and what was seen of it stays (C9)."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from chatbots import live, pulse
+from chatbots.answering import answer
+from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.services import ask_again
+from tests.factories import Cast, finish_answers, make_message
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+QUESTION = "How strong may hydrochloric acid be?"
+
+
+@pytest.fixture
+def silence() -> Iterator[threading.Event]:
+    """What a silent model waits for; broken at the end of a test."""
+    event = threading.Event()
+    yield event
+    event.set()
+    finish_answers()
+
+
+@pytest.fixture
+def alice(people: Cast) -> Client:
+    client = Client()
+    client.force_login(people.alice.user)
+    return client
+
+
+def begun(people: Cast, chatbot: Chatbot, text: str) -> Message:
+    """A question whose answer has been written so far."""
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    live.start(message.pk)
+    wait_for(lambda: message.pk in live._writings and live._writings[message.pk].state.text == text)
+    return message
+
+
+def test_an_answer_stops_while_the_model_is_silent_and_keeps_what_was_seen(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    make_message(people.alice, chatbot, QUESTION)
+    year9 = next(one.number for one in model.history[-1].passages if "0.5 mol/l" in one.text)
+    written = f"For year 9 the hydrochloric acid is kept at 0.5 mol/l [{year9}]. Dr Zorro"
+    model.enqueue([f"{written} ", silence, "said so."])
+    message = begun(people, chatbot, written)
+    url = reverse("chatbots:stop", args=[message.pk])
+    shown = alice.post(url, headers={"HX-Request": "true"}).content.decode()
+    assert not silence.is_set(), "the model has not been waited for"
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.STOPPED, written)
+    assert (message.mode, message.model) == ("grounded", "Scripted model")
+    assert list(message.sources.filter(is_cited=True).values_list("number", flat=True)) == [year9]
+    assert message.support["0"][0] == "supported"
+    assert [message.answer[start:end] for start, end in message.unfounded] == ["Zorro"]
+    assert "You stopped this answer." in shown
+    assert "Answer again" in shown
+    assert "data-finished" in shown
+    silence.set()
+    finish_answers()
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.STOPPED, written)
+
+
+def test_whoever_reads_along_is_told_at_once(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    from tests.chatbots.test_live import follow
+
+    model.enqueue(["Half of it ", silence, "and all."])
+    message = begun(people, chatbot, "Half of it")
+    threading.Timer(0.3, live.stop, [message.pk]).start()
+    states = follow(message)
+    assert not silence.is_set()
+    assert (states[-1].text, states[-1].is_finished) == ("Half of it", True)
+
+
+def test_the_model_is_left_alone_when_it_goes_on(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    asked_for = threading.Event()
+    model.enqueue(["Half of it ", silence, "and more ", asked_for, "and all."])
+    message = begun(people, chatbot, "Half of it")
+    live.stop(message.pk)
+    silence.set()
+    finish_answers()  # would take half a minute if the rest were waited for
+    assert not asked_for.is_set()
+    assert message.pk not in live._writings
+
+
+def test_an_answer_that_another_process_writes_stops_too(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    """Of that process only the row is known, which is a beat behind what its readers have seen."""
+    model.enqueue(["Half of it [1] ", silence, "and all."])
+    message = begun(people, chatbot, "Half of it [1]")
+    Message.objects.filter(pk=message.pk).update(answer="Half", status=MessageStatus.STOPPED)
+    writing = live._writings[message.pk]
+    wait_for(lambda: writing.is_over)
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.STOPPED, "Half of it [1]")
+    assert message.sources.get(is_cited=True).number == 1
+
+
+def test_a_stop_before_the_first_word_keeps_the_question(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    live.stop(message.pk)
+    assert list(answer(message.pk)) == []
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.STOPPED, "")
+    assert QUESTION in alice.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+
+
+def test_a_stop_while_sources_are_looked_for_leaves_none_behind(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    first = make_message(people.alice, chatbot, QUESTION)
+    message = make_message(people.alice, chatbot, "And in year 10?", chat=first.chat, answered=False)
+    asked = threading.Event()
+    model.enqueue_rewriting([asked, QUESTION])
+    live.start(message.pk)
+    wait_for(lambda: len(model.asked_to_rewrite) == 1)
+    live.stop(message.pk)
+    asked.set()
+    finish_answers()
+    message.refresh_from_db()
+    assert message.status == MessageStatus.STOPPED
+    assert not message.sources.exists()
+
+
+def test_a_stop_that_comes_too_late_changes_nothing(
+    people: Cast, alice: Client, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    response = alice.post(reverse("chatbots:stop", args=[message.pk]))
+    assert response.headers["Location"] == reverse("chatbots:chat", args=[message.chat_id])
+    before = message.answer
+    message.refresh_from_db()
+    assert (message.status, message.answer, message.notice) == (MessageStatus.DONE, before, "")
+
+
+def test_a_stopped_answer_is_no_history_and_another_can_be_given(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    model.enqueue(["Stopped [1] ", silence, "."], "Whole [1].")
+    message = begun(people, chatbot, "Stopped [1]")
+    live.stop(message.pk)
+    later = make_message(people.alice, chatbot, f"{QUESTION} In year 10?", chat=message.chat)
+    assert len(model.history[-1].turns) == 2
+    assert ask_again(message=later) != later
+
+
+def test_only_its_owner_stops_an_answer(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    message = begun(people, chatbot, "Half of it")
+    for member in (people.bob, people.carol, people.charlie):
+        client = Client()
+        client.force_login(member.user)
+        assert client.post(reverse("chatbots:stop", args=[message.pk])).status_code == 404
+    silence.set()
+    finish_answers()
+    message.refresh_from_db()
+    assert message.status == MessageStatus.DONE
+
+
+def test_a_turn_that_is_written_can_be_stopped_without_scripts(
+    people: Cast, alice: Client, chatbot: Chatbot
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    shown = alice.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
+    assert f'action="{reverse("chatbots:stop", args=[message.pk])}"' in shown
+
+
+def test_a_silent_models_text_is_saved_and_its_writer_lives(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where no web process reads: this is drained as commands do."""
+    monkeypatch.setattr(pulse, "AT_LEAST", 0.1)
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+
+    def drain() -> None:
+        list(answer(message.pk))
+        connection.close()
+
+    writer = threading.Thread(target=drain, name="answer-drained")
+    writer.start()
+    row = Message.objects.filter(pk=message.pk)
+    wait_for(lambda: row.get().answer == "Half of it")
+    Message.objects.filter(pk=message.pk).update(heartbeat_at="2020-01-01T00:00Z")
+    wait_for(lambda: row.get().heartbeat_at.year > 2020)
+    assert live.interrupt_abandoned() == 0
+    silence.set()
+    writer.join()
+    assert row.get().answer == "Half of it and all [1]."
