@@ -9,6 +9,7 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    Feedback,
     Message,
     MessageSource,
 )
@@ -92,3 +93,10 @@ class MessageSourceAdmin(ReadOnlyAdmin):
     list_display = ["document_title", "number", "kind", "version", "relevance", "is_cited", "school"]
     list_filter = ["kind", "is_cited", "school"]
     search_fields = ["document_title", "excerpt", "message__question"]
+
+
+@admin.register(Feedback)
+class FeedbackAdmin(ReadOnlyAdmin):
+    list_display = ["message", "verdict", "reason", "words", "school", "given_at"]
+    list_filter = ["verdict", "reason", "school"]
+    search_fields = ["words", "message__question"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, Message, MessageQuerySet, Reason, Verdict
 from chatbots.words import LANGUAGES, looked_for
 from corpus.language import CONFIGURATIONS
 from schools.models import Membership
@@ -23,16 +24,18 @@ PER_PAGE = 50
 SHOWN = 3
 """Turns of a conversation that a search shows."""
 
+_MARKUP = re.compile(r"\*\*|`|^#{1,6} |^[-*] ", re.MULTILINE)
 _SIGNS = ("\ue006", "\ue007")  # of the private use area: stand for <mark> until the text is escaped
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One in which the words stand: extracts of its question and answer, the words marked."""
+    """One that was looked for: extracts of its question and answer, the words marked, and what was said of it."""
 
     first_id: UUID
     question: SafeString
     answer: SafeString
+    feedback: str = ""
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,18 @@ class Row:
     more: int = 0
 
 
-def listed(member: Membership, *, words: str = "", chatbot: Chatbot | None = None) -> QuerySet[Chat]:
+def listed(
+    member: Membership, *, words: str = "", chatbot: Chatbot | None = None, unhelpful: bool = False
+) -> QuerySet[Chat]:
     """The member's conversations, the latest first, each with the number of its `questions`: those with this chatbot,
-    and with all of the words in the title or in one turn."""
+    with all of the words in the title or in one turn, with an answer that was called not helpful."""
     chats = Chat.objects.for_member(member).select_related("chatbot")
     if chatbot:
         chats = chats.filter(chatbot=chatbot)
-    if words.strip():
-        query = looked_for(words)
-        turns = Message.objects.for_member(member).filter(search=query).newest()
-        chats = chats.filter(Q(search=query) | Q(pk__in=turns.order_by().values("chat")))
+    if words or unhelpful:
+        turns = _looked_for(Message.objects.for_member(member), words, unhelpful)
+        among = Q(pk__in=turns.order_by().values("chat"))
+        chats = chats.filter(among | Q(search=looked_for(words)) if words and not unhelpful else among)
     counted = (
         Message.objects.filter(chat=OuterRef("pk"), version_of=None)
         .order_by()
@@ -64,18 +69,17 @@ def listed(member: Membership, *, words: str = "", chatbot: Chatbot | None = Non
     return chats.annotate(questions=Coalesce(Subquery(counted.values("number")), 0))
 
 
-def rows(chats: Sequence[Chat], words: str = "") -> list[Row]:
+def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[Row]:
     """These conversations as the list shows them."""
-    if not words.strip():
+    if not words and not unhelpful:
         return [Row(chat, chat.title) for chat in chats]
-    query = looked_for(words)
     keys = [chat.pk for chat in chats]
     found: dict[UUID, list[UUID]] = defaultdict(list)
-    turns = Message.objects.filter(chat__in=keys, search=query).newest()
+    turns = _looked_for(Message.objects.filter(chat__in=keys), words, unhelpful)
     for chat, turn in turns.values_list("chat", "pk"):
         found[chat].append(turn)
-    extracts = _extracts((turn for some in found.values() for turn in some[:SHOWN]), query)
-    title = _marked("title", query, "chatbot__language", highlight_all=True)
+    extracts = _extracts([turn for some in found.values() for turn in some[:SHOWN]], words)
+    title = _marked("title", words, "chatbot__language", highlight_all=True)
     titles = dict(Chat.objects.filter(pk__in=keys).values_list("pk", title))
     return [
         Row(
@@ -89,29 +93,52 @@ def rows(chats: Sequence[Chat], words: str = "") -> list[Row]:
     ]
 
 
-def _extracts(turns: Iterable[UUID], query: Any) -> dict[UUID, Turn]:
+def _looked_for(messages: MessageQuerySet, words: str, unhelpful: bool) -> MessageQuerySet:
+    if words:
+        messages = messages.filter(search=looked_for(words))
+    if unhelpful:
+        messages = messages.filter(feedback__verdict=Verdict.DOWN)
+    return messages.newest()
+
+
+def _extracts(turns: Sequence[UUID], words: str) -> dict[UUID, Turn]:
     language = "chat__chatbot__language"
-    rows = Message.objects.filter(pk__in=list(turns)).values_list(
+    found = Message.objects.filter(pk__in=turns).values_list(
         "pk",
         "version_of",
-        _marked("question", query, language, max_words=30, min_words=15, short_word=0),
-        _marked("answer", query, language, max_words=35, min_words=20, short_word=0),
+        _marked("question", words, language, max_words=35, min_words=34, short_word=0),
+        _marked("answer", words, language, max_words=40, min_words=39, short_word=0),
+        "feedback__verdict",
+        "feedback__reason",
+        "feedback__words",
     )
-    return {pk: Turn(first or pk, _safe(question), _safe(answer)) for pk, first, question, answer in rows}
+    return {
+        pk: Turn(first or pk, _safe(question), _safe(answer), _said(*feedback))
+        for pk, first, question, answer, *feedback in found
+    }
 
 
-def _marked(field: str, query: Any, language: str, **options: Any) -> SearchHeadline:
+def _said(verdict: str | None, reason: str | None, words: str | None) -> str:
+    """Of an answer that was called not helpful: why."""
+    if verdict != Verdict.DOWN:
+        return ""
+    return ": ".join(filter(None, (Verdict.DOWN.label, reason and Reason(reason).label, words)))
+
+
+def _marked(field: str, words: str, language: str, **options: Any) -> SearchHeadline:
     """The text around the words as the language of the chatbot knows them, signs around each."""
     configuration = Case(
         *(When(**{language: code}, then=Value(CONFIGURATIONS[code])) for code in LANGUAGES),
         default=Value("simple"),
     )
     start, stop = _SIGNS
-    return SearchHeadline(field, query, config=configuration, start_sel=start, stop_sel=stop, **options)
+    return SearchHeadline(
+        field, looked_for(words), config=configuration, start_sel=start, stop_sel=stop, **options
+    )
 
 
 def _safe(text: str) -> SafeString:
-    """What people and models wrote, escaped, on one line, with our marks."""
+    """What people and models wrote, escaped, on one line, without marks of Markdown, with ours."""
     start, stop = _SIGNS
-    html = escape(" ".join(text.split())).replace(start, "<mark>").replace(stop, "</mark>")
+    html = escape(" ".join(_MARKUP.sub("", text).split())).replace(start, "<mark>").replace(stop, "</mark>")
     return mark_safe(html)  # noqa: S308 - escaped before the marks are put in

@@ -370,6 +370,53 @@ class Message(SchoolOwned):
         return self.version_of_id or self.pk
 
 
+class Verdict(models.TextChoices):
+    UP = "up", "Helpful"
+    DOWN = "down", "Not helpful"
+
+
+class Reason(models.TextChoices):
+    """What is wrong with an answer that is not helpful."""
+
+    CITATION = "citation", "Wrong citation"
+    UNFOUNDED = "unfounded", "Not in the sources"
+    UNCLEAR = "unclear", "Unclear"
+    INCOMPLETE = "incomplete", "Incomplete"
+    OTHER = "other", "Something else"
+
+
+class Feedback(SchoolOwned):
+    """What the person who asked thinks of an answer. The school's admins see figures of it only."""
+
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, related_name="feedback", db_constraint=False
+    )
+    verdict = models.CharField(max_length=4, choices=Verdict)
+    reason = models.CharField(max_length=12, choices=Reason, blank=True)
+    words = models.CharField(max_length=500, blank=True)
+    given_at = models.DateTimeField(auto_now=True)
+
+    objects = SchoolQuerySet["Feedback"].as_manager()
+
+    class Meta:
+        verbose_name_plural = "feedback"
+        constraints = [
+            SameSchool(field="message", name="feedback_message"),
+            models.CheckConstraint(condition=Q(verdict__in=Verdict.values), name="feedback_verdict"),
+            models.CheckConstraint(
+                condition=Q(verdict=Verdict.DOWN, reason__in=["", *Reason.values]) | Q(reason="", words=""),
+                name="feedback_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.get_verdict_display()}: {self.get_reason_display()}"
+            if self.reason
+            else self.get_verdict_display()
+        )
+
+
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(

@@ -152,5 +152,10 @@ def _cite(
     if source is None:
         return f"[{escape(match[1])}]"
     state, better = support.get(match[2], ("", None))
-    context = {"source": source, "extract": extract(source.number), "support": state, "better": better}
+    context = {
+        "source": source,
+        "extract": extract(source.number),
+        "support": state,
+        "better": sources.get(better) if better else None,
+    }
     return render_to_string("chatbots/_cite.html", context).strip()

@@ -18,7 +18,7 @@ def turns_of(chat: Chat, chosen: UUID | None = None) -> list[Message]:
     shown = [_told(versions, chosen) for versions in answers.values()]
     for message in shown[-1:]:
         message.is_last = True
-    prefetch_related_objects(shown, "sources")
+    prefetch_related_objects(shown, "sources", "feedback")
     return shown
 
 
@@ -30,7 +30,7 @@ def turn_of(message: Message) -> Message:
         chat=message.chat_id, version_of=None, created_at__gt=(versions or [message])[0].created_at
     )
     shown.is_last = not asked_later.exists()
-    prefetch_related_objects([shown], "sources")
+    prefetch_related_objects([shown], "sources", "feedback")
     return shown
 
 

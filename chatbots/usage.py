@@ -9,7 +9,17 @@ from django.db.models import Count, Q, UUIDField
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Message, MessageQuerySet, MessageSource, MessageStatus, Mode
+from chatbots.models import (
+    Chatbot,
+    Feedback,
+    Message,
+    MessageQuerySet,
+    MessageSource,
+    MessageStatus,
+    Mode,
+    Reason,
+    Verdict,
+)
 from corpus.passages import SourceKind
 from school_library.models import SchoolDocument
 from schools.models import Membership, School
@@ -54,12 +64,27 @@ def school_usage(school: School) -> dict[str, Any]:
         "documents": _most_used(school),
         "people": people,
         "former": former,
+        **_feedback(school),
         **messages.aggregate(
             conversations=Count("chat", distinct=True),
             questions=Count("pk"),
             answered=Count("pk", filter=done & ~Q(mode=Mode.REFUSED)),
             refused=Count("pk", filter=done & Q(mode=Mode.REFUSED)),
             failed=Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
+        ),
+    }
+
+
+def _feedback(school: School) -> dict[str, Any]:
+    """How often answers were called helpful or not, and for which reasons; nobody's words."""
+    given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since())
+    reasons = given.exclude(reason="").order_by().values_list("reason").annotate(count=Count("pk"))
+    counts = dict(reasons)
+    return {
+        "reasons": [(reason.label, counts[reason]) for reason in Reason if reason in counts],
+        **given.aggregate(
+            helpful=Count("pk", filter=Q(verdict=Verdict.UP)),
+            unhelpful=Count("pk", filter=Q(verdict=Verdict.DOWN)),
         ),
     }
 

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots import explaining
 from chatbots.exporting import text_of
-from chatbots.models import Message, MessageSource
+from chatbots.models import Message, MessageSource, Reason
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
 
@@ -79,3 +79,9 @@ def day_name(day: date) -> str:
     if day in (today, today - timedelta(days=1)):
         return "Today" if day == today else "Yesterday"
     return format_date(day, "j F" if day.year == today.year else "j F Y")
+
+
+@register.filter
+def reasons(message: Message) -> list[tuple[str, str]]:
+    """What may be wrong with an answer."""
+    return [(reason.value, reason.label) for reason in Reason]

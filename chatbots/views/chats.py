@@ -13,7 +13,7 @@ from django.http import Http404, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots import live, services
 from chatbots.conversations import PER_PAGE
@@ -42,19 +42,19 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The first question makes the conversation."""
+    """The first question makes the conversation. Whoever had to sign in again in between comes back by GET."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    return _ask(request, chatbot, None)
+    return _ask(request, chatbot, None) if request.method == "POST" else redirect("chatbots:new-chat", pk)
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @member_required
 def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    return _ask(request, chat.chatbot, chat)
+    return _ask(request, chat.chatbot, chat) if request.method == "POST" else redirect("chatbots:chat", pk)
 
 
 @require_GET

@@ -34,18 +34,20 @@ def index(request: MemberRequest) -> HttpResponseBase:
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_WORDS]
     chatbots = Chatbot.objects.for_member(request.member)
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
-    chats = listed(request.member, words=words, chatbot=chatbot)
+    unhelpful = request.GET.get("feedback") == "down"
+    chats = listed(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
     page = Paginator(chats, PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     context = {
         "page": page,
-        "rows": rows(list(page), words),
+        "rows": rows(list(page), words, unhelpful),
         "query": query.urlencode(),
         "words": words,
         "chatbot": chatbot,
         "chatbots": chatbots,
-        "is_filtered": bool(words or chatbot),
+        "unhelpful": unhelpful,
+        "is_filtered": bool(words or chatbot or unhelpful),
         "deleted_count": Chat.objects.for_member_with_deleted(request.member).deleted().count(),
         "max_words": MAX_WORDS,
     }

@@ -64,11 +64,13 @@ def test_lists_are_shown_as_such_and_formulas_whole() -> None:
 
 def test_a_citation_that_does_not_hold_says_so_and_names_a_better_source() -> None:
     html = render_answer(
-        "So it is [1]. And so [1].", [source()], support={"0": ["supported", None], "1": ["not found", 3]}
+        "So it is [1]. And so [1].",
+        [source(), better := source(number=3)],
+        support={"0": ["supported", None], "1": ["not found", 3]},
     )
     assert html.count("✗</a>") == 1
     assert html.index("So it is") < html.index("And so") < html.index("✗</a>")
-    assert "Not found in this passage. Source 3 says it." in html
+    assert f'Not found in this passage. <a href="#note-{better.pk}">Source 3</a> says it.' in html
     assert "Does not say this" in html
 
 

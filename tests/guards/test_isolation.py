@@ -136,11 +136,11 @@ CASES: dict[str, Case] = {
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
     "chatbots:new-chat": Case(row=lambda w: w.chatbot),
-    "chatbots:ask-first": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
+    "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
     "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
     "chatbots:chat": Case(row=lambda w: w.chat),
-    "chatbots:ask": Case(POST, lambda w: w.chat, lambda w: {"question": "How strong?"}),
+    "chatbots:ask": Case(BOTH, lambda w: w.chat, lambda w: {"question": "How strong?"}),
     "chatbots:rename-chat": Case(BOTH, lambda w: w.chat, lambda w: {"title": SECRET}),
     "chatbots:chats": Case(),
     "chatbots:deleted-chats": Case(),
@@ -153,6 +153,7 @@ CASES: dict[str, Case] = {
     "chatbots:stream": Case(row=lambda w: w.message),
     "chatbots:stop": Case(POST, lambda w: w.message),
     "chatbots:ask-again": Case(POST, lambda w: w.message),
+    "chatbots:feedback": Case(POST, lambda w: w.message, lambda w: {"verdict": "down", "words": SECRET}),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),
     "chatbots:library-links": Case(
         BOTH, lambda w: w.library, lambda w: {"chatbot": w.chatbot.pk, "linked": "on"}, "members"

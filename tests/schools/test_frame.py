@@ -1,9 +1,11 @@
 """The frame of every page: navigation, the school one acts in, signing in and out, and what stands in the way."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.staticfiles import finders
 from django.core import mail
 from django.template.loader import get_template
@@ -226,3 +228,20 @@ def test_every_icon_that_is_used_is_drawn(settings: Settings) -> None:
     }
     assert used
     assert used - drawn == set()
+
+
+def test_no_comment_of_a_template_is_shown() -> None:
+    """One in `{# #}` must end on its line; otherwise it stands on the page."""
+    for template in (Path(django_settings.BASE_DIR) / "templates").rglob("*.html"):
+        for number, line in enumerate(template.read_text().splitlines(), start=1):
+            assert line.count("{#") == line.count("#}"), f"{template}:{number}"
+
+
+def test_whoever_has_several_schools_is_told_of_them_where_nothing_is(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.alice.user)
+    assert "Switch to" not in client.get("/nowhere/").content.decode()
+    Membership.objects.create(school=cast.charlie.school, user=cast.alice.user)
+    text = client.get("/nowhere/").content.decode()
+    assert "If this belongs to another of your schools" in text
+    assert "Switch to Hillcrest" in text

@@ -1,0 +1,62 @@
+"""What the person who asked thinks of an answer: one verdict, which can be changed and taken back."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django import forms
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from chatbots.models import Feedback, Message, Reason, Verdict
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+
+class FeedbackForm(forms.Form):
+    verdict = forms.ChoiceField(choices=[*Verdict.choices, ("none", "None")])
+    reason = forms.ChoiceField(choices=Reason.choices, required=False)
+    words = forms.CharField(max_length=500, required=False)
+
+
+@require_POST
+@member_required
+def give(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    finished = Message.objects.for_member(request.member).filter(finished_at__isnull=False)
+    message = find(finished.select_related("feedback"), pk)
+    form = FeedbackForm(request.POST)
+    if not form.is_valid():
+        context = {"message": message, "form": form, "told": "Not saved."}
+        return render(request, _template(request), context, status=422)
+    message = _store(message, **form.cleaned_data)
+    if request.headers.get("HX-Request"):
+        return render(request, "chatbots/_given.html", {"message": message, "told": _told(message)})
+    page = reverse("chatbots:chat", args=[message.chat_id])
+    return redirect(f"{page}?answer={message.pk}#turn-{message.first_id}")
+
+
+def _store(message: Message, *, verdict: str, reason: str, words: str) -> Message:
+    if verdict == "none":
+        Feedback.objects.filter(message=message).delete()
+    else:
+        kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
+        Feedback.objects.update_or_create(
+            message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
+        )
+    return Message.objects.select_related("feedback").get(pk=message.pk)
+
+
+def _told(message: Message) -> str:
+    """What is said when it is done, to the ear too."""
+    feedback = getattr(message, "feedback", None)
+    if feedback is None:
+        return "Taken back."
+    if feedback.verdict == Verdict.UP:
+        return "Marked as helpful."
+    return "Saved. Thank you." if feedback.reason or feedback.words else "Marked as not helpful."
+
+
+def _template(request: MemberRequest) -> str:
+    return "chatbots/_given.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"
