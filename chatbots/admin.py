@@ -9,9 +9,11 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    CheckRun,
     Feedback,
     Message,
     MessageSource,
+    PinnedQuestion,
 )
 
 
@@ -100,3 +102,18 @@ class FeedbackAdmin(ReadOnlyAdmin):
     list_display = ["message", "verdict", "reason", "words", "school", "given_at"]
     list_filter = ["verdict", "reason", "school"]
     search_fields = ["words", "message__question"]
+
+
+@admin.register(PinnedQuestion)
+class PinnedQuestionAdmin(ReadOnlyAdmin):
+    list_display = ["question", "chatbot", "document_title", "is_refused", "school", "created_at"]
+    list_filter = ["is_refused", "school"]
+    search_fields = ["question", "document_title", "chatbot__name"]
+
+
+@admin.register(CheckRun)
+class CheckRunAdmin(ReadOnlyAdmin):
+    list_display = ["chatbot", "school", "ran_at"]
+    list_filter = ["school"]
+    search_fields = ["chatbot__name"]
+    date_hierarchy = "ran_at"

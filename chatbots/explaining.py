@@ -22,7 +22,7 @@ _SHOWN = 240  # characters of one
 
 _POOLS = {"personal": "your own documents", "school": "the school’s library"}
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
-_CLOSE, _APART = 0.8, 0.4  # of the question’s words, within a dozen words of the passage
+_CLOSE, _APART = 0.9, 0.5  # of what a passage has of the question, the share within a dozen words
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
     if standing["quoted"]:
         sentences.append("It has what you put in quotation marks, letter for letter.")
     figures = [
-        ("Relevance", f"{relevance:.0%} on its own".replace("%", " %")),
-        ("Share", f"{weight} %, so it is ordered by {relevance * weight:.0f}"),
+        ("Relevance", f"{_percent(relevance)} on its own"),
+        ("Share", f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
-        ("Words", f"{standing['coverage']:.0%} of the question, rare ones counting more".replace("%", " %")),
-        ("Together", f"{standing['closeness']:.0%} of them within twelve words".replace("%", " %")),
+        ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
+        ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
         ("Score", f"{standing['score']:.2f}"),
     ]
     return Why(tuple(sentence for sentence in sentences if sentence), tuple(figures))
@@ -120,12 +120,12 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     """How the passages of an answer were chosen, from what `record_of` kept."""
     if not record:
         return None
-    threshold = f"{record['threshold']:.0%}".replace("%", " %")
+    threshold = _percent(record["threshold"])
     pools = [pool for pool in record["pools"] if pool["chunks"]]
     sentences = [
         f"Passages below {threshold} relevance are no evidence and get no place.",
         *([_reserved(pools, record["places"])] if pools else []),
-        *(_moved(pool, threshold) for pool in pools),
+        *(_moved(pool, threshold, pools) for pool in pools),
     ]
     missed = tuple(_near(one, threshold) for one in record["missed"])
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
@@ -184,8 +184,8 @@ def _of_words(standing: Mapping[str, Any]) -> str:
         return f"None of your words stands in it: not {missing}."
     spread = ""
     if len(standing["found"]) > 1:
-        closeness = standing["closeness"]
-        spread = ", close together" if closeness >= _CLOSE else ", far apart" if closeness < _APART else ""
+        near = standing["closeness"] / standing["coverage"] if standing["coverage"] else 0
+        spread = ", close together" if near >= _CLOSE else ", far apart" if near < _APART else ""
     return f"It has {found}{spread}" + (f"; not {missing}." if missing else ": all of your words.")
 
 
@@ -197,12 +197,12 @@ def _of_meaning(cosine: float) -> str:
 
 
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
-    shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']} %)" for pool in pools]
+    shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']}\u00a0%)" for pool in pools]
     kept = " and ".join(shares)
     return f"Of {_counted(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
 
 
-def _moved(pool: Mapping[str, Any], threshold: str) -> str:
+def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
     """Why a pool has fewer places than were reserved for it; empty when it has not."""
     given, name = pool["reserved"] - pool["taken"], _POOLS[pool["kind"]]
     if given <= 0:
@@ -211,11 +211,17 @@ def _moved(pool: Mapping[str, Any], threshold: str) -> str:
     of_these = _counted(given, "place")
     if lacking >= given:
         had = f"only {_counted(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
-        return f"{_capital(name)} had {had} above {threshold}, so {of_these} stayed free for others."
+        went = any(other["taken"] > other["reserved"] for other in pools)
+        where_to = "went to the other side" if went else "stayed empty"
+        return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."
     return (
         f"{_capital(name)} gave up {of_these}: what stood there was less than three quarters as relevant as a"
         " passage that was waiting on the other side."
     )
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", "\u00a0%")
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -7,14 +7,17 @@ from typing import Any
 from django.db.models import F
 from django.dispatch import receiver
 
-from chatbots.models import MessageSource
+from chatbots.models import MessageSource, PinnedQuestion
 from corpus.signals import merged
 
 
 @receiver(merged)
 def follow(document: Any, into: Any, after: int, **_: Any) -> None:
-    """Chatbots that read the one read the other, and sources of old answers are found there, each in its version."""
+    """Chatbots that read the one read the other, and sources of old answers are found there, each in its version.
+    Test questions expect the other."""
     linked = into.chatbot_links.values("chatbot")
     document.chatbot_links.exclude(chatbot__in=linked).update(document=into)
     sources = MessageSource.objects.filter(document_id=document.pk)
     sources.update(document_id=into.pk, version=F("version") + after)
+    expected = PinnedQuestion.objects.filter(document_id=document.pk)
+    expected.update(document_id=into.pk, document_title=into.title)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, conversations, feedback, sources, usage
+from chatbots.views import bots, chats, checks, conversations, feedback, sources, usage
 
 app_name = "chatbots"
 urlpatterns = [
@@ -11,6 +11,16 @@ urlpatterns = [
     path("chatbots/<uuid:pk>/ask/", chats.ask_first, name="ask-first"),
     path("chatbots/<uuid:pk>/edit/", bots.edit, name="edit"),
     path("chatbots/<uuid:pk>/delete/", bots.delete, name="delete"),
+    path("chatbots/<uuid:pk>/checks/", checks.index, name="checks"),
+    path("chatbots/<uuid:pk>/checks/run/", checks.run, name="run-checks"),
+    path("chatbots/<uuid:pk>/checks/try/", checks.attempt, name="try-search"),
+    path("chatbots/<uuid:pk>/checks/compare/", checks.compare, name="compare-weights"),
+    path("chatbots/<uuid:pk>/checks/add/", checks.add, name="add-check"),
+    path("chatbots/<uuid:pk>/checks/export/", checks.export, name="export-checks"),
+    path("chatbots/<uuid:pk>/checks/import/", checks.import_, name="import-checks"),
+    path("checks/<uuid:pk>/edit/", checks.edit, name="edit-check"),
+    path("checks/<uuid:pk>/delete/", checks.delete, name="delete-check"),
+    path("messages/<uuid:pk>/pin/", checks.pin, name="pin"),
     path("chats/<uuid:pk>/", chats.show, name="chat"),
     path("chats/<uuid:pk>/ask/", chats.ask, name="ask"),
     path("chats/", conversations.index, name="chats"),

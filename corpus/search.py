@@ -83,8 +83,8 @@ def search(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a question asks for in one language: its stems with their weights (idf) and as they were spelled, and the
-    weights of those that can be told in a text."""
+    """What a question asks for in one language: its stems with their weights (idf), the weights of those that can be
+    told in a text, and how they were spelled, but for function words."""
 
     weights: Mapping[str, float]
     within_reach: Mapping[str, float]
@@ -93,7 +93,9 @@ class _Asked:
     @classmethod
     def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _Asked:
         weights = {stem: idf[stem] for stem in stems if stem in idf}
-        return cls(weights, within_reach(text, weights, language), spelled(text, weights, language))
+        named = spelled(text, weights, language).items()
+        told = {stem: word for stem, word in named if word not in function_words(language)}
+        return cls(weights, within_reach(text, weights, language), told)
 
 
 def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
@@ -177,11 +179,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
             closeness=close,
             quoted=row.quoted,
             found=tuple(word for stem, word in asked.spelled.items() if stem in hits),
-            missing=tuple(
-                word
-                for stem, word in asked.spelled.items()
-                if stem not in hits and word not in function_words(row.language)
-            ),
+            missing=tuple(word for stem, word in asked.spelled.items() if stem not in hits),
         ),
     )
 

@@ -10,6 +10,8 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods
 
 from chatbots.forms import ChatbotForm
@@ -47,9 +49,18 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     form = ChatbotForm(request.POST or None, instance=chatbot, member=request.member)
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved. The next question uses it.")
+        messages.success(request, _saved(chatbot))
         return redirect("chatbots:new-chat", pk)
     return _form(request, form, Chatbot.objects.get(pk=pk))
+
+
+def _saved(chatbot: Chatbot) -> str:
+    """What is said after a change; where there are test questions, that they tell what it has done."""
+    said = "Saved. The next question uses it."
+    if not chatbot.pinned.exists():
+        return said
+    link = '{} <a href="{}">See what it does to your test questions</a>.'
+    return format_html(link, said, reverse("chatbots:checks", args=[chatbot.pk]))
 
 
 @require_http_methods(["GET", "POST"])

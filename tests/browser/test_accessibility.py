@@ -7,6 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from chatbots import deleting
+from chatbots.checks import run
+from chatbots.models import Chatbot, PinnedQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
@@ -32,12 +34,29 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     deleting.delete(deleted.chat)
     source = message.sources.first()
     assert source
+    empty = make_chatbot(people.alice, name="Empty")
+    for question, refused in (("How strong may the acid be?", False), ("Who won in 1954?", True)):
+        expected = (
+            {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
+        )
+        pinned = PinnedQuestion.objects.create(
+            school=people.alice.school, chatbot=chatbot, question=question, is_refused=refused, **expected
+        )
+        run(chatbot)
+        Chatbot.objects.filter(pk=chatbot.pk).update(places=4)
+        chatbot.refresh_from_db()
     teacher = [
         "/chatbots/",
         "/chatbots/new/",
         f"/chatbots/{chatbot.pk}/",
         f"/chatbots/{chatbot.pk}/edit/",
         f"/chatbots/{chatbot.pk}/delete/",
+        f"/chatbots/{chatbot.pk}/checks/",
+        f"/chatbots/{empty.pk}/checks/",
+        f"/chatbots/{chatbot.pk}/checks/add/",
+        f"/checks/{pinned.pk}/edit/",
+        f"/checks/{pinned.pk}/delete/",
+        f"/messages/{message.pk}/pin/",
         f"/chats/{message.chat_id}/",
         f"/chats/{message.chat_id}/rename/",
         f"/chats/{message.chat_id}/print/",

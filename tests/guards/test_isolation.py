@@ -17,7 +17,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pytest_django import Settings
 
 from chatbots import deleting
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -63,6 +63,7 @@ class World:
     chatbot: Chatbot
     message: Message
     deleted_chat: Chat
+    pinned: PinnedQuestion
 
     @property
     def chat(self) -> Chat:
@@ -139,6 +140,24 @@ CASES: dict[str, Case] = {
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
     "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
+    "chatbots:checks": Case(row=lambda w: w.chatbot),
+    "chatbots:run-checks": Case(POST, lambda w: w.chatbot),
+    "chatbots:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
+    "chatbots:compare-weights": Case(
+        POST, lambda w: w.chatbot, lambda w: {"personal_weight": "50", "places": "5"}
+    ),
+    "chatbots:add-check": Case(
+        BOTH, lambda w: w.chatbot, lambda w: {"question": SECRET, "expected": "refused"}
+    ),
+    "chatbots:export-checks": Case(row=lambda w: w.chatbot),
+    "chatbots:import-checks": Case(
+        POST, lambda w: w.chatbot, lambda w: {"file": make_file("question,document\nWho?,\n", "q.csv")}
+    ),
+    "chatbots:edit-check": Case(
+        BOTH, lambda w: w.pinned, lambda w: {"question": SECRET, "expected": "refused"}
+    ),
+    "chatbots:delete-check": Case(BOTH, lambda w: w.pinned),
+    "chatbots:pin": Case(BOTH, lambda w: w.message, lambda w: {"question": SECRET, "expected": "refused"}),
     "chatbots:chat": Case(row=lambda w: w.chat),
     "chatbots:ask": Case(BOTH, lambda w: w.chat, lambda w: {"question": "How strong?"}),
     "chatbots:rename-chat": Case(BOTH, lambda w: w.chat, lambda w: {"title": SECRET}),
@@ -203,9 +222,12 @@ def world(settings: Settings) -> Iterator[World]:
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
     message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
     assert message.sources.count() == 2
+    pinned = PinnedQuestion.objects.create(
+        school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
+    )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deleting.delete(deleted)
-    yield World(people, personal, library, chatbot, message, deleted)
+    yield World(people, personal, library, chatbot, message, deleted, pinned)
     finish_answers()
 
 

@@ -4,7 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.models import Chat, Chatbot, Message, MessageSource
+from chatbots.checks import run
+from chatbots.models import Chat, Chatbot, CheckRun, Message, MessageSource, PinnedQuestion
 from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
@@ -30,6 +31,10 @@ def message(people: Cast, elsewhere: Membership) -> Message:
     document = personal_document(people.alice)
     library = school_document(people.carol)
     chatbot = make_chatbot(people.alice, personal=[document], school=[library])
+    PinnedQuestion.objects.create(
+        school=people.alice.school, chatbot=chatbot, question="Who won?", is_refused=True
+    )
+    run(chatbot)
     return make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
 
 
@@ -42,6 +47,8 @@ def test_no_door_of_the_other_school_leads_here(
         Message.objects,
         MessageSource.objects,
         PersonalDocument.objects,
+        PinnedQuestion.objects,
+        CheckRun.objects,
     ):
         assert rows.for_member(people.alice).exists()
         assert not rows.for_member(elsewhere).exists()
@@ -63,6 +70,10 @@ def test_pages_of_the_other_school_do_not_show_it(
         ("chatbots:turn", message),
         ("chatbots:stream", message),
         ("chatbots:source", source),
+        ("chatbots:pin", message),
+        ("chatbots:checks", message.chat.chatbot),
+        ("chatbots:export-checks", message.chat.chatbot),
+        ("chatbots:edit-check", PinnedQuestion.objects.get()),
         ("knowledge:detail", PersonalDocument.objects.get()),
         ("knowledge:file", PersonalDocument.objects.get()),
     ):

@@ -1,0 +1,241 @@
+"""Forms of test questions: one question with what is expected, and a file of many."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from chatbots.checks import MOST
+from chatbots.models import Chatbot, Message, PinnedQuestion
+from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
+from corpus.models import Document
+from corpus.passages import SourceKind
+from corpus.places import where
+from corpus.reading import original_of
+
+REFUSED = "refused"
+COLUMNS = ("question", "document", "passage")
+LARGEST = 1_000_000
+"""Bytes of a file of test questions."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a test question expects: a passage, a document, or (without a kind) a refusal."""
+
+    label: str
+    kind: str = ""
+    document_id: Any = None
+    title: str = ""
+    excerpt: str = ""
+    place: str = ""
+
+
+class PinForm(forms.Form):
+    """A test question. `passages` are offered before the documents that the chatbot reads; the first is the default."""
+
+    question = forms.CharField(
+        max_length=MAX_QUESTION,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="It is searched for as it stands here, so it must be understood without a conversation.",
+    )
+    expected = forms.ChoiceField(label="What should be found")
+
+    def __init__(
+        self,
+        *args: Any,
+        chatbot: Chatbot,
+        passages: Mapping[str, Expected] | None = None,
+        pinned: PinnedQuestion | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.chatbot, self.pinned = chatbot, pinned
+        passages = dict(passages or {})
+        if pinned and not pinned.is_refused:
+            title = pinned.document_title + (f" · {pinned.place}" if pinned.place else "")
+            kept = Expected(
+                f"As now: {title}",
+                pinned.kind,
+                pinned.document_id,
+                pinned.document_title,
+                pinned.excerpt,
+                pinned.place,
+            )
+            passages = {"kept": kept, **passages}
+        documents = documents_of(chatbot)
+        refusal = {REFUSED: Expected("Nothing: it should be refused")}
+        self.offered = {**passages, **documents, **refusal}
+        groups = (("This passage", passages), ("Any passage of", documents), ("Or", refusal))
+        field: Any = self.fields["expected"]
+        field.choices = [(name, [(k, one.label) for k, one in of.items()]) for name, of in groups if of]
+        if pinned:
+            self.initial = {"question": pinned.question, "expected": REFUSED if pinned.is_refused else "kept"}
+
+    def clean_question(self) -> str:
+        try:
+            return clean_question(self.cleaned_data["question"])
+        except QuestionRefused as reason:
+            raise forms.ValidationError(str(reason)) from None
+
+    def clean(self) -> dict[str, Any]:
+        if self.pinned is None and self.chatbot.pinned.count() >= MOST:
+            raise forms.ValidationError(
+                f"A chatbot has at most {MOST} test questions. Delete one that you no longer need."
+            )
+        return super().clean() or {}
+
+    def save(self) -> PinnedQuestion:
+        expected = self.offered[self.cleaned_data["expected"]]
+        pinned = self.pinned or PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
+        return _expecting(pinned, self.cleaned_data["question"], expected)
+
+
+class ImportForm(forms.Form):
+    file = forms.FileField(
+        label="CSV file",
+        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+        help_text="Columns “question” and “document” (its title here; empty where the question should be refused).",
+    )
+
+    def __init__(self, *args: Any, chatbot: Chatbot, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.chatbot = chatbot
+
+    def clean_file(self) -> list[Mapping[str, str]]:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST:
+            raise forms.ValidationError("This file is too large for a list of test questions.")
+        raw = file.read()
+        try:
+            text = raw.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = raw.decode("cp1252", errors="replace")
+        if "\x00" in text:
+            raise forms.ValidationError("This is not a CSV file.")
+        head = text.partition("\n")[0]
+        reader = csv.DictReader(
+            io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ","
+        )
+        try:
+            rows: list[Mapping[str, str]] = [
+                {str(k).strip().lower(): v for k, v in row.items() if isinstance(v, str)} for row in reader
+            ]
+        except csv.Error:
+            raise forms.ValidationError("This is not a CSV file.") from None
+        if "question" not in {(name or "").strip().lower() for name in reader.fieldnames or ()}:
+            raise forms.ValidationError("The first line must name the columns; one of them is “question”.")
+        return rows
+
+    def save(self) -> tuple[int, list[str]]:
+        """Take what can be taken: how many questions are new, and what is wrong with the other lines."""
+        by_title: dict[str, list[Expected]] = {}
+        for document in documents_of(self.chatbot).values():
+            by_title.setdefault(document.title.casefold(), []).append(document)
+        known = set(self.chatbot.pinned.values_list("question", flat=True))
+        room, taken, wrong = MOST - len(known), 0, list[str]()
+        for number, row in enumerate(self.cleaned_data["file"], start=2):
+            question, title = _plain(row.get("question", "")), _plain(row.get("document", ""))
+            found = by_title.get(title.casefold(), []) if title else [Expected("")]
+            if not question or question in known:
+                continue
+            if len(question) > MAX_QUESTION:
+                wrong.append(f"line {number}: the question is too long")
+            elif len(found) != 1:
+                many = "more than one document is" if found else "no document of this chatbot is"
+                wrong.append(f"line {number}: {many} called “{title[:80]}”")
+            elif taken == room:
+                wrong.append(f"line {number} and after: a chatbot has at most {MOST} test questions")
+                break
+            else:
+                pinned = PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
+                excerpt = row.get("passage", "") if title else ""
+                _expecting(pinned, question, found[0], excerpt=_plain(excerpt))
+                known.add(question)
+                taken += 1
+        return taken, wrong
+
+
+def exported(pinned: Iterable[PinnedQuestion]) -> str:
+    """Test questions as CSV, which `ImportForm` takes; no cell is taken for a formula."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for one in pinned:
+        cells = (one.question, one.document_title, one.excerpt)
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+    return file.getvalue()
+
+
+def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
+    """The documents that a chatbot may read, as what could be expected."""
+    own = chatbot.personal_documents.filter(school=chatbot.school_id, owner=chatbot.owner_id)
+    library = chatbot.school_documents.filter(school=chatbot.school_id, is_published=True)
+    return {
+        f"{kind.value}:{document.pk}": Expected(
+            f"{document.title} ({kind.label})", kind.value, document.pk, document.title
+        )
+        for kind, documents in ((SourceKind.PERSONAL, own), (SourceKind.SCHOOL, library))
+        for document in documents.order_by("title", "pk")
+    }
+
+
+def passages_of(message: Message) -> dict[str, Expected]:
+    """The sources of an answer as what could be expected, those that it cites first."""
+    sources = sorted(message.sources.all(), key=lambda source: (not source.is_cited, source.number))
+    return {
+        str(source.pk): Expected(
+            f"{source.number} · {source.document_title}" + (f" · {source.where}" if source.where else ""),
+            source.kind,
+            source.document_id,
+            source.document_title,
+            source.excerpt,
+            source.where,
+        )
+        for source in sources
+    }
+
+
+def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
+    """The passage that a key of the form "passage:kind:document:position" names; none, where there is none."""
+    parts = key.split(":")
+    documents = documents_of(chatbot)
+    found = documents.get(":".join(parts[1:3])) if len(parts) == 4 and parts[0] == "passage" else None
+    if found is None or not parts[3].isascii() or not parts[3].isdigit() or len(parts[3]) > 9:
+        return {}
+    rows: Any = chatbot.personal_documents if found.kind == SourceKind.PERSONAL else chatbot.school_documents
+    document: Document = rows.get(pk=found.document_id)
+    chunk = document.chunks.filter(position=int(parts[3])).first()
+    if chunk is None:
+        return {}
+    lines = (chunk.line_start, chunk.line_end) if chunk.line_start and chunk.line_end else None
+    media_type = original_of(document).media_type
+    place = where(chunk.heading_path, page=chunk.page, lines=lines, media_type=media_type)
+    label = found.title + (f" · {place}" if place else "")
+    return {key: Expected(label, found.kind, found.document_id, found.title, chunk.text.strip(), place)}
+
+
+def _expecting(
+    pinned: PinnedQuestion, question: str, expected: Expected, *, excerpt: str = ""
+) -> PinnedQuestion:
+    pinned.question = question
+    pinned.is_refused = not expected.kind
+    pinned.kind, pinned.document_id = expected.kind, expected.document_id
+    pinned.document_title, pinned.place = expected.title, expected.place
+    pinned.excerpt = excerpt or expected.excerpt
+    pinned.changed_at = timezone.now()
+    pinned.save()
+    return pinned
+
+
+def _plain(cell: str) -> str:
+    """A cell as it was before `exported` kept it from being a formula."""
+    text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
+    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text

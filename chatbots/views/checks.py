@@ -1,0 +1,276 @@
+"""Test questions of a chatbot: the page, running them, trying a question or other weights, pinning, a file of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.text import slugify
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots import checks
+from chatbots.check_forms import ImportForm, PinForm, exported, passage_at, passages_of
+from chatbots.checks import Outcome, compared
+from chatbots.explaining import Chosen, Why, explain, how_chosen, record_of, standing_of
+from chatbots.models import Chatbot, CheckRun, Message, MessageStatus, PinnedQuestion
+from chatbots.retrieval import retrieve, sources_for
+from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
+from corpus.fusion import Placed
+from corpus.places import where
+from engines.errors import EngineError
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+_URGENT = {checks.WORSE: 0, checks.BETTER: 2}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A test question on the page: how it fared in the last run, before that, and with other weights."""
+
+    pinned: PinnedQuestion
+    now: Outcome | None
+    before: Outcome | None
+    trial: Outcome | None
+    change: str
+    obstacle: str
+
+    @property
+    def order(self) -> tuple[int, bool]:
+        failed = self.now is not None and not self.now.passed
+        return (_URGENT.get(self.change, 1 if failed or self.obstacle else 3), not failed)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A passage that was found for a question without a conversation."""
+
+    number: int
+    placed: Placed
+    why: Why | None
+    where: str
+
+    @property
+    def percent(self) -> int:
+        return round(self.placed.passage.relevance * 100)
+
+    @property
+    def key(self) -> str:
+        passage = self.placed.passage
+        return f"passage:{passage.kind}:{passage.document_id}:{passage.position}"
+
+
+@never_cache
+@require_GET
+@member_required
+def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    return _page(request, find(Chatbot.objects.for_member(request.member), pk))
+
+
+@require_POST
+@member_required
+def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What the search finds for a question, without an answer and without keeping anything."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    question = request.POST.get("question", "")
+    try:
+        question = clean_question(question)
+        found = retrieve(question, sources_for(chatbot), places=chatbot.places)
+    except (QuestionRefused, EngineError) as reason:
+        return _page(request, chatbot, status=422, question=question, question_error=str(reason))
+    tried = [_tried(number, placed) for number, placed in enumerate(found.placed, start=1)]
+    chosen: Chosen | None = how_chosen(record_of(found))
+    return _page(
+        request,
+        chatbot,
+        has_tried=True,
+        question=question,
+        tried=tried,
+        chosen=chosen,
+        unavailable=found.unavailable,
+    )
+
+
+@require_POST
+@member_required
+def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    try:
+        checks.run(chatbot)
+    except EngineError as problem:
+        messages.error(request, str(problem))
+    return redirect("chatbots:checks", pk)
+
+
+@require_POST
+@member_required
+def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The test questions with other weights than those saved, beside the last run; nothing is kept."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    weight = _number(request.POST.get("personal_weight", ""), 0, 100)
+    places = _number(request.POST.get("places", ""), 1, 20)
+    if weight is None or places is None:
+        error = "The share is between 0 and 100 %, and an answer has between 1 and 20 passages."
+        return _page(request, chatbot, status=422, weights_error=error)
+    other = find(Chatbot.objects.for_member(request.member), pk)
+    other.personal_weight, other.school_weight, other.places = weight, 100 - weight, places
+    try:
+        last = CheckRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
+        if last is None or last.setup != checks.setup_of(chatbot):
+            checks.run(chatbot)
+        trial = checks.outcomes(other)
+    except EngineError as problem:
+        return _page(request, chatbot, status=422, weights_error=str(problem))
+    return _page(request, chatbot, trial=trial, trial_weight=weight, trial_places=places)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A test question typed by hand, or one that was tried, with the passage that was found."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    passages = passage_at(chatbot, request.POST.get("expected", ""))
+    return _form(request, chatbot, PinForm(request.POST or None, chatbot=chatbot, passages=passages))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A question that was answered as a test question; what is expected is chosen among its sources."""
+    mine = Message.objects.for_member(request.member).filter(chat__chatbot__owner=request.member.user_id)
+    message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)
+    chatbot = message.chat.chatbot
+    form = PinForm(
+        request.POST or None,
+        chatbot=chatbot,
+        passages=passages_of(message),
+        initial={"question": message.searched_for or message.question},
+    )
+    return _form(request, chatbot, form, back=message)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    pinned = find(PinnedQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
+    form = PinForm(request.POST or None, chatbot=pinned.chatbot, pinned=pinned)
+    return _form(request, pinned.chatbot, form)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    pinned = find(PinnedQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
+    if request.method == "POST":
+        pinned.delete()
+        messages.success(request, "The test question is deleted.")
+        return redirect("chatbots:checks", pinned.chatbot_id)
+    return render(request, "chatbots/delete_check.html", {"pinned": pinned})
+
+
+@require_GET
+@member_required
+def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    name = slugify(chatbot.name) or "chatbot"
+    return HttpResponse(
+        "\ufeff" + exported(chatbot.pinned.all()),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="test-questions-{name}.csv"'},
+    )
+
+
+@require_POST
+@member_required
+def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    form = ImportForm(request.POST, request.FILES, chatbot=chatbot)
+    if not form.is_valid():
+        return _page(request, chatbot, status=422, import_form=form)
+    taken, wrong = form.save()
+    messages.success(request, f"{taken} new test question{'' if taken == 1 else 's'}.")
+    if wrong:
+        more = f"; and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        messages.warning(request, f"Left out: {'; '.join(wrong[:5])}{more}.")
+    return redirect("chatbots:checks", pk)
+
+
+def _form(
+    request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None
+) -> HttpResponseBase:
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Saved as a test question. Run them to see how it fares.")
+        return redirect("chatbots:checks", chatbot.pk)
+    context = {"chatbot": chatbot, "form": form, "message": back}
+    return render(request, "chatbots/check_form.html", context, status=422 if form.errors else 200)
+
+
+def _page(
+    request: MemberRequest,
+    chatbot: Chatbot,
+    *,
+    status: int = 200,
+    trial: dict[str, Outcome] | None = None,
+    **context: Any,
+) -> HttpResponseBase:
+    pinned = list(chatbot.pinned.all())
+    last, earlier = [*CheckRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
+    now, before = checks.outcomes_of(last, pinned), checks.outcomes_of(earlier, pinned)
+    obstacles = checks.obstacles(chatbot, pinned)
+    rows = [
+        Row(
+            one,
+            now.get(one.pk),
+            before.get(one.pk),
+            (trial or {}).get(str(one.pk)),
+            compared(now[one.pk], before.get(one.pk)) if one.pk in now else checks.NEW,
+            obstacles.get(one.pk, ""),
+        )
+        for one in pinned
+    ]
+    context = {
+        "chatbot": chatbot,
+        "rows": sorted(rows, key=lambda row: row.order),
+        "last": last,
+        "earlier": earlier,
+        "summary": _summary(rows),
+        "changed_since": checks.changes(last.setup, checks.setup_of(chatbot)) if last else [],
+        "changed_between": checks.changes(earlier.setup, last.setup) if last and earlier else [],
+        "trial": trial is not None,
+        "trial_weight": chatbot.personal_weight,
+        "trial_places": chatbot.places,
+        "import_form": ImportForm(chatbot=chatbot),
+        "max_question": MAX_QUESTION,
+        "most": checks.MOST,
+        **context,
+    }
+    return render(request, "chatbots/checks.html", context, status=status)
+
+
+def _summary(rows: list[Row]) -> dict[str, int]:
+    return {
+        "asked": sum(row.now is not None for row in rows),
+        "passed": sum(row.now is not None and row.now.passed for row in rows),
+        "worse": sum(row.change == checks.WORSE for row in rows),
+        "better": sum(row.change == checks.BETTER for row in rows),
+        "trial_passed": sum(row.trial is not None and row.trial.passed for row in rows),
+    }
+
+
+def _tried(number: int, placed: Placed) -> Tried:
+    passage = placed.passage
+    why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
+    place = where(passage.heading_path, page=passage.page, lines=passage.lines, media_type=passage.media_type)
+    return Tried(number, placed, why, place)
+
+
+def _number(text: str, least: int, most: int) -> int | None:
+    if not text.isascii() or not text.isdigit() or len(text) > 3:
+        return None
+    return int(text) if least <= int(text) <= most else None

@@ -1,0 +1,331 @@
+"""Test questions: what a chatbot should find, and whether a change has made it better or worse."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from chatbots import checks
+from chatbots.check_forms import PinForm, exported, passages_of
+from chatbots.checks import Outcome, changes, compared, obstacles, outcomes_of, run
+from chatbots.models import Chatbot, CheckRun, Message, PinnedQuestion
+from chatbots.services import set_personal_documents
+from corpus import uploads
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from school_library.services import set_published
+from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, make_message, personal_document
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+QUESTION = "How strong may hydrochloric acid be for year 9?"
+UNRELATED = "Who won the football world cup in 1954?"
+
+
+@pytest.fixture
+def client(people: Cast) -> Client:
+    client = Client()
+    client.force_login(people.alice.user)
+    return client
+
+
+def pin(
+    chatbot: Chatbot, question: str = QUESTION, *, excerpt: str = "", refused: bool = False
+) -> PinnedQuestion:
+    document = PersonalDocument.objects.get()
+    expected = {"kind": "personal", "document_id": document.pk, "document_title": document.title}
+    return PinnedQuestion.objects.create(
+        school_id=chatbot.school_id,
+        chatbot=chatbot,
+        question=question,
+        is_refused=refused,
+        excerpt=excerpt,
+        **({} if refused else expected),
+    )
+
+
+def outcome(run: CheckRun, pinned: PinnedQuestion) -> Outcome:
+    return outcomes_of(run, [pinned])[pinned.pk]
+
+
+def page(client: Client, chatbot: Chatbot) -> str:
+    return client.get(reverse("chatbots:checks", args=[chatbot.pk])).content.decode()
+
+
+def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(
+    chatbot: Chatbot, settings: Settings
+) -> None:
+    settings.LECTERN_RELEVANCE_THRESHOLD = 0.65
+    passage = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
+    other = pin(
+        chatbot, excerpt="The practical takes twenty-five minutes; groups of three share one burette."
+    )
+    refused = pin(chatbot, UNRELATED, refused=True)
+    wrongly = pin(chatbot, QUESTION, refused=True)
+    done = run(chatbot)
+    found = outcome(done, passage)
+    assert (found.passed, found.place) == (True, 1)
+    assert found.relevance
+    assert found.relevance > 0.65
+    missing = outcome(done, other)
+    assert (missing.passed, missing.place) == (False, 0)
+    assert missing.relevance is not None
+    assert missing.relevance < 0.65, "it is told how far it is below"
+    assert outcome(done, refused).passed
+    assert not outcome(done, wrongly).passed
+
+
+def test_a_passage_is_known_by_its_words_when_the_document_is_cut_anew(
+    chatbot: Chatbot, people: Cast
+) -> None:
+    pinned = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
+    assert outcome(run(chatbot), pinned).passed
+    more = ACIDS.replace("## Practical", "## Preparation\n\nFetch the trays.\n\n## Practical").replace(
+        "Use", "Take"
+    )
+    uploads.replace(PersonalDocument.objects.get(), make_file(more), by=people.alice.user)
+    index_all()
+    assert outcome(run(chatbot), pinned).passed
+    uploads.replace(
+        PersonalDocument.objects.get(),
+        make_file("# Acids\n\nHydrochloric acid for year 9.\n"),
+        by=people.alice.user,
+    )
+    index_all()
+    assert not outcome(run(chatbot), pinned).passed
+
+
+def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_did(
+    chatbot: Chatbot, people: Cast, client: Client
+) -> None:
+    pinned = pin(chatbot)
+    run(chatbot)
+    first = run(chatbot)
+    assert CheckRun.objects.get() == first
+    Chatbot.objects.filter(pk=chatbot.pk).update(personal_weight=0, school_weight=100)
+    chatbot.refresh_from_db()
+    assert "Share of your own documents: 60 % → 0 %" in page(client, chatbot)
+    client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
+    second, before = CheckRun.objects.all()
+    assert before == first
+    assert compared(outcome(second, pinned), outcome(before, pinned)) == checks.WORSE
+    text = page(client, chatbot)
+    assert "<b>0 of 1</b> find what they should" in text
+    assert "<b>1</b> got worse and <b>0</b> better" in text
+    assert "With a share of 0 %" in text
+    assert "What had changed before the last run" in text
+
+
+def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Client) -> None:
+    pinned = pin(chatbot)
+    done = run(chatbot)
+    data = {"question": "How long does it take?", "expected": "kept"}
+    assert client.post(reverse("chatbots:edit-check", args=[pinned.pk]), data).status_code == 302
+    pinned.refresh_from_db()
+    assert pinned.question == "How long does it take?"
+    assert not outcomes_of(done, [pinned])
+    assert "not run" in page(client, chatbot)
+
+
+def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
+    pin(chatbot)
+    for places in range(1, 21):
+        CheckRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
+    run(chatbot)
+    assert CheckRun.objects.count() == checks.KEPT
+    assert not CheckRun.objects.filter(setup={"places": 1}).exists()
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "told"),
+    [
+        (Outcome(True, 1), Outcome(False), "better"),
+        (Outcome(False), Outcome(True, 1), "worse"),
+        (Outcome(True, 2), Outcome(True, 1), "worse"),
+        (Outcome(True, 1), Outcome(True, 3), "better"),
+        (Outcome(True, 1, 0.7), Outcome(True, 1, 0.8), "same"),
+        (Outcome(False), Outcome(False), "same"),
+        (Outcome(True, 1), None, "new"),
+        (Outcome(False, told="Not searched."), Outcome(True, 1), "same"),
+    ],
+)
+def test_better_and_worse(now: Outcome, before: Outcome | None, told: str) -> None:
+    assert compared(now, before) == told
+
+
+def test_what_changed_between_two_runs_is_named() -> None:
+    before = {"personal_weight": 60, "places": 5, "threshold": 0.5, "model": "m"}
+    after = before | {"places": 8, "documents": {"b": ["Plan", 2], "c": ["Atlas", 1]}}
+    assert changes(before | {"documents": {"a": ["Old", 1], "b": ["Plan", 1]}}, after) == [
+        "Added: Atlas",
+        "No longer there: Old",
+        "Passages per answer: 5 → 8",
+        "Updated: Plan (version 1 → 2)",
+    ]
+
+
+def test_a_document_that_is_gone_withdrawn_or_unlinked_is_named(chatbot: Chatbot, people: Cast) -> None:
+    own, library = pin(chatbot), pin(chatbot)
+    document = SchoolDocument.objects.get()
+    library.kind, library.document_id = "school", document.pk
+    library.save()
+    assert not obstacles(chatbot, [own, library])
+    set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
+    set_published(document=document, published=False)
+    assert obstacles(chatbot, [own, library]) == {
+        own.pk: "The chatbot does not read the expected document any more.",
+        library.pk: "The expected document has been withdrawn or deleted.",
+    }
+    PersonalDocument.objects.all().delete()
+    assert obstacles(chatbot, [own]) == {own.pk: "The expected document has been deleted."}
+
+
+def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
+    chatbot: Chatbot, people: Cast, client: Client
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    cited = message.sources.filter(is_cited=True).first()
+    assert cited
+    assert next(iter(passages_of(message))) == str(cited.pk)
+    url = reverse("chatbots:pin", args=[message.pk])
+    assert url in client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
+    assert QUESTION in client.get(url).content.decode()
+    client.post(url, {"question": QUESTION, "expected": str(cited.pk)})
+    pinned = PinnedQuestion.objects.get()
+    assert (pinned.document_id, pinned.excerpt, pinned.kind) == (cited.document_id, cited.excerpt, cited.kind)
+    assert outcome(run(chatbot), pinned).passed
+
+
+def test_a_refusal_is_pinned_as_one(chatbot: Chatbot, people: Cast, client: Client) -> None:
+    message = make_message(people.alice, chatbot, UNRELATED)
+    client.post(reverse("chatbots:pin", args=[message.pk]), {"question": UNRELATED, "expected": "refused"})
+    pinned = PinnedQuestion.objects.get()
+    assert pinned.is_refused
+    assert outcome(run(chatbot), pinned).passed
+
+
+def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Client) -> None:
+    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    for wrong in ({"question": "", "expected": "refused"}, {"question": "x" * 2001, "expected": "refused"}):
+        assert client.post(url, wrong).status_code == 422
+    document = SchoolDocument.objects.get()
+    client.post(url, {"question": "When are goggles worn?", "expected": f"school:{document.pk}"})
+    assert outcome(run(chatbot), PinnedQuestion.objects.get()).passed
+
+
+def test_nobody_expects_a_document_that_the_chatbot_does_not_read(chatbot: Chatbot, people: Cast) -> None:
+    theirs = personal_document(people.bob, "# Bob\n\nBob’s notes on acid.\n", "bob.md")
+    form = PinForm({"question": QUESTION, "expected": f"personal:{theirs.pk}"}, chatbot=chatbot)
+    assert not form.is_valid()
+    assert theirs.title not in str(form)
+
+
+def test_the_search_is_tried_without_a_conversation(chatbot: Chatbot, client: Client) -> None:
+    url = reverse("chatbots:try-search", args=[chatbot.pk])
+    text = client.post(url, {"question": QUESTION}).content.decode()
+    assert "Use hydrochloric acid of 0.5 mol/l" in text
+    assert "passages searched in your own documents" in text
+    assert "Closest without a place" in text
+    assert "Nothing is relevant enough" in client.post(url, {"question": UNRELATED}).content.decode()
+    assert client.post(url, {"question": " "}).status_code == 422
+    assert not Message.objects.exists()
+
+
+def test_what_was_tried_is_pinned_with_its_passage(chatbot: Chatbot, client: Client) -> None:
+    tried = client.post(reverse("chatbots:try-search", args=[chatbot.pk]), {"question": QUESTION})
+    key = tried.context["tried"][0].key
+    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    client.post(url, {"question": QUESTION, "expected": key})
+    pinned = PinnedQuestion.objects.get()
+    assert pinned.excerpt == tried.context["tried"][0].placed.passage.excerpt
+    for odd in ("passage:personal:x:1", "passage:::", key.rpartition(":")[0] + ":²", key + "9" * 12):
+        assert client.post(url, {"question": QUESTION, "expected": odd}).status_code == 422
+
+
+def test_other_shares_are_compared_without_saving(chatbot: Chatbot, client: Client) -> None:
+    pin(chatbot)
+    url = reverse("chatbots:compare-weights", args=[chatbot.pk])
+    text = client.post(url, {"personal_weight": "0", "places": "3"}).content.decode()
+    assert "<b>0 of 1</b> find what they should; as saved, 1." in text
+    chatbot.refresh_from_db()
+    assert (chatbot.personal_weight, CheckRun.objects.count()) == (60, 1)
+    for wrong in ("101", "-1", "", "²"):
+        assert client.post(url, {"personal_weight": wrong, "places": "3"}).status_code == 422
+
+
+def test_saving_a_chatbot_leads_to_its_test_questions(chatbot: Chatbot, client: Client) -> None:
+    form = {
+        "name": "Chemistry",
+        "language": "en",
+        "personal_weight": "50",
+        "places": "5",
+        "when_unsure": "refuse",
+    }
+    url, link = (
+        reverse("chatbots:edit", args=[chatbot.pk]),
+        f'href="{reverse("chatbots:checks", args=[chatbot.pk])}">See',
+    )
+    assert link not in client.post(url, form, follow=True).content.decode()
+    pin(chatbot)
+    assert link in client.post(url, form, follow=True).content.decode()
+
+
+def test_a_table_of_test_questions_comes_back_as_it_went(
+    chatbot: Chatbot, people: Cast, client: Client
+) -> None:
+    pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
+    pin(chatbot, "=1+1 and who won?", refused=True)
+    raw = client.get(reverse("chatbots:export-checks", args=[chatbot.pk])).content
+    assert b"'=1+1" in raw
+    before = list(chatbot.pinned.values_list("question", "document_id", "excerpt", "is_refused"))
+    chatbot.pinned.all().delete()
+    url = reverse("chatbots:import-checks", args=[chatbot.pk])
+    for _ in range(2):  # the second time there is nothing new
+        client.post(url, {"file": SimpleUploadedFile("questions.csv", raw)})
+        assert list(chatbot.pinned.values_list("question", "document_id", "excerpt", "is_refused")) == before
+
+
+def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(
+    chatbot: Chatbot, client: Client
+) -> None:
+    url = reverse("chatbots:import-checks", args=[chatbot.pk])
+    table = "Question;Document\nWhen are goggles worn?;SAFETY\nWhat is this?;Nothing\nWho won?;\n;\n"
+    text = client.post(
+        url, {"file": SimpleUploadedFile("q.csv", table.encode())}, follow=True
+    ).content.decode()
+    assert "2 new test questions." in text
+    assert "line 3: no document of this chatbot is called “Nothing”" in text
+    assert [one.is_refused for one in chatbot.pinned.all()] == [False, True]
+    for bad in (b"\x00\x01", b"one,two\n1,2\n", b""):
+        assert client.post(url, {"file": SimpleUploadedFile("q.csv", bad)}).status_code == 422
+
+
+def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
+    rows = [
+        PinnedQuestion(school_id=chatbot.school_id, chatbot=chatbot, question=f"Who {n}?", is_refused=True)
+        for n in range(checks.MOST)
+    ]
+    PinnedQuestion.objects.bulk_create(rows)
+    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    response = client.post(url, {"question": "One more?", "expected": "refused"})
+    assert response.status_code == 422
+    assert "at most 100 test questions" in response.content.decode()
+
+
+def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, people: Cast) -> None:
+    pinned = pin(chatbot)
+    document = PersonalDocument.objects.get()
+    into = personal_document(people.alice, ACIDS + "\n\nMore.\n", "newer acids.md")
+    uploads.merge(document, into=into)
+    pinned.refresh_from_db()
+    assert (pinned.document_id, pinned.document_title) == (into.pk, into.title)
+
+
+def test_an_empty_list_says_what_it_is_for(chatbot: Chatbot, client: Client) -> None:
+    assert "No test question yet" in page(client, chatbot)
+
+
+def test_exported_rows_of_another_chatbot_are_not_in_it(chatbot: Chatbot, people: Cast) -> None:
+    pin(make_chatbot(people.alice, name="Other"))
+    assert exported(chatbot.pinned.all()) == "question,document,passage\r\n"
