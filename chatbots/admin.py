@@ -11,6 +11,7 @@ from chatbots.models import (
     ChatbotSchoolDocLink,
     CheckRun,
     Feedback,
+    GivenPrompt,
     Message,
     MessageSource,
     PinnedQuestion,
@@ -117,3 +118,10 @@ class CheckRunAdmin(ReadOnlyAdmin):
     list_filter = ["school"]
     search_fields = ["chatbot__name"]
     date_hierarchy = "ran_at"
+
+
+@admin.register(GivenPrompt)
+class GivenPromptAdmin(ReadOnlyAdmin):
+    list_display = ["message", "answerer", "times", "school", "created_at"]
+    list_filter = ["school", "answerer"]
+    search_fields = ["message__question", "answerer"]

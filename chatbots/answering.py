@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
@@ -25,12 +26,14 @@ from django.utils import timezone
 from chatbots.citations import MARKER, Checked, Filter, check, outside_code, uncited
 from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
+from chatbots.given import keep_prompt, keep_what_fitted
+from chatbots.inert import without_copied_numbers
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
 from chatbots.pulse import Life, beating, mark_over
 from chatbots.retrieval import Retrieval, retrieve, sources_for
 from chatbots.support import judge, unfounded
-from chatbots.wordings import refusal
+from chatbots.wordings import is_refusal, refusal, refuses_in_part
 from corpus.fusion import Placed
 from engines.embedding import get_embedder
 from engines.embedding_models import ANY_LANGUAGE
@@ -164,11 +167,13 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     history = [(exchange.question, exchange.answer) for exchange in earlier]
     cited: tuple[int, ...] = ()
     if message.mode == Mode.GROUNDED:
-        cited = yield from _write_grounded(
-            message, _grounded(message, chatbot, found.placed, history), llm, life
-        )
+        prompt = _grounded(message, chatbot, found.placed, history, room=_room(llm))
+        keep_what_fitted(message, prompt)
+        cited = yield from _write_grounded(message, prompt, llm, life)
     elif message.mode == Mode.GENERAL:
-        yield from _write(message, _general(message, chatbot, history), llm, life)
+        prompt = _general(message, chatbot, history, room=_room(llm))
+        keep_prompt(message, prompt, llm)
+        yield from _write(message, prompt, llm, life)
     else:
         message.answer = refusal(chatbot.language)
         yield TextAdded(message.answer)
@@ -182,14 +187,17 @@ def _write_grounded(
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
     checked = Checked("", (), ())
     for attempt in (1, 2):
+        keep_prompt(message, prompt, llm, times=attempt)
         try:
             written = yield from _write(message, prompt, llm, life)
         except EngineError:
             if attempt == 1:
                 raise
             break  # the first draft stands, with its faults said
+        if llm.generative:
+            written = without_copied_numbers(written, [one.text for one in prompt.passages])
         checked = check(written, len(prompt.passages), verbatim=not llm.generative)
-        if _is_refusal(checked.text, prompt.language):
+        if is_refusal(checked.text) if llm.generative else not checked.text.strip():
             message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)
             return ()
         if not llm.generative or message.notice or (checked.cited and not checked.unknown):
@@ -203,6 +211,8 @@ def _write_grounded(
         _notice(
             message, "The model named no source for this answer. Check it against the passages beside it."
         )
+    elif llm.generative and refuses_in_part(checked.text):
+        _notice(message, "The model says that the sources answer only a part of the question.")
     message.answer = checked.text
     _check_support(message, prompt.passages, prompt.language)
     return checked.cited
@@ -279,8 +289,18 @@ def _notice(message: Message, words: str) -> None:
     message.notice = f"{message.notice} {words}".strip()
 
 
+def _room(llm: LLM) -> int | None:
+    """The tokens that a prompt may have; whoever only quotes has no window."""
+    return settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER if llm.generative else None
+
+
 def _grounded(
-    message: Message, chatbot: Chatbot, placed: Sequence[Placed], history: Sequence[tuple[str, str]]
+    message: Message,
+    chatbot: Chatbot,
+    placed: Sequence[Placed],
+    history: Sequence[tuple[str, str]],
+    *,
+    room: int | None,
 ) -> Prompt:
     passages = [
         NumberedPassage(
@@ -299,15 +319,19 @@ def _grounded(
         history=history,
         language=chatbot.language,
         quote_for=to_quote_for(message.question, message.searched_for, chatbot.language),
+        room=room,
     )
 
 
-def _general(message: Message, chatbot: Chatbot, history: Sequence[tuple[str, str]]) -> Prompt:
+def _general(
+    message: Message, chatbot: Chatbot, history: Sequence[tuple[str, str]], *, room: int | None
+) -> Prompt:
     return general_prompt(
         question=message.question,
         instructions=chatbot.instructions,
         history=history,
         language=chatbot.language,
+        room=room,
     )
 
 
@@ -333,11 +357,6 @@ def _earlier(message: Message) -> list[Exchange]:
 def _topic(cited: Sequence[MessageSource]) -> str:
     """The heading over the first passage that was cited, else its document's title."""
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
-
-
-def _is_refusal(text: str, language: str) -> bool:
-    """Whether the model wrote the sentence it was told to, or the answerer found nothing to quote."""
-    return not text.strip() or text.strip().rstrip(".").casefold() == refusal(language).rstrip(".").casefold()
 
 
 @transaction.atomic
@@ -402,8 +421,8 @@ def _check_as_far(message: Message) -> None:
 
 
 def mark_cited(message: Message) -> list[MessageSource]:
-    """Mark the sources that the text so far cites; return all of them in order."""
-    sources = list(message.sources.order_by("number"))
+    """Mark the sources that the text so far cites; return all that were given, in order."""
+    sources = list(message.sources.filter(was_given=True).order_by("number"))
     cited = {int(number) for number in MARKER.findall(outside_code(message.answer))}
     message.sources.filter(number__in=cited).update(is_cited=True)
     return sources

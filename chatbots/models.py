@@ -454,6 +454,9 @@ class MessageSource(SchoolOwned):
         default=dict, blank=True, help_text="why it has its place: see chatbots.explaining"
     )
     is_cited = models.BooleanField(default=False)
+    was_given = models.BooleanField(
+        default=True, help_text="to the model: False where it did not fit its window"
+    )
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
     has_become = ""  # of the document since, when a page has asked: see chatbots.opening.tell_changes
@@ -545,6 +548,29 @@ class CheckRun(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.chatbot} on {self.ran_at:%Y-%m-%d}"
+
+
+class GivenPrompt(SchoolOwned):
+    """What a language model was given for an answer, word for word. A table of its own: lists of messages are read
+    often, these long texts seldom. There is none where no model was asked."""
+
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, related_name="given_prompt", db_constraint=False
+    )
+    turns = models.JSONField(help_text="role and content of each")
+    answerer = models.CharField(max_length=120, help_text="the model")
+    times = models.PositiveSmallIntegerField(
+        default=1, help_text="how often it was asked, as its citations were wrong"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SchoolQuerySet["GivenPrompt"].as_manager()
+
+    class Meta:
+        constraints = [SameSchool(field="message", name="given_prompt_message")]
+
+    def __str__(self) -> str:
+        return f"Prompt for {self.answerer}"
 
 
 def _counted(count: int, one: str, more: str = "") -> str:

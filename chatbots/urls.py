@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, checks, conversations, feedback, sources, usage
+from chatbots.views import bots, chats, checks, conversations, feedback, given, sources, usage
 
 app_name = "chatbots"
 urlpatterns = [
@@ -36,6 +36,7 @@ urlpatterns = [
     path("messages/<uuid:pk>/stop/", chats.stop, name="stop"),
     path("messages/<uuid:pk>/again/", chats.ask_again, name="ask-again"),
     path("messages/<uuid:pk>/feedback/", feedback.give, name="feedback"),
+    path("messages/<uuid:pk>/prompt/", given.prompt, name="given-prompt"),
     path("sources/<uuid:pk>/", sources.show, name="source"),
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),
     path("library/<uuid:pk>/usage/", sources.document_usage, name="document-usage"),

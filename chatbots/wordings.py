@@ -1,4 +1,8 @@
-"""Fixed sentences of an answer in the chatbot's language (C6)."""
+"""Fixed sentences of an answer in the chatbot's language (C6), and how a model's refusal is known."""
+
+from __future__ import annotations
+
+import re
 
 from chatbots.models import Language
 
@@ -9,7 +13,71 @@ REFUSALS = {
     Language.SPANISH: "No puedo responder a esto con las fuentes de este chatbot.",
 }
 
+_MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
+_SHORT = 400
+"""Characters of an answer that may be nothing but a refusal in other words."""
+
 
 def refusal(language: str) -> str:
     """The sentence that says that nothing relevant was found."""
     return REFUSALS.get(Language(language), REFUSALS[Language.ENGLISH])
+
+
+def is_refusal(answer: str) -> bool:
+    """Whether a model's answer comes to a refusal: nobody's sources vouch for anything else in it.
+
+    It does when it is empty; when it has the fixed sentence, in any of our languages, formatting or case, and cites
+    nothing for what stands beside it; and when it is short, cites nothing and says in other words that the sources do
+    not answer. What is cited beside the fixed sentence stays an answer, see `refuses_in_part`.
+    """
+    if not answer.strip():
+        return True
+    rest = _FIXED.sub(" ", answer)
+    if _MARKERS.search(rest):
+        return False
+    return rest != answer or (len(answer) <= _SHORT and bool(_IN_OTHER_WORDS.search(_plain(answer))))
+
+
+def refuses_in_part(answer: str) -> bool:
+    """Whether an answer has the fixed sentence beside others, for a part of the question."""
+    return bool(_FIXED.search(answer))
+
+
+def _fixed(sentence: str) -> str:
+    """A pattern for a sentence however it is formatted and punctuated, with the markers in and after it."""
+    between = r"(?:[^\w\[]|_|\[\d{1,3}\])+"
+    words = between.join(re.findall(r"\w+", sentence))
+    return rf"\b{words}\b(?:[\s*_.!:)\"”»’]*\[\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*\])*"
+
+
+_FIXED = re.compile("|".join(map(_fixed, REFUSALS.values())), re.IGNORECASE)
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[*_`>#\"“”„«»]", " ", text.replace("’", "'")).split())
+
+
+_EN = r"sources?|passages?|documents?|texts?|excerpts?|context|materials?|information (?:provided|given)"
+_DE = r"Quellen?|Textstellen?|Passagen?|Dokumenten?|Texten?|Auszüge[n]?|Unterlagen"
+_FR = r"sources?|passages?|documents?|textes?|extraits?"
+_ES = r"fuentes?|pasajes?|documentos?|textos?|fragmentos?"
+_IN_OTHER_WORDS = re.compile(
+    # "The sources do not say", "None of the documents mention", "There is no information about … in the sources"
+    rf"\b(?:{_EN})\b(?: \w+){{0,3}} (?:(?:do|does|did)(?: not|n't)|cannot) (?:\w+ )?"
+    r"(?:answer|say|tell|mention|contain|provide|include|give|state|cover|address|specify|discuss|have)"
+    rf"|\b(?:none|nothing|neither) (?:of|in) the (?:\w+ )?(?:{_EN})\b"
+    rf"|\bthere is no (?:information|answer|mention)\b|\bnot (?:found|mentioned|stated|given) in the (?:\w+ )?(?:{_EN})"
+    rf"|\bI (?:cannot|can't|could not|couldn't|am unable to|am not able to) (?:answer|find|tell)\b.*\b(?:{_EN})\b"
+    # "Die Quellen enthalten keine …", "… geht aus den Quellen nicht hervor", "… steht nicht in den Quellen"
+    rf"|\b(?:{_DE})\b(?: \w+){{0,2}} (?:enthalten|enthält|nennen|nennt|sagen|sagt|beantworten|beantwortet|erwähnen"
+    r"|erwähnt|geben|gibt|machen)\b(?: \w+){0,4} (?:nicht|nichts|keine?n?)\b"
+    rf"|\b(?:in|aus) (?:den|der|dem|diesen) (?:\w+ )?(?:{_DE})\b(?: \w+){{0,6}} (?:nicht|nichts|keine?n?)\b"
+    rf"|\b(?:nicht|nichts|keine?n?)\b(?: \w+){{0,4}} (?:in|aus) (?:den|der|dem|diesen) (?:\w+ )?(?:{_DE})\b"
+    # "Les sources ne répondent pas", "Aucun des documents"
+    rf"|\b(?:{_FR})\b(?: \w+){{0,3}} (?:ne |n')\w+(?: \w+)? (?:pas|rien|aucune?)\b|\baucune? (?:des? )?(?:{_FR})\b"
+    rf"|\bje ne (?:peux|trouve) pas\b.*\b(?:{_FR})\b"
+    # "Las fuentes no dicen", "Ninguna de las fuentes", "No encuentro … en las fuentes"
+    rf"|\b(?:{_ES})\b(?: \w+){{0,3}} no (?:\w+ )?(?:responden?|dicen?|mencionan?|contienen?|indican?|incluyen?|dan?)\b"
+    rf"|\bningun[oa]? (?:de )?(?:l[oa]s )?(?:{_ES})\b|\bno (?:puedo|encuentro|hay)\b.*\b(?:{_ES})\b",
+    re.IGNORECASE,
+)

@@ -247,6 +247,13 @@ LECTERN_LLM_API_KEY = env.str("LECTERN_LLM_API_KEY", default="")
 LECTERN_LLM_MODEL = env.str("LECTERN_LLM_MODEL", default="")
 LECTERN_LLM_TIMEOUT = _whole_number("LECTERN_LLM_TIMEOUT", 60, least=1)
 LECTERN_LLM_CONNECT_TIMEOUT = _whole_number("LECTERN_LLM_CONNECT_TIMEOUT", 5, least=1)
+LECTERN_LLM_CONTEXT = _whole_number("LECTERN_LLM_CONTEXT", 8192, least=2048)
+LECTERN_LLM_ANSWER = _whole_number("LECTERN_LLM_ANSWER", 2048, least=256)
+if LECTERN_LLM_CONTEXT - LECTERN_LLM_ANSWER < 1024:
+    raise ImproperlyConfigured(
+        f"LECTERN_LLM_CONTEXT ({LECTERN_LLM_CONTEXT}) must be at least 1024 more than LECTERN_LLM_ANSWER "
+        f"({LECTERN_LLM_ANSWER}): the rest is for the question and its sources."
+    )
 LECTERN_REWRITE_TIMEOUT = _whole_number("LECTERN_REWRITE_TIMEOUT", 5, least=1)
 if bool(LECTERN_LLM_MODEL) != bool(LECTERN_LLM_BASE_URL):
     raise ImproperlyConfigured(

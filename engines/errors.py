@@ -3,6 +3,8 @@
 Messages may be shown to teachers as they are. They never hold keys, addresses or texts sent by a server.
 """
 
+TOO_LONG = "The question and its sources are too long for the language model. Ask something shorter."
+
 
 class EngineError(Exception):
     """The embedder or the language model could not do its work; ``str(error)`` says why and what to do."""

@@ -16,6 +16,9 @@ from engines import errors
 logger = logging.getLogger(__name__)
 
 _PAUSES_BEFORE_RETRY = (0.3, 1.0)  # seconds
+_LIMITS = ("max_tokens", "max_completion_tokens", "")
+"""Names of the answer's limit, the first one that a server takes: nearly all know the first, which OpenAI's reasoning
+models refuse for the second; at last none."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,15 @@ _creating = threading.Lock()
 
 def get_llm() -> LLM:
     """Return the one answerer of this process for the settings in force (LECTERN_ANSWERER and LECTERN_LLM_*)."""
-    named = ("ANSWERER", "LLM_BASE_URL", "LLM_API_KEY", "LLM_MODEL", "LLM_TIMEOUT", "LLM_CONNECT_TIMEOUT")
+    named = (
+        "ANSWERER",
+        "LLM_BASE_URL",
+        "LLM_API_KEY",
+        "LLM_MODEL",
+        "LLM_TIMEOUT",
+        "LLM_CONNECT_TIMEOUT",
+        "LLM_ANSWER",
+    )
     key = tuple(str(getattr(settings, f"LECTERN_{name}")) for name in named)
     with _creating:
         if key not in _answerers:
@@ -86,6 +97,8 @@ class OpenAICompatible:
 
         silence = settings.LECTERN_LLM_TIMEOUT
         self.name: str = settings.LECTERN_LLM_MODEL
+        self._longest: int = settings.LECTERN_LLM_ANSWER
+        self._limit = _LIMITS[0]
         self._client = openai.OpenAI(
             base_url=settings.LECTERN_LLM_BASE_URL,
             api_key=settings.LECTERN_LLM_API_KEY or "none",  # local servers want no key, the client does
@@ -96,18 +109,19 @@ class OpenAICompatible:
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield the answer in pieces; raise EngineError. Closing the iterator closes the connection.
 
-        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream.
+        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream. One that was cut off
+        at its limit ends with an ellipsis.
         """
-        heard = wrote = finished = False
-        half = ""
+        heard = wrote = False
+        half = reason = ""
         with self._opened(prompt) as chunks:
-            while not finished:
+            while not reason:
                 with _in_plain_words():
                     chunk = next(chunks, None)
                 if chunk is None:
                     break
                 with _in_plain_words():
-                    piece, finished = _read(chunk)
+                    piece, reason = _read(chunk)
                 piece, half = _whole(half + piece)
                 heard = heard or bool(getattr(chunk, "choices", None))
                 wrote = wrote or bool(piece.strip())
@@ -115,7 +129,9 @@ class OpenAICompatible:
         if not heard:
             raise errors.ModelUnavailable(_UNREADABLE)
         if not wrote:
-            raise errors.ModelSilent(_SILENT)
+            raise errors.ModelSilent(_NO_ROOM if reason == "length" else _SILENT)
+        if reason == "length":
+            yield "…"
 
     def _opened(self, prompt: Prompt) -> Any:
         """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most."""
@@ -123,25 +139,39 @@ class OpenAICompatible:
         for pause in (*_PAUSES_BEFORE_RETRY, None):
             try:
                 with _in_plain_words():
-                    return self._client.chat.completions.create(
-                        model=self.name, messages=messages, stream=True
-                    )
+                    return self._create(messages)
             except errors.ModelUnavailable:
                 if pause is None:
                     raise
                 time.sleep(pause)
         raise AssertionError("unreachable")
 
+    def _create(self, messages: Any) -> Any:
+        """Send the request, with the limit of the answer by the name that this server knows."""
+        import openai
 
-def _read(chunk: Any) -> tuple[str, bool]:
-    """Return the text of a chunk and whether it is the last one. Reasoning is not part of the answer."""
+        while True:
+            name = self._limit
+            limit: Any = {name: self._longest} if name else {}
+            try:
+                return self._client.chat.completions.create(
+                    model=self.name, messages=messages, stream=True, **limit
+                )
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if not name or name not in f"{error.message} {error.body}":
+                    raise
+                self._limit = _LIMITS[_LIMITS.index(name) + 1]
+
+
+def _read(chunk: Any) -> tuple[str, str]:
+    """Return the text of a chunk and, of the last one, why it is the last. Reasoning is not part of the answer."""
     if not getattr(chunk, "choices", None):
-        return "", False
+        return "", ""
     choice = chunk.choices[0]
     content = choice.delta.content if choice.delta else None
     if content is not None and not isinstance(content, str):
         raise TypeError("content is not text")
-    return content or "", bool(choice.finish_reason)
+    return content or "", str(choice.finish_reason or "")
 
 
 def _whole(piece: str) -> tuple[str, str]:
@@ -159,6 +189,10 @@ _UNREADABLE = (
 _BROKE_OFF = "The connection to the language model broke off. Please try again."
 _DOWN = "The language model has a problem of its own at the moment. Please try again in a few minutes."
 _SILENT = "The language model finished without writing an answer. Please try again, or ask in other words."
+_NO_ROOM = (
+    "The language model used up its room before it wrote an answer. Please tell the people who run Lectern: "
+    "LECTERN_LLM_ANSWER gives it more."
+)
 _TOO_SLOW = "The language model took too long and was stopped. Please try again, or ask something shorter."
 _BUSY = "The language model is busy, or its quota is used up. Please try again in a minute."
 _REFUSALS = {
@@ -166,7 +200,7 @@ _REFUSALS = {
     401: "The language model did not accept Lectern's key. Please tell the people who run Lectern.",
     403: "The language model does not allow Lectern to use it. Please tell the people who run Lectern.",
     404: "The language model Lectern is set up for does not exist there. Please tell the people who run Lectern.",
-    413: "The question and its sources are too long for the language model. Ask something shorter.",
+    413: errors.TOO_LONG,
 }
 
 

@@ -78,11 +78,11 @@ def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None
         (delta("all", finish="stop"), 20.0),  # finished, but the connection stays open
         (delta("all"), DONE, 20.0),
         (delta("all"),),
-        (b'data: {"choices": []}\n\n', delta("all"), delta(finish="length"), delta("more"), DONE),
+        (b'data: {"choices": []}\n\n', delta("all"), delta(finish="stop"), delta("more"), DONE),
         (delta(None, reasoning_content="Hm.", reasoning="Hm."), delta("all"), DONE),
         (b": still thinking\n\n", b"event: ping\ndata: {}\n\n", delta("all"), DONE),
     ],
-    ids=["finish_reason", "[DONE]", "end of stream", "cut at length", "reasoning", "other events"],
+    ids=["finish_reason", "[DONE]", "end of stream", "no choice", "reasoning", "other events"],
 )
 def test_an_answer_ends_where_the_server_says_so(peer: ChatPeer, steps: tuple[bytes | float, ...]) -> None:
     peer.replies = [Reply(steps)]
@@ -195,6 +195,40 @@ def test_trouble_in_the_middle_keeps_what_was_written(
 def test_no_answer_is_an_error(peer: ChatPeer, reply: Reply, error: type[Exception]) -> None:
     peer.replies = [reply]
     assert type(_read_then_fail(peer)[1]) is error
+
+
+def test_an_answer_that_is_cut_off_at_its_limit_says_so(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("It goes"), delta(finish="length"), DONE))]
+    assert "".join(ask()) == "It goes…"
+
+
+def test_a_model_that_thought_up_all_its_room_is_told_apart(peer: ChatPeer) -> None:
+    peer.replies = [Reply((delta("", reasoning="Hm. " * 50), delta(finish="length"), DONE))]
+    with pytest.raises(errors.ModelSilent, match="LECTERN_LLM_ANSWER"):
+        ask()
+
+
+def test_the_limit_of_an_answer_is_sent_by_the_name_that_the_server_knows(
+    peer: ChatPeer, settings: Settings
+) -> None:
+    settings.LECTERN_LLM_ANSWER = 700
+    refused = refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+    answers = [Reply((delta("yes"), DONE)) for _ in range(3)]
+    peer.replies = [answers[0], refused, answers[1], answers[2]]
+    llm = OpenAICompatible()
+    assert [list(filter(None, llm.stream(PROMPT))) for _ in range(3)] == [["yes"]] * 3
+    limits = [{key: n for key, n in body.items() if "token" in key} for _, _, body in peer.asked]
+    assert limits == [{"max_tokens": 700}] * 2 + [{"max_completion_tokens": 700}] * 2
+
+
+def test_a_server_that_takes_no_limit_is_sent_none(peer: ChatPeer) -> None:
+    peer.replies = [
+        refusal(422, "Extra inputs are not permitted: max_tokens"),
+        refusal(400, "Unrecognized request argument supplied: max_completion_tokens"),
+        Reply((delta("yes"), DONE)),
+    ]
+    assert [piece for piece in OpenAICompatible().stream(PROMPT) if piece] == ["yes"]
+    assert not any("token" in key for key in peer.asked[-1][2])
 
 
 def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:

@@ -11,7 +11,8 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, Whitespace
 
 from engines import token_counts
-from engines.token_counts import token_counter
+from engines.embedding import get_embedder
+from engines.token_counts import estimated_tokens, token_counter
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'’-日本ß"
 VOCABULARY = ["[UNK]", "[CLS]", *LETTERS, *(f"##{letter}" for letter in LETTERS), "acid", "##ity", "water"]
@@ -67,3 +68,34 @@ def test_words_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPa
     words = token_counts.Counted(len)
     assert [words["x" * n] for n in range(60)] == list(range(60))
     assert 0 < len(words) <= 3
+
+
+NATURAL = [
+    "Acid goes into water, never water into acid. Goggles are worn whenever a liquid is open on the bench.",
+    "Die Gefährdungsbeurteilung der Naturwissenschaftsräume umfasst Sicherheitsvorkehrungen und Vorschriften.",
+    "L’élève doit porter des lunettes de protection lorsqu’il manipule l’acide chlorhydrique.",
+    "¿Cuánto tiempo dura la práctica? Mañana habrá reunión con la señora Núñez.",
+    "Öğrencilerin laboratuvarda koruyucu gözlük takması zorunludur.",
+    "Ученики должны надевать защитные очки в лаборатории.",
+    "def acid(water: float) -> float:\n    return water * 0.5  # mol/l\n",
+    "| Name | Mark |\n| --- | --- |\n| Przybylski | 13 |\n| Ngwenya | 7 |\n",
+    r"$\int_0^\infty e^{-x^2}\,dx = \frac{\sqrt{\pi}}{2}$",
+    "CH3COOH + NaHCO3 -> CH3COONa + H2O + CO2; 1,2-Dichlorbenzol",
+]
+
+
+@pytest.mark.parametrize("text", NATURAL, ids=lambda text: text[:12])
+def test_an_estimate_is_not_below_what_a_tokenizer_counts_nor_far_above(text: str) -> None:
+    counted = get_embedder().count_tokens(text)
+    assert counted <= estimated_tokens(text) <= 2.5 * counted + 8
+
+
+@given(TEXTS, TEXTS)
+def test_estimates_of_parts_may_be_added_up(one: str, other: str) -> None:
+    assert estimated_tokens(f"{one}\n{other}") <= estimated_tokens(one) + estimated_tokens(other) + 1
+    assert estimated_tokens(one) <= 3 + len(one.encode(errors="replace")) * 2
+
+
+@pytest.mark.parametrize(("text", "bytes_at_most"), [("龘靐齉", 9), ("👩‍🔬", 11), ("ไทย", 9), ("\ud800", 1)])
+def test_of_unknown_scripts_every_byte_counts(text: str, bytes_at_most: int) -> None:
+    assert estimated_tokens(text) == 3 + bytes_at_most

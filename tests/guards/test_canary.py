@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import logging
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,15 @@ from django.urls import reverse
 from pytest_django import Settings
 from redis import Redis
 
-from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink, MessageStatus, Mode
+from chatbots.models import (
+    Chat,
+    Chatbot,
+    ChatbotPersonalDocLink,
+    ChatbotSchoolDocLink,
+    GivenPrompt,
+    MessageStatus,
+    Mode,
+)
 from chatbots.retrieval import retrieve, sources_for
 from corpus import uploads
 from corpus.passages import Query, SourceKind
@@ -53,7 +62,10 @@ def ask(way: str, key: str) -> str:
 
 def leaked(text: object, forbidden: set[str], questions: Sequence[str] = ()) -> set[str]:
     """The forbidden words in a text, not counting those within these questions."""
-    plain = str(text)
+    plain = re.sub(r"\\+u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), str(text))  # as JSON has it
+    plain = re.sub(r"\\+(?=[\"'])", "", plain)
+    # The words of a question that a passage has not are kept with the passage.
+    plain = re.sub(r"[\"']missing[\"']: \[[^\]]*\]", "", plain)
     for asked in sorted(questions, key=len, reverse=True):
         plain = plain.replace(asked, "")
     plain = plain.casefold()
@@ -111,6 +123,9 @@ def nothing_forbidden_is_in_the_answer(
         asked
     )
     assert not leaked([passages for passages, _ in prompts], forbidden), asked
+    kept = GivenPrompt.objects.filter(message=message).values_list("turns", flat=True)
+    assert len(kept) == bool(prompts)
+    assert not leaked(list(kept), forbidden, reader.asked), asked
     return message.chat
 
 

@@ -171,6 +171,7 @@ CASES: dict[str, Case] = {
     "chatbots:turn": Case(row=lambda w: w.message),
     "chatbots:stream": Case(row=lambda w: w.message),
     "chatbots:stop": Case(POST, lambda w: w.message),
+    "chatbots:given-prompt": Case(row=lambda w: w.message),
     "chatbots:ask-again": Case(POST, lambda w: w.message),
     "chatbots:feedback": Case(POST, lambda w: w.message, lambda w: {"verdict": "down", "words": SECRET}),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),

@@ -69,6 +69,7 @@ def test_pages_of_the_other_school_do_not_show_it(
         ("chatbots:new-chat", message.chat.chatbot),
         ("chatbots:turn", message),
         ("chatbots:stream", message),
+        ("chatbots:given-prompt", message),
         ("chatbots:source", source),
         ("chatbots:pin", message),
         ("chatbots:checks", message.chat.chatbot),
