@@ -38,6 +38,11 @@
   };
   document.addEventListener("DOMContentLoaded", () => unfold(location.hash));
 
+  // The question why an answer did not help comes under the thumbs, where the field for questions may cover it.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.target.id?.startsWith("feedback-")) event.target.querySelector("details[open]")?.scrollIntoView({ block: "nearest" });
+  });
+
   // What hovering or focusing [n] shows goes away on Escape, as it may cover what one reads.
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

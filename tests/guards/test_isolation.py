@@ -305,6 +305,22 @@ def others_find_nothing(world: World, name: str, method: str, stranger: Membersh
     assert SECRET not in body(response)
 
 
+def test_no_route_opens_to_a_deleted_conversation(world: World) -> None:
+    """Nor to a turn or a source of it, but those that delete it once more and restore it."""
+    deleting.delete(world.chat)
+    closed = 0
+    for name, case in CASES.items():
+        row = case.row(world) if case.row else None
+        if row not in (world.chat, world.message, *world.message.sources.all()):
+            continue
+        if name in ("chatbots:delete-chat", "chatbots:restore-chat"):
+            continue
+        for method in case.methods:
+            assert call(world.people.alice, name, method, world).status_code == 404, (name, method)
+            closed += 1
+    assert closed > 10
+
+
 def test_ids_of_others_in_a_chatbots_form_are_not_taken(world: World) -> None:
     for stranger in (world.people.bob, world.people.charlie, world.people.chloe):
         client = client_of(stranger)
