@@ -296,6 +296,12 @@ class Message(SchoolOwned):
     chosen = models.JSONField(
         default=dict, blank=True, help_text="how its passages were chosen: see chatbots.explaining"
     )
+    dismissed_at = models.DateTimeField(
+        null=True, blank=True, help_text="when its teacher took the refusal off the list"
+    )
+    tried = models.JSONField(
+        default=dict, blank=True, help_text="of a refusal, what a later search found: see chatbots.gaps"
+    )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     heartbeat_at = models.DateTimeField(default=timezone.now)

@@ -1,12 +1,18 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, checks, conversations, feedback, given, sources, usage
+from chatbots.views import bots, chats, checks, conversations, feedback, gaps, given, sources, usage
 
 app_name = "chatbots"
 urlpatterns = [
     path("chatbots/", bots.index, name="list"),
     path("chatbots/new/", bots.create, name="create"),
     path("chatbots/places/", bots.places, name="places"),
+    path("chatbots/unanswered/", gaps.index, name="gaps"),
+    path("chatbots/unanswered/try/", gaps.attempt_all, name="try-gaps"),
+    path("messages/<uuid:pk>/unanswered/try/", gaps.attempt, name="try-gap"),
+    path("messages/<uuid:pk>/unanswered/dismiss/", gaps.dismiss, name="dismiss-gap"),
+    path("messages/<uuid:pk>/unanswered/reopen/", gaps.reopen, name="reopen-gap"),
+    path("schools/gaps/", gaps.school, name="school-gaps"),
     path("chatbots/<uuid:pk>/", chats.new, name="new-chat"),
     path("chatbots/<uuid:pk>/ask/", chats.ask_first, name="ask-first"),
     path("chatbots/<uuid:pk>/edit/", bots.edit, name="edit"),

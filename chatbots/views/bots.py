@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods
 
+from chatbots import gaps
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
 from schools.access import MemberRequest, member_required
@@ -28,7 +29,11 @@ def index(request: MemberRequest) -> HttpResponseBase:
         school_count=_count(ChatbotSchoolDocLink.objects.all()),
         chat_count=_count(Chat.objects.kept()),
     )
-    return render(request, "chatbots/list.html", {"chatbots": chatbots})
+    open_questions = gaps.counts(request.member)
+    for chatbot in chatbots:
+        chatbot.unanswered = open_questions[chatbot.pk]  # type: ignore[attr-defined]
+    context = {"chatbots": chatbots, "unanswered": sum(open_questions.values())}
+    return render(request, "chatbots/list.html", context)
 
 
 @require_http_methods(["GET", "POST"])

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots import live, services
 from chatbots.conversations import PER_PAGE
+from chatbots.gaps import refusals
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.opening import tell_changes
 from chatbots.streaming import events
@@ -140,6 +141,9 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
         ).count(),
+        "unanswered": lambda: (
+            refusals(request.member).filter(chat__chatbot=chatbot, dismissed_at=None).count()
+        ),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
     }

@@ -64,6 +64,7 @@ class World:
     message: Message
     deleted_chat: Chat
     pinned: PinnedQuestion
+    refused: Message
 
     @property
     def chat(self) -> Chat:
@@ -140,6 +141,12 @@ CASES: dict[str, Case] = {
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
     "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
+    "chatbots:gaps": Case(),
+    "chatbots:try-gaps": Case(POST),
+    "chatbots:try-gap": Case(POST, lambda w: w.refused),
+    "chatbots:dismiss-gap": Case(POST, lambda w: w.refused),
+    "chatbots:reopen-gap": Case(POST, lambda w: w.refused),
+    "chatbots:school-gaps": Case(audience="admins"),
     "chatbots:checks": Case(row=lambda w: w.chatbot),
     "chatbots:run-checks": Case(POST, lambda w: w.chatbot),
     "chatbots:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
@@ -223,12 +230,14 @@ def world(settings: Settings) -> Iterator[World]:
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
     message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
     assert message.sources.count() == 2
+    refused = make_message(people.alice, chatbot, f"Who won in 1954, {SECRET}?", answered=False)
+    Message.objects.filter(pk=refused.pk).update(status="done", mode="refused")
     pinned = PinnedQuestion.objects.create(
         school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
     )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deleting.delete(deleted)
-    yield World(people, personal, library, chatbot, message, deleted, pinned)
+    yield World(people, personal, library, chatbot, message, deleted, pinned, refused)
     finish_answers()
 
 

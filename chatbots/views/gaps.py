@@ -1,0 +1,122 @@
+"""Unanswered questions: the teacher’s own, and for admins what the library lacks, as topics."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from chatbots import gaps, topics
+from chatbots.models import Chatbot, Message
+from engines.errors import EngineError
+from schools.access import MemberRequest, admin_required, member_required
+from schools.http import find
+
+SHOWN = 50
+"""Gaps on the page."""
+TRIED = 100
+"""Gaps that are tried again in one request, at most."""
+
+
+@never_cache
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """All own chatbots’ unanswered questions, or those of one."""
+    chatbot = _chosen(request, request.GET.get("chatbot", ""))
+    key = chatbot.pk if chatbot else None
+    listed = gaps.listed(request.member, chatbot=key)
+    context: dict[str, Any] = {
+        "chatbot": chatbot,
+        "gaps": listed[:SHOWN],
+        "more": max(len(listed) - SHOWN, 0),
+        "dismissed": gaps.listed(request.member, chatbot=key, dismissed=True)[:SHOWN],
+    }
+    return render(request, "chatbots/gaps.html", context)
+
+
+@require_POST
+@member_required
+def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Search for one of them again."""
+    return _tried(request, [gaps.group_of(request.member, _refusal(request, pk))])
+
+
+@require_POST
+@member_required
+def attempt_all(request: MemberRequest) -> HttpResponseBase:
+    chatbot = _chosen(request, request.POST.get("chatbot", ""))
+    return _tried(request, gaps.listed(request.member, chatbot=chatbot.pk if chatbot else None)[:TRIED])
+
+
+@require_POST
+@member_required
+def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    message = _refusal(request, pk)
+    if message.dismissed_at is None:
+        gaps.dismiss(gaps.group_of(request.member, message))
+    messages.success(request, "Dismissed. It stands below if you want it back.")
+    return _back(request)
+
+
+@require_POST
+@member_required
+def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    message = _refusal(request, pk)
+    if message.dismissed_at is not None:
+        gaps.reopen(gaps.group_of(request.member, message))
+    return _back(request)
+
+
+@never_cache
+@require_GET
+@admin_required
+def school(request: MemberRequest) -> HttpResponseBase:
+    """What the school’s library lacks: topics, never a question and never a person."""
+    context = {
+        "lacking": topics.lacking(request.member.school, timezone.localdate()),
+        "people": topics.PEOPLE,
+        "school": topics.SCHOOL,
+        "months": topics.MONTHS,
+    }
+    return render(request, "chatbots/school_gaps.html", context)
+
+
+def _refusal(request: MemberRequest, pk: UUID) -> Message:
+    return find(gaps.refusals(request.member).select_related("chat__chatbot__school"), pk)
+
+
+def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
+    """The chatbot that a form or address names; one that is not there is 404."""
+    if not text:
+        return None
+    try:
+        return find(Chatbot.objects.for_member(request.member), UUID(text))
+    except ValueError:
+        return find(Chatbot.objects.none(), UUID(int=0))
+
+
+def _tried(request: MemberRequest, found: list[gaps.Gap]) -> HttpResponse:
+    try:
+        for gap in found:
+            gaps.try_again(gap)
+    except EngineError as problem:
+        messages.error(request, str(problem))
+        return _back(request)
+    now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in found)
+    messages.success(request, f"Searched again: {now} of {len(found)} would be found now.")
+    return _back(request)
+
+
+def _back(request: MemberRequest) -> HttpResponse:
+    """To the list that was on the screen."""
+    chatbot = _chosen(request, request.POST.get("chatbot", ""))
+    query = f"?chatbot={chatbot.pk}" if chatbot else ""
+    return redirect(reverse("chatbots:gaps") + query)
