@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from chatbots.particulars import Inventory, Particular, missing, particulars, without_source
 from chatbots.statements import statements
-from corpus.calibration import line_of
 from corpus.language import CONFIGURATIONS, TELLING, configuration_of
 from corpus.tables import without_tables
+from engines.calibration import line_of
 from engines.embedding import Embedder
 from engines.function_words import FUNCTION_WORDS
 from engines.llm import NumberedPassage

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.calibration import Line, line_of
+from engines.calibration import Line, line_of
 from engines.embedding import Embedder
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from corpus.chunking import embedding_text
 from corpus.passages import Query
+from engines.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from engines.embedding import Embedder, embedder_of
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
