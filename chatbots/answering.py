@@ -309,6 +309,7 @@ def _grounded(
             heading_path=found.passage.heading_path,
             text=found.passage.text,
             excerpt=found.passage.excerpt,
+            relevance=found.passage.relevance,
         )
         for number, found in enumerate(placed, start=1)
     ]

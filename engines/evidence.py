@@ -1,102 +1,188 @@
 """Which sentences of the passages answer the question best?"""
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from engines.embedding import Embedder
 from engines.embedding_models import ANY_LANGUAGE
+from engines.listings import Listing, listings
 from engines.llm import NumberedPassage, Prompt
+from engines.questions import asked_at_once
 from engines.sentences import Sentence, split_sentences
 from engines.tables import Row, row_at
-from engines.words import Stems, codes_in
+from engines.weighing import Weighing
 
-# Measured on 600 SQuAD questions: the weight of coverage is flat between 0.3 and 0.7, that of the passage between
-# 0.2 and 0.5; embedding 24 sentences finds as many answers as embedding all of them.
-_COVERAGE, _PASSAGE, _EXCERPT = 0.5, 0.3, 0.1
 _EMBEDDED = 24
-# Set on the demo school's questions: what the heading of its section names counts for a sentence, too; of the section
-# asked for by its code the first sentences are the answer.
-_HEADING, _UNDER_CODE, _LESS_FOR_EACH = 0.4, 0.6, 0.1
+"""Sentences, the likeliest by their words, that are embedded: finds as many answers as embedding all of them."""
+
 _LEAST, _MOST = 2, 4
-_WORTH_QUOTING = (
-    0.75  # of the best sentence's score; below it, more sentences added words and hardly an answer
+_BEHIND, _ELSEWHERE = 2.5, 1.0
+"""How far below the best one further sentences may be; one of another passage counts so much less."""
+
+MOST_ENTRIES = 8  # of a list or table
+_ABOUT = (
+    0.3  # coverage of the question by what stands over a list, from which the list as a whole is asked for
 )
 
-_QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _LABEL = re.compile(r"[^\s\d.!?…。！]+")  # a single word that is no sentence
+_FORMULA = re.compile(r"\$|\\\[|[^.!?\n]{1,80}(?:=|→)[^\n]{1,80}$", re.MULTILINE)
+_LEANS = re.compile(
+    r"(?:it|its|they|their|he|his|she|her|this|these|such|both|"
+    r"er|sie|es|ihre?|seine?|dies(?:e[rs]?)?|beide|"
+    r"il|elle|ils|elles|ce|cela|ces|celui-ci|celle-ci|son|sa|ses|leurs?|"
+    r"él|ella|ellos|ellas|esto|este|esta|estos|estas|su|sus)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A sentence of a passage with its `score`."""
+    """A sentence of a passage with its `score`, a logit: e to the power of a difference says how much likelier."""
 
     passage: NumberedPassage
     sentence: Sentence
     score: float = 0.0
     row: Row | None = None  # when it is one of a table
+    before: str = ""  # the sentence before it, or the line that introduces its list
+    title: str = ""  # of its paragraph, in plain text
+    listing: Listing | None = None  # that it is an entry of, or introduces
+    entries: tuple["Evidence", ...] = ()  # when it is quoted as a list
 
     @property
     def meaning(self) -> str:
-        """Return its words; for a row with the line before the table and the column headers."""
-        if not self.row:
-            return self.text
-        cells = [
-            f"{header} {cell}".strip() for header, cell in zip(self.row.headers, self.row.cells, strict=True)
-        ]
-        return f"{self.row.intro} {', '.join(cells)}".strip()
+        """Return its words; for a row with the line before the table and the column headers, for an item its intro."""
+        if self.row:
+            named = zip(self.row.headers, self.row.cells, strict=True)
+            return (
+                f"{self.row.intro} {', '.join(f'{header} {cell}'.strip() for header, cell in named)}".strip()
+            )
+        return f"{self.intro or self.title} {self.text}".strip()
 
     @property
     def text(self) -> str:
         """Return the sentence as it stands in the source."""
         return self.passage.text[self.sentence.start : self.sentence.end]
 
+    @property
+    def intro(self) -> str:
+        """Return the line that introduces the list of which this is an item, or all that is quoted."""
+        listed = self.sentence.kind == "item" or self.entries
+        intro = self.listing.intro if self.listing and listed else None
+        return self.passage.text[intro.start : intro.end] if intro else ""
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return (self.passage.number, self.sentence.start)
+
 
 def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
-    Score = cosine of question and sentence + 0.5 × coverage + 0.3 × standing of the passage (the mean of its
-    excerpt's coverage and its place in the list) + 0.1 within the excerpt. Coverage is the share of the question's
-    stems, weighted by their inverse document frequency over all candidate sentences, that the sentence contains; those
-    only its heading contains count 0.4. A section whose heading has a code of the question, such as LS-05, is quoted.
-    A question counts together with its answer. Table rows and lines of code come in only as the very best. Of several
-    questions asked at once each has its best sentence quoted before any has its second.
+    `engines.weighing` says what a sentence is worth; the third and fourth must be close to the best. A list or table
+    is quoted as a whole where it is asked for as one; else rows and lines of code come in only as the very best. If the
+    best sentence begins with a pronoun, it brings the one before it. Of several questions asked at once each has its
+    best sentence quoted before any has its second.
     """
-    parts = [part for part in _QUESTION.findall(prompt.question) if len(part.split()) > 1]
+    parts = asked_at_once(prompt.question)
     if len(parts) < 2:
         return _best_for_one(prompt, embedder)
     answers = [_best_for_one(replace(prompt, question=part.strip()), embedder) for part in parts[:_MOST]]
     in_turn = [found for place in zip_longest(*answers) for found in place if found]
     once: dict[tuple[int, int], Evidence] = {}
     for found in in_turn:
-        once.setdefault((found.passage.number, found.sentence.start), found)
+        once.setdefault(found.place, found)
     return list(once.values())[:_MOST]
 
 
 def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
-    candidates = list(_candidates(prompt, only_statements=True)) or list(
-        _candidates(prompt, only_statements=False)
-    )
-    ranked = _by_score(_scored_by_words(candidates, prompt))[:_EMBEDDED]
+    found = candidates(prompt)
+    if not found:
+        return []
+    weighing = Weighing(prompt, found)
+    ranked = _by_score([replace(c, score=weighing.by_words(c)) for c in found])[:_EMBEDDED]
     if _understands(embedder, prompt):
-        question = embedder.embed_query(prompt.question)
-        vectors = embedder.embed_passages([candidate.meaning for candidate in ranked])
-        cosines = vectors @ question
-        ranked = [
-            replace(c, score=c.score + float(cosine)) for c, cosine in zip(ranked, cosines, strict=True)
-        ]
-        ranked = _by_score(ranked)
-    chosen = [c for place, c in enumerate(ranked) if place == 0 or c.sentence.kind != "row"][:_MOST]
-    return [
-        c for place, c in enumerate(chosen) if place < _LEAST or c.score >= _WORTH_QUOTING * chosen[0].score
+        cosines = weighing.by_vectors(ranked, embedder)
+        ranked = _by_score(
+            [replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)]
+        )
+    return _chosen(_listed(ranked[0], weighing), ranked[1:], found, weighing)
+
+
+def candidates(prompt: Prompt) -> list[Evidence]:
+    """Return what may be quoted: statements, or whatever sentences there are."""
+    found = list(_candidates(prompt, only_statements=True))
+    return found or list(_candidates(prompt, only_statements=False))
+
+
+def _by_score(found: Sequence[Evidence]) -> list[Evidence]:
+    return sorted(found, key=lambda c: (-c.score, *c.place))
+
+
+def _chosen(
+    best: Evidence, others: Sequence[Evidence], every: Sequence[Evidence], weighing: Weighing
+) -> list[Evidence]:
+    """Return the best sentence and what is quoted with it."""
+    chosen = [best]
+    if not best.entries and (before := _leant_on(best, every)) and weighing.concerns(before):
+        chosen.append(before)
+    taken = [*chosen, *best.entries]
+    most = 2 if best.entries else _MOST
+    behind = [
+        replace(c, score=c.score - _ELSEWHERE * (c.passage.number != best.passage.number))
+        for c in others
+        if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)
     ]
+    for one in _by_score(behind)[: most - len(chosen)]:
+        if len(chosen) < _LEAST or one.score >= best.score - _BEHIND:
+            chosen.append(one)
+    return chosen
 
 
-def _by_score(candidates: Sequence[Evidence]) -> list[Evidence]:
-    return sorted(candidates, key=lambda c: (-c.score, c.passage.number, c.sentence.start))
+def _leant_on(best: Evidence, every: Sequence[Evidence]) -> Evidence | None:
+    """Return the sentence before one that begins with a pronoun, in the same paragraph."""
+    return next((one for one in every if follows(one, best)), None) if leans(best) else None
+
+
+def leans(evidence: Evidence) -> bool:
+    """Say whether a sentence begins with a pronoun."""
+    return evidence.sentence.kind == "prose" and _LEANS.match(evidence.text) is not None
+
+
+def follows(one: Evidence, other: Evidence) -> bool:
+    """Say whether the other sentence comes right after the one, in the same paragraph."""
+    if one.passage.number != other.passage.number or one.sentence.block != other.sentence.block:
+        return False
+    return one.sentence.end <= other.sentence.start and not one.passage.text[
+        one.sentence.end : other.sentence.start
+    ].strip("> \n")
+
+
+def _listed(best: Evidence, weighing: Weighing) -> Evidence:
+    """Give the best sentence the entries of its list that are as good: all where none is told from the others."""
+    listing = best.listing
+    if listing is None or len(listing.entries) < 2:
+        return best
+    entries = [_entry(best.passage, entry, listing) for entry in listing.entries]
+    if best.sentence.kind in ("item", "row"):
+        around = weighing.around(best)
+        own = {entry.place: weighing.own(entry, around) for entry in entries}
+        least = max((own[e.place] for e in entries if _holds(e, best)), default=0.0)
+        if not least and (weighing.asks_for_meaning or weighing.coverage(around) < _ABOUT):
+            return best
+        entries = [entry for entry in entries if own[entry.place] >= least]
+    return replace(best, entries=tuple(entries)) if len(entries) > 1 else best
+
+
+def _holds(one: Evidence, other: Evidence) -> bool:
+    same = one.passage.number == other.passage.number
+    return same and one.sentence.start <= other.sentence.start < one.sentence.end
+
+
+def _entry(passage: NumberedPassage, sentence: Sentence, listing: Listing) -> Evidence:
+    row = row_at(passage.text, sentence.start, sentence.end) if sentence.kind == "row" else None
+    return Evidence(passage, sentence, row=row, listing=listing)
 
 
 def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Evidence]:
@@ -104,25 +190,51 @@ def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Evidence]:
     seen = set()
     for passage in prompt.passages:
         sentences = split_sentences(passage.text, prompt.language)
+        found = listings(passage.text, sentences)
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:
-            row = row_at(passage.text, sentence.start, sentence.end) if sentence.kind == "row" else None
-            evidence = Evidence(passage, sentence, row=row)
+            evidence = _evidence(passage, sentence, sentences, found)
             words = " ".join(evidence.text.split())
-            if words not in seen and not (only_statements and row and row.is_header):
+            if words not in seen and not (only_statements and evidence.row and evidence.row.is_header):
                 seen.add(words)
                 yield evidence
+
+
+def _evidence(
+    passage: NumberedPassage, sentence: Sentence, sentences: Sequence[Sentence], found: Sequence[Listing]
+) -> Evidence:
+    row = row_at(passage.text, sentence.start, sentence.end) if sentence.kind == "row" else None
+    listing = next((one for one in found if _belongs(sentence, one)), None)
+    earlier = [one for one in sentences if one.end <= sentence.start][-1:] if not row else []
+    if listing and listing.intro and sentence.kind == "item":
+        earlier = [listing.intro]
+    above = [one for one in sentences if one.kind == "title" and one.block == sentence.block - 1]
+    before, title = (" ".join(passage.text[one.start : one.end] for one in part) for part in (earlier, above))
+    return Evidence(passage, sentence, row=row, before=before, title=title, listing=listing)
+
+
+def _belongs(sentence: Sentence, listing: Listing) -> bool:
+    return any(
+        one.start <= sentence.start < one.end for one in (*filter(None, [listing.intro]), *listing.entries)
+    )
 
 
 def _statements(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
     """Yield what can be taken for true: a question with the sentence that answers it, and no exercises or labels.
 
     A question that nothing follows is an exercise; a list right below one offers answers, mostly wrong ones, unless the
-    question is set in bold as a heading is.
+    question is set in bold as a heading is. A line that ends with a colon goes with the formula below it.
     """
     asked: Sentence | None = None
     offered = False
+    announced: Sentence | None = None
     for sentence in sentences:
         words = text[sentence.start : sentence.end]
+        if announced:
+            formula = sentence.kind == "prose" and _FORMULA.match(words)
+            yield replace(announced, end=sentence.end) if formula else announced
+            announced = None
+            if formula:
+                continue
         if words.rstrip("*_\"'”’»)").endswith(("?", "？")):
             asked, offered = sentence, not words.startswith("**")
             continue
@@ -130,52 +242,13 @@ def _statements(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
         offered = offered and sentence.kind == "item" and not answers
         if asked and answers:
             yield replace(sentence, start=asked.start)
-        elif not offered and not _LABEL.fullmatch(words):
+        elif sentence.kind == "prose" and words.endswith(":"):
+            announced = sentence
+        elif not offered and sentence.kind != "title" and not _LABEL.fullmatch(words):
             yield sentence
         asked = None
-
-
-def _scored_by_words(candidates: list[Evidence], prompt: Prompt) -> list[Evidence]:
-    stems = Stems(prompt.language)
-    asked = stems.of(prompt.question)
-    contained = [stems.of(candidate.text) & asked for candidate in candidates]
-    headings = {
-        passage.number: stems.of(" ".join([passage.title, *passage.heading_path])) & asked
-        for passage in prompt.passages
-    }
-    weights = _inverse_frequencies(sorted(asked), [*contained, *headings.values()])
-    total = sum(weights.values()) or 1.0
-
-    def coverage(found: set[str]) -> float:
-        return sum(weights[stem] for stem in sorted(found)) / total
-
-    standing = {}
-    for place, passage in enumerate(prompt.passages):
-        around = headings[passage.number] | stems.of(passage.excerpt) & asked
-        standing[passage.number] = (coverage(around) + 1 - place / len(prompt.passages)) / 2
-    places: Counter[int] = Counter()
-    scored = []
-    for candidate, found in zip(candidates, contained, strict=True):
-        number = candidate.passage.number
-        place, heading = places[number], headings[number]
-        places[number] += 1
-        if candidate.row and found:
-            found |= stems.of(candidate.meaning) & asked
-        score = coverage(found) + _HEADING * coverage(heading - found)
-        score = _COVERAGE * score + _PASSAGE * standing[number]
-        score += _EXCERPT * (candidate.text in candidate.passage.excerpt)
-        if codes_in(heading):
-            score += max(0.0, _UNDER_CODE - _LESS_FOR_EACH * place)
-        scored.append(replace(candidate, score=score))
-    return scored
-
-
-def _inverse_frequencies(asked: list[str], contained: list[set[str]]) -> dict[str, float]:
-    """Return the weight of each stem as in BM25: ln(1 + (N - n + 0.5) / (n + 0.5))."""
-    counts = Counter(stem for found in contained for stem in found)
-    return {
-        stem: math.log(1 + (len(contained) - counts[stem] + 0.5) / (counts[stem] + 0.5)) for stem in asked
-    }
+    if announced:
+        yield announced
 
 
 def _understands(embedder: Embedder, prompt: Prompt) -> bool:

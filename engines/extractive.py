@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.evidence import Evidence, best_sentences
+from engines.evidence import MOST_ENTRIES, Evidence, best_sentences, follows, leans
 from engines.llm import Prompt
 from engines.tables import Row
 
@@ -17,11 +17,12 @@ _CLOSING = {
 }
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
 _CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;]*\](?!\())")
+_PARAGRAPH = "\n\n"
 _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
 class ExtractiveAnswerer:
-    """Quotes two to four sentences with their [n]; needs nothing but the embedder."""
+    """Quotes up to four sentences, or a list, with their [n]; needs nothing but the embedder."""
 
     name = "Quoted from the sources (no language model)"
     generative = False
@@ -37,44 +38,70 @@ class ExtractiveAnswerer:
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
         for passage in _paragraphs(best):
+            introduced = set()
             for position, quotation in enumerate(passage):
-                yield from _quoted(quotation, " " if position else "")
-            yield "\n\n"
+                intro = quotation[0].intro
+                yield from _introduction(intro, quotation[0]) if intro not in introduced else ()
+                introduced.add(intro)
+                yield from _listed(quotation[0]) if quotation[0].entries else _quoted(quotation)
+                yield _PARAGRAPH if quotation[0].entries or position == len(passage) - 1 else " "
         yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
 
 
 def _paragraphs(best: list[Evidence]) -> list[list[list[Evidence]]]:
     """Group by passage, and within it by quotation: neighbours in one paragraph of the source are quoted together."""
-    passages: dict[int, list[list[Evidence]]] = {}
+    passages: dict[int, list[Evidence]] = {}
     for evidence in best:
-        passages.setdefault(evidence.passage.number, []).append([evidence])
-    return [_with_neighbours_joined(quotations) for quotations in passages.values()]
+        passages.setdefault(evidence.passage.number, []).append(evidence)
+    return [_quotations(found) for found in passages.values()]
 
 
-def _with_neighbours_joined(quotations: list[list[Evidence]]) -> list[list[Evidence]]:
-    """Join single sentences that follow each other; the quotation with the best sentence comes first."""
-    joined: list[list[Evidence]] = []
-    for [evidence] in sorted(quotations, key=lambda quotation: quotation[0].sentence.start):
-        if joined and _adjoins(joined[-1][-1], evidence):
-            joined[-1].append(evidence)
+def _quotations(found: list[Evidence]) -> list[list[Evidence]]:
+    """Return the quotations of one passage, that with the best sentence first and beginning with it.
+
+    Only where it leans on the sentence before it does that one come first.
+    """
+    lead, rest = [found[0]], found[1:]
+    leant_on = next((one for one in rest if follows(one, lead[0])), None)
+    if leant_on and leans(lead[0]) and not lead[0].entries:
+        lead.insert(0, leant_on)
+    while following := next((one for one in rest if follows(lead[-1], one)), None):
+        lead.append(following)
+    quotations = [lead]
+    for evidence in sorted(rest, key=lambda one: one.sentence.start):
+        if evidence in lead:
+            continue
+        if len(quotations) > 1 and follows(quotations[-1][-1], evidence):
+            quotations[-1].append(evidence)
         else:
-            joined.append([evidence])
-    return sorted(joined, key=lambda quotation: -max(evidence.score for evidence in quotation))
+            quotations.append([evidence])
+    return quotations
 
 
-def _adjoins(one: Evidence, other: Evidence) -> bool:
-    between = one.passage.text[one.sentence.end : other.sentence.start]
-    return one.sentence.block == other.sentence.block and not between.strip("> \n")
-
-
-def _quoted(quotation: list[Evidence], before: str) -> Iterator[str]:
-    if quotation[0].row:
-        yield f"{before}{_cells(quotation[0].row)} [{quotation[0].passage.number}]"
+def _quoted(quotation: list[Evidence]) -> Iterator[str]:
+    first, mark = quotation[0], f"[{quotation[0].passage.number}]"
+    if first.row:
+        yield f"{_cells(first.row)} {mark}"
         return
     for position, evidence in enumerate(quotation):
         words = _as_markdown(evidence.text)
-        yield f"{before}“{words}" if position == 0 else f" {words}"
-    yield f"” [{quotation[0].passage.number}]"
+        yield f"“{words}" if position == 0 else f" {words}"
+    yield f"” {mark}"
+
+
+def _introduction(intro: str, item: Evidence) -> Iterator[str]:
+    """Yield the line that introduces the list of an item, or of a table that is quoted as a whole."""
+    if intro:
+        yield f"“{_as_markdown(intro)}” [{item.passage.number}]{_PARAGRAPH if item.entries else ' '}"
+
+
+def _listed(best: Evidence) -> Iterator[str]:
+    """Yield the entries of a list, each on a line of its own."""
+    for entry in best.entries[:MOST_ENTRIES]:
+        words = _cells(entry.row) if entry.row else f"“{_as_markdown(entry.text)}”"
+        yield f"- {words} [{entry.passage.number}]\n"
+    if len(best.entries) > MOST_ENTRIES:
+        yield "- …\n"
 
 
 def _cells(row: Row) -> str:
@@ -82,7 +109,7 @@ def _cells(row: Row) -> str:
     named = [
         f"{_as_markdown(header)} “{_as_markdown(cell)}”".lstrip()
         for header, cell in zip(("", *row.headers[1:]), row.cells, strict=True)
-        if cell
+        if any(map(str.isalnum, cell))
     ]
     return f"{named[0]}: {', '.join(named[1:])}" if len(named) > 1 else "".join(named)
 

@@ -31,13 +31,17 @@ class Turn:
 
 @dataclass(frozen=True)
 class NumberedPassage:
-    """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it."""
+    """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it.
+
+    `relevance` is how surely it is evidence, from 0 to 1; who quotes prefers the surer one.
+    """
 
     number: int
     title: str
     heading_path: tuple[str, ...]
     text: str
     excerpt: str
+    relevance: float = 0.5
 
 
 @dataclass(frozen=True)

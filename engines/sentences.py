@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from engines.function_words import FUNCTION_WORDS
+
 _MARGIN = re.compile(r"\s*(?:>\s*)*")
 _BULLET = re.compile(r"(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
 _LEFT_OUT = re.compile(r"(?:#{1,6}\s.*|(?:[-=*_]\s*){3,}|[\s|:-]*)$")  # headings, rules, blank lines, | --- |
@@ -43,9 +45,12 @@ _GERMAN = re.compile(
 )
 _NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
 _ENOUGH = 5_000  # characters that tell the language
+_LONGEST_TITLE = 60
+_WORDS_BETWEEN = frozenset().union(*FUNCTION_WORDS.values())
 
 
-Kind = Literal["prose", "item", "row"]  # row: of a table, or a line of code
+# row: of a table, or a line of code; title: a heading of plain text, on the first line of its paragraph
+Kind = Literal["prose", "item", "row", "title"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,9 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
     german = language.startswith("de") or _is_german(text[:_ENOUGH])
     found: list[Sentence] = []
     for number, (start, end, kind) in enumerate(_blocks(text)):
-        spans = [(start, end)] if kind == "row" else _sentences_within(text, start, end, german=german)
+        spans = (
+            [(start, end)] if kind in ("row", "title") else _sentences_within(text, start, end, german=german)
+        )
         found.extend(Sentence(*span, number, kind) for span in _trimmed(text, spans))
     return found
 
@@ -96,6 +103,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
         if begun >= 0 and (left_out or row or bullet or quoted > was_quoted):
             yield begun, start, "item" if listed else "prose"
             begun = -1
+        elif begun >= 0 and not listed and _is_title(text[begun:start], bare):
+            yield begun, start, "title"
+            begun = -1
         fenced ^= fence
         if row and not left_out:
             yield inside, position, "row"
@@ -103,6 +113,16 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
             begun, listed = bullet.end() if bullet else inside, bool(bullet)
     if begun >= 0:
         yield begun, len(text), "item" if listed else "prose"
+
+
+def _is_title(first: str, following: str) -> bool:
+    """Say whether the lines of a paragraph so far are a title: one short line that was broken with room to spare."""
+    line = first.strip()
+    if "\n" in line or len(line) > _LONGEST_TITLE or not (line[-1:].isalnum() and line[:1].isupper()):
+        return False
+    if not following[:1].isupper() or line.split()[-1].lower() in _WORDS_BETWEEN:
+        return False
+    return len(line) + 1 + len(following.split(" ", 1)[0]) < len(following)
 
 
 def _sentences_within(text: str, start: int, end: int, *, german: bool) -> Iterator[tuple[int, int]]:

@@ -42,8 +42,12 @@ class Stems:
 
     def of(self, text: str) -> set[str]:
         """Return the distinct stems of `text`."""
+        return set(self.in_order(text))
+
+    def in_order(self, text: str) -> list[str]:
+        """Return the stem of each word of `text`."""
         plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
-        return {self._stem(word) for word in _WORD.findall(plain)}
+        return [self._stem(word) for word in _WORD.findall(plain)]
 
     def _stem(self, word: str) -> str:
         if word not in self._seen:

@@ -10,6 +10,7 @@ from engines.errors import ModelSilent
 from engines.evidence import best_sentences
 from engines.extractive import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt, get_llm
+from tests.engines.models import High
 
 HANDBOOK = """Homework is handed in on paper or through the portal. Work that is one day late loses ten percent of its
 points. After five days it is no longer accepted. A doctor's note lifts the penalty.
@@ -150,10 +151,13 @@ def test_a_section_asked_for_by_its_code_is_quoted_from_its_beginning(question: 
 
 
 def test_a_heading_speaks_for_the_sentences_below_it() -> None:
-    path = ("Handbook", "Thermite")
+    texts = {
+        "Sodium": "It is shown outdoors. Stand back.",
+        "Thermite": "It is shown in the yard. Stand far back.",
+    }
     passages = [
-        NumberedPassage(1, "Handbook", ("Handbook", "Sodium"), *["It is shown outdoors. Stand back."] * 2),
-        NumberedPassage(2, "Handbook", path, *["It is shown in the yard. Stand far back."] * 2),
+        NumberedPassage(n, "Handbook", ("Handbook", heading), text, text)
+        for n, (heading, text) in enumerate(texts.items(), start=1)
     ]
     best = best_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
     assert best[0].text == "It is shown in the yard."
@@ -234,6 +238,7 @@ def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
     [
         "How long does the library lend books? And what about the phones???",
         "Where are the phones during lessons? How long may I keep a book of the library?",
+        "Where are the phones during lessons, and how long may I keep a book of the library?",
     ],
 )
 def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
@@ -266,6 +271,145 @@ def test_half_of_a_bold_passage_is_quoted_without_its_stars() -> None:
     written = answer(prompt("How fast does acid burn?", text))
     assert "Acid burns in seconds." in written
     assert "**" not in written
+
+
+SPEED = """Speed is the distance covered in each unit of time. A car needs speed to overtake.
+
+Velocity is speed in a given direction. The speed of a wave is its frequency times its wavelength:
+
+$v = f λ$
+
+The tendency of an object to keep its velocity is called *inertia*. Passengers feel inertia when a bus brakes."""
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is speed?", "Speed is the distance covered in each unit of time."),
+        ("What is inertia?", "The tendency of an object to keep its velocity is called *inertia*."),
+        ("What does velocity mean?", "Velocity is speed in a given direction."),
+    ],
+)
+def test_a_sentence_that_says_what_a_thing_is_comes_first(question: str, first: str) -> None:
+    assert best_sentences(prompt(question, SPEED), get_embedder())[0].text == first
+
+
+def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
+    first, _ = quotations(answer(prompt("How do I calculate the speed of a wave?", SPEED)))[0]
+    assert first == "The speed of a wave is its frequency times its wavelength: $v = f λ$"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "expected"),
+    [
+        (
+            "en",
+            "When was the bridge built?",
+            "The bridge was built of stone. The bridge was built in 1843.",
+            "1843",
+        ),
+        (
+            "en",
+            "Who built the bridge?",
+            "The bridge was built of stone. The bridge was built by Ada Hale.",
+            "Ada Hale",
+        ),
+        (
+            "de",
+            "Wann wurde die Brücke gebaut?",
+            "Die Brücke wurde aus Stein gebaut. Die Brücke wurde 1843 gebaut.",
+            "1843",
+        ),
+        ("fr", "Combien de ponts y a-t-il ?", "Il y a des ponts en pierre. Il y a trois ponts.", "trois"),
+        (
+            "es",
+            "¿Cuándo se hizo el puente?",
+            "El puente se hizo de piedra. El puente se hizo en mayo.",
+            "mayo",
+        ),
+    ],
+)
+def test_what_a_question_asks_for_is_preferred(
+    language: str, question: str, text: str, expected: str
+) -> None:
+    assert expected in best_sentences(prompt(question, text, language=language), get_embedder())[0].text
+
+
+BAG = """The school opens at eight.
+
+Every pupil brings to lessons:
+
+- two black pens
+- a ruler of 30 cm
+- a reading book
+
+Phones stay at home."""
+
+
+def test_a_list_is_quoted_as_a_whole_with_the_line_before_it() -> None:
+    written = answer(prompt("What must every pupil bring to lessons?", PHOTOSYNTHESIS, BAG))
+    listed = "- “two black pens” [2]\n- “a ruler of 30 cm” [2]\n- “a reading book” [2]\n\n"
+    assert written.startswith("“Every pupil brings to lessons:” [2]\n\n" + listed)
+
+
+def test_of_a_list_that_is_not_asked_for_as_a_whole_one_item_is_quoted_with_the_line_before_it() -> None:
+    written = answer(prompt("How long must the ruler be?", PHOTOSYNTHESIS, BAG))
+    assert written.startswith("“Every pupil brings to lessons:” [2] “a ruler of 30 cm” [2]")
+    assert "reading book" not in written
+
+
+def test_of_a_long_list_eight_entries_are_quoted() -> None:
+    text = "Every pupil brings to lessons:\n\n" + "\n".join(f"- object number {n}" for n in range(1, 12))
+    written = answer(prompt("What must every pupil bring to lessons?", text))
+    assert "- “object number 8” [1]\n- …\n" in written
+    assert "number 9" not in written
+
+
+ACIDS = """Names and kinds.
+
+| Name | Kind | Salts |
+| --- | --- | --- |
+| Hydrochloric acid | strong acid | chlorides |
+| Ethanoic acid | weak acid | ethanoates |
+| Carbonic acid | weak acid | – |"""
+
+
+def test_every_row_that_has_what_was_asked_for_is_quoted() -> None:
+    written = answer(prompt("Which acids are weak?", HANDBOOK, ACIDS))
+    rows = "- “Ethanoic acid”: Kind “weak acid”, Salts “ethanoates” [2]\n- “Carbonic acid”: Kind “weak acid” [2]\n"
+    assert written.startswith(rows)
+    assert "strong" not in written
+
+
+def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() -> None:
+    text = (
+        "The archive opens late. The river rose eleven feet in the flood of 1795. It carried away the bridge."
+    )
+    first, _ = quotations(answer(prompt("How high did the river rise in the flood of 1795?", text)))[0]
+    assert first.startswith("The river rose eleven feet in the flood of 1795.")
+
+
+def test_a_best_sentence_that_begins_with_a_pronoun_brings_the_one_before_it() -> None:
+    text = "Tea is hot. The mill belonged to Silas Vance. He sold it for ninety pounds. Rain fell all day."
+    first, _ = quotations(answer(prompt("For how many pounds was the mill sold?", text)))[0]
+    assert first == "The mill belonged to Silas Vance. He sold it for ninety pounds."
+
+
+def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> None:
+    texts = ("Homework is due on Monday morning.", "Homework is due on Tuesday morning.")
+    for sure in (0, 1):
+        passages = [
+            NumberedPassage(n + 1, "Rules", (), text, text, relevance=0.9 if n == sure else 0.6)
+            for n, text in enumerate(texts)
+        ]
+        best = best_sentences(Prompt((), "When is homework due?", tuple(passages)), get_embedder())
+        assert best[0].text == texts[sure]
+
+
+def test_vectors_of_another_scale_choose_the_same_sentences() -> None:
+    asked = prompt("For how long can I borrow a novel?", HANDBOOK, PHOTOSYNTHESIS)
+    usual, high = (best_sentences(asked, embedder) for embedder in (get_embedder(), High(get_embedder())))
+    assert [one.text for one in high] == [one.text for one in usual]
 
 
 def test_what_lies_within_the_found_excerpt_is_preferred() -> None:

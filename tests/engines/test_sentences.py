@@ -149,3 +149,15 @@ def test_sentences_are_in_order_apart_and_trimmed(text: str) -> None:
 )
 def test_odd_input_takes_no_time(odd: str) -> None:
     assert len(split_sentences(odd)) <= 1
+
+
+def test_a_heading_of_plain_text_is_no_part_of_the_sentence_below_it() -> None:
+    text = "Required practicals\nThere are nine of them in year 10. Each takes an hour."
+    text += "\n\nA line that was\nWrapped here."
+    found = split_sentences(text)
+    assert [(text[one.start : one.end], one.kind) for one in found] == [
+        ("Required practicals", "title"),
+        ("There are nine of them in year 10.", "prose"),
+        ("Each takes an hour.", "prose"),
+        ("A line that was\nWrapped here.", "prose"),
+    ]
