@@ -89,7 +89,10 @@ def main() -> None:
             "on topic, but not answerable": refused([outcome for _, outcome in unsaid]),
         },
         "kept and refused, unseen articles": refusals,
-        "milliseconds": {"an answer": percentiles([one.milliseconds for _, one in outcomes])},
+        "milliseconds": {
+            "an answer": percentiles([one.milliseconds for _, one in outcomes]),
+            "of the processor": percentiles([one.processor for _, one in outcomes]),
+        },
     }
     for name, rows in result.items():
         print(f"\n{table(rows, name)}")
@@ -118,6 +121,7 @@ class Outcome:
     place: int | None = None  # of the first sentence with the gold answer
     words: int = 0
     milliseconds: float = 0.0
+    processor: float = 0.0  # of this process, without PostgreSQL, in milliseconds
 
 
 def answered(base: Base, question: Question) -> Outcome:
@@ -127,17 +131,19 @@ def answered(base: Base, question: Question) -> Outcome:
     from chatbots.services import ask
 
     message = ask(chatbot=base.chatbot, member=base.member, question=question["question"])
-    started = time.perf_counter()
+    started, used = time.perf_counter(), time.process_time()
     for _ in answer(message.pk):
         pass
-    spent = (time.perf_counter() - started) * 1000
+    spent, used = 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - used)
     message.refresh_from_db()
     if message.mode != Mode.GROUNDED:
-        return Outcome(milliseconds=spent)
-    return outcome(message, flat(base.texts[question["passage"]]), question.get("answer") or "", spent)
+        return Outcome(milliseconds=spent, processor=used)
+    return outcome(
+        message, flat(base.texts[question["passage"]]), question.get("answer") or "", (spent, used)
+    )
 
 
-def outcome(message: Message, gold: str, answer: str, spent: float) -> Outcome:
+def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]) -> Outcome:
     from engines.sentences import split_sentences
 
     right = {source.number for source in message.sources.all() if gold in flat(source.text)}
@@ -151,7 +157,8 @@ def outcome(message: Message, gold: str, answer: str, spent: float) -> Outcome:
         found=bool(right),
         place=next(hits, None),
         words=sum(len(words.split()) for words in quotations),
-        milliseconds=spent,
+        milliseconds=spent[0],
+        processor=spent[1],
     )
 
 

@@ -14,7 +14,7 @@ from engines.sentences import Sentence, split_sentences
 from engines.tables import Row, row_at
 from engines.weighing import Weighing
 
-_EMBEDDED = 24
+_EMBEDDED = 16
 """Sentences, the likeliest by their words, that are embedded: finds as many answers as embedding all of them."""
 
 _LEAST, _MOST = 2, 4
