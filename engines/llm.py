@@ -120,8 +120,11 @@ class OpenAICompatible:
         half = reason = ""
         with self._opened(prompt) as chunks:
             while not reason:
-                with _in_plain_words():
-                    chunk = next(chunks, None)
+                try:
+                    with _in_plain_words():
+                        chunk = next(chunks, None)
+                except errors.ModelTimeout:
+                    raise errors.ModelTimeout(_FELL_SILENT if wrote else _TOO_SLOW) from None
                 if chunk is None:
                     break
                 with _in_plain_words():
@@ -198,6 +201,7 @@ _NO_ROOM = (
     "LECTERN_LLM_ANSWER gives it more."
 )
 _TOO_SLOW = "The language model took too long and was stopped. Please try again, or ask something shorter."
+_FELL_SILENT = "The language model fell silent in the middle of its answer and was stopped. Please try again."
 _BUSY = "The language model is busy, or its quota is used up. Please try again in a minute."
 _REFUSALS = {
     400: "The language model could not take this question; it may be too long. Ask something shorter.",
