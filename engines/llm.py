@@ -1,10 +1,11 @@
 """The language model: a prompt to a stream of text, by any server that speaks OpenAI's chat completions."""
 
+import json
 import logging
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -118,19 +119,20 @@ class OpenAICompatible:
         """
         heard = wrote = False
         half = reason = ""
-        with self._opened(prompt) as chunks:
+        with self._opened(prompt) as response:
+            events = _events(response.iter_lines())
             while not reason:
                 try:
                     with _in_plain_words():
-                        chunk = next(chunks, None)
+                        event = next(events, None)
+                        if event is None or event.startswith("[DONE]"):
+                            break
+                        chunk = json.loads(event)
+                        piece, reason = _read(chunk)
                 except errors.ModelTimeout:
                     raise errors.ModelTimeout(_FELL_SILENT if wrote else _TOO_SLOW) from None
-                if chunk is None:
-                    break
-                with _in_plain_words():
-                    piece, reason = _read(chunk)
                 piece, half = _whole(half + piece)
-                heard = heard or bool(getattr(chunk, "choices", None))
+                heard = heard or bool(chunk.get("choices"))
                 wrote = wrote or bool(piece.strip())
                 yield piece  # empty ones too, so that whoever reads can stop while the model only thinks
         if not heard:
@@ -140,29 +142,36 @@ class OpenAICompatible:
         if reason == "length":
             yield "…"
 
-    def _opened(self, prompt: Prompt) -> Any:
-        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most."""
-        messages: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
-        for pause in (*_PAUSES_BEFORE_RETRY, None):
-            try:
-                with _in_plain_words():
-                    return self._create(messages)
-            except errors.ModelUnavailable:
-                if pause is None:
-                    raise
-                time.sleep(pause)
-        raise AssertionError("unreachable")
+    @contextmanager
+    def _opened(self, prompt: Prompt) -> Iterator[Any]:
+        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most.
 
-    def _create(self, messages: Any) -> Any:
+        The client's own reading of a stream builds some thirty objects for each word; ours reads what is needed.
+        """
+        messages: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
+        with ExitStack() as opened:
+            for pause in (*_PAUSES_BEFORE_RETRY, None):
+                try:
+                    with _in_plain_words():
+                        response = self._create(messages, opened)
+                    break
+                except errors.ModelUnavailable:
+                    if pause is None:
+                        raise
+                    time.sleep(pause)
+            yield response
+
+    def _create(self, messages: Any, opened: ExitStack) -> Any:
         """Send the request, with the limit of the answer by the name that this server knows."""
         import openai
 
+        sending = self._client.chat.completions.with_streaming_response
         while True:
             name = self._limit
             limit: Any = {name: self._longest} if name else {}
             try:
-                return self._client.chat.completions.create(
-                    model=self.name, messages=messages, stream=True, **limit
+                return opened.enter_context(
+                    sending.create(model=self.name, messages=messages, stream=True, **limit)
                 )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not name or name not in f"{error.message} {error.body}":
@@ -170,15 +179,30 @@ class OpenAICompatible:
                 self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
 
+def _events(lines: Iterator[str]) -> Iterator[str]:
+    """The data of each server-sent event."""
+    data: list[str] = []
+    for line in lines:
+        if line.startswith("data:"):
+            data.append(line[5:].removeprefix(" "))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
+    if data:
+        yield "\n".join(data)
+
+
 def _read(chunk: Any) -> tuple[str, str]:
     """Return the text of a chunk and, of the last one, why it is the last. Reasoning is not part of the answer."""
-    if not getattr(chunk, "choices", None):
+    if chunk.get("error"):
+        raise errors.ModelUnavailable(_BROKE_OFF)
+    if not chunk.get("choices"):
         return "", ""
-    choice = chunk.choices[0]
-    content = choice.delta.content if choice.delta else None
+    choice = chunk["choices"][0]
+    content = (choice.get("delta") or {}).get("content")
     if content is not None and not isinstance(content, str):
         raise TypeError("content is not text")
-    return content or "", str(choice.finish_reason or "")
+    return content or "", str(choice.get("finish_reason") or "")
 
 
 def _whole(piece: str) -> tuple[str, str]:

@@ -24,6 +24,11 @@ _WORD = re.compile(
     _CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
 )
 
+MOST_SEEN = 50_000
+"""Words of a language that are remembered with their stems: more than a school's documents mostly have."""
+
+_seen: dict[str, dict[str, str]] = {}
+
 
 def codes_in(stems: set[str]) -> set[str]:
     """Return those of `stems` that are codes: letters, a hyphen and digits."""
@@ -31,14 +36,14 @@ def codes_in(stems: set[str]) -> set[str]:
 
 
 class Stems:
-    """Turns text of one language into stems, remembering each word it has seen. Not for use by two threads at once."""
+    """Turns text of one language into stems. Not for use by two threads at once, though all remember words together."""
 
     def __init__(self, language: str) -> None:
         """Take an ISO 639-1 code, with or without a region; an unknown language is compared word for word."""
         code = language[:2].lower()
         algorithm = _ALGORITHMS.get(code)
         self._stemmer = snowballstemmer.stemmer(algorithm) if algorithm else None
-        self._seen: dict[str, str] = {}
+        self._seen = _seen.setdefault(code, {})
 
     def of(self, text: str) -> set[str]:
         """Return the distinct stems of `text`."""
@@ -50,6 +55,9 @@ class Stems:
         return [self._stem(word) for word in _WORD.findall(plain)]
 
     def _stem(self, word: str) -> str:
-        if word not in self._seen:
-            self._seen[word] = self._stemmer.stemWord(word) if self._stemmer else word
-        return self._seen[word]
+        stem = self._seen.get(word)
+        if stem is None:
+            if len(self._seen) >= MOST_SEEN:
+                self._seen.clear()
+            stem = self._seen[word] = self._stemmer.stemWord(word) if self._stemmer else word
+        return stem

@@ -33,7 +33,7 @@ def run(tmp_path: Path, name: str, *options: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["search", "concurrency"])
+@pytest.mark.parametrize("name", ["search", "concurrency", "streams"])
 def test_each_says_what_it_measures(name: str) -> None:
     command = [sys.executable, "-m", f"benchmarks.{name}", "--help"]
     done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
@@ -59,6 +59,14 @@ def test_concurrency_loses_no_search(tmp_path: Path) -> None:
     rows = run(tmp_path, "concurrency", *options)["rows"]
     assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
     assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
+
+
+def test_streams_are_read_to_their_end(tmp_path: Path) -> None:
+    found = run(tmp_path, "streams", "--streams", "2", "--tokens", "12", "--first", "20", "--within", "0.1")
+    assert (found["streams"], found["errors"]) == (2, {})
+    assert found["connections"] > 0
+    assert 0 < found["first event"]["p50"] <= found["first token"]["p50"]
+    assert found["added to a token"]["p50"] > 0
 
 
 def test_a_benchmarks_texts_can_be_read_in_every_format() -> None:
