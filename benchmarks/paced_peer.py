@@ -23,6 +23,12 @@ SENTENCES = (
 _sent: dict[str, list[float]] = {}
 
 
+def question_in(text: str) -> str:
+    """The question that a prompt ends with, wherever that puts it."""
+    questions: list[str] = re.findall(r"[^\n:<>]*\?", text)
+    return questions[-1].strip() if questions else ""
+
+
 def words(count: int) -> list[str]:
     """The answer's tokens, each a word with the space before it, as most models write."""
     return [f" {word}" for word in islice(cycle(SENTENCES.split()), count)]
@@ -45,7 +51,7 @@ async def serve(port: int, first: float, pace: float, tokens: int) -> None:
         else:
             length = re.search(rb"(?i)content-length: (\d+)", head)
             asked = json.loads(await reader.readexactly(int(length[1]) if length else 0))["messages"][-1]
-            sent = _sent.setdefault(asked["content"].rpartition("Question: ")[2], [])
+            sent = _sent.setdefault(question_in(asked["content"]), [])
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
             writer.write(b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
             for number, event in enumerate(events):
