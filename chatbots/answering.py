@@ -23,7 +23,7 @@ from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.citations import MARKER, Checked, Filter, check, outside_code, uncited
+from chatbots.citations import MARKER, Checked, Filter, check, outside_code, uncited, without_half
 from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.given import keep_prompt, keep_what_fitted
@@ -195,7 +195,7 @@ def _write_grounded(
                 raise
             break  # the first draft stands, with its faults said
         if llm.generative:
-            written = without_copied_numbers(written, [one.text for one in prompt.passages])
+            written = without_copied_numbers(without_half(written), [one.text for one in prompt.passages])
         checked = check(written, len(prompt.passages), verbatim=not llm.generative)
         if is_refusal(checked.text) if llm.generative else not checked.text.strip():
             message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)

@@ -83,6 +83,15 @@ def uncited(text: str) -> str:
     return "".join(parts)
 
 
+def without_half(text: str) -> str:
+    """The text of a model that stopped within a marker, without what there is of it."""
+    parts = _CODE.split(text.rstrip())
+    half = _HALF.search(parts[-1])
+    if len(parts) % 2 == 0 or half is None or parts[-1][: half.start()].endswith("\\"):
+        return text
+    return "".join(parts[:-1]) + parts[-1][: half.start()].rstrip()
+
+
 def check(text: str, sources: int, *, verbatim: bool = False) -> Checked:
     """Normalise the citation markers of an answer outside code and drop those beyond the `sources` that exist.
 

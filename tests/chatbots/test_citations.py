@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations import Filter, check, uncited
+from chatbots.citations import Filter, check, uncited, without_half
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,23 @@ def test_markers(text: str, expected: str, cited: tuple[int, ...], unknown: tupl
 def test_the_number_of_sources_is_the_limit() -> None:
     assert check("[5]", 5).cited == (5,)
     assert check("[5]", 4).unknown == (5,)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Goggles are worn [1]. They stay on [2", "Goggles are worn [1]. They stay on"),
+        ("They stay on [1, ", "They stay on"),
+        ("They stay on 【Source 1", "They stay on"),
+        ("They stay on [", "They stay on"),
+        ("They stay on [1].", "They stay on [1]."),
+        (r"Its own note \[3", r"Its own note \[3"),
+        ("In a list `a[1` or ```\nb[2", "In a list `a[1` or ```\nb[2"),
+        ("As he [Smith", "As he [Smith"),
+    ],
+)
+def test_half_a_marker_at_the_end_goes(text: str, left: str) -> None:
+    assert without_half(text) == left
 
 
 def test_markers_inside_a_quotation_are_the_sources_own() -> None:
