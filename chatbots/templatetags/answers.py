@@ -10,6 +10,7 @@ from chatbots.exporting import text_of
 from chatbots.models import Message, MessageSource, Reason
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
+from engines.extractive import ExtractiveAnswerer
 
 register = template.Library()
 
@@ -24,6 +25,12 @@ def rendered(message: Message) -> SafeString:
 @register.filter
 def quoted(source: MessageSource, answer: str) -> Quote:
     return quote(source, answer)
+
+
+@register.filter
+def is_quoted(message: Message) -> bool:
+    """Whether it consists of sentences of its sources, without a model that was given anything."""
+    return message.model == ExtractiveAnswerer.name
 
 
 @register.filter

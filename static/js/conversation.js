@@ -43,6 +43,16 @@
     if (event.target.id?.startsWith("feedback-")) event.target.querySelector("details[open]")?.scrollIntoView({ block: "nearest" });
   });
 
+  // A button that is pressed goes with its turn, as that is replaced: then one goes on from the answer, not from the top.
+  let held = null;
+  const hold = (event) => (held = event.target.closest?.(".turn")?.id);
+  document.addEventListener("focusin", hold);
+  document.addEventListener("pointerdown", hold);
+  document.addEventListener("htmx:afterSettle", () => {
+    if (document.activeElement !== document.body || !held) return;
+    document.getElementById(held)?.querySelector(".answer").focus({ preventScroll: true });
+  });
+
   // What hovering or focusing [n] shows goes away on Escape, as it may cover what one reads.
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

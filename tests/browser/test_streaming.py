@@ -127,3 +127,19 @@ def test_a_citation_shows_its_source_on_focus_and_hover(
     expect(tip).to_be_hidden()
     page.locator(".cite").focus()
     expect(tip).to_contain_text("acids")
+
+
+def test_who_has_an_answer_written_again_by_keyboard_goes_on_from_there(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    go_on = threading.Event()
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    model.enqueue(["It has ", go_on, "0.5 mol/l [1]."])
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chats/{chat.pk}/")
+    page.get_by_role("button", name="Answer again").press("Enter")
+    expect(page.locator(".answer.writing")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Stop")).to_be_focused()
+    go_on.set()
+    expect(page.locator(".answer[data-finished]")).to_be_focused()

@@ -64,6 +64,15 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(
     assert link in client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
 
 
+def test_it_leads_back_to_the_answer_it_is_about(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    second = ask_again(message=message)
+    list(answer(second.pk))
+    place = reverse("chatbots:chat", args=[message.chat_id])
+    for one in (message, second):
+        assert f'"{place}?answer={one.pk}#turn-{message.pk}"' in page_of(one, people.alice)[1]
+
+
 def test_it_is_for_the_owner_alone(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     assert page_of(message)[0] == 302
