@@ -15,6 +15,7 @@ from chatbots.retrieval import Retrieval
 from corpus.fusion import Missed
 from corpus.passages import Passage
 from corpus.places import where
+from corpus.tables import readable
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""
@@ -165,7 +166,7 @@ def _near(missed: Mapping[str, Any], threshold: str) -> Near:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = " ".join(readable(text).split())
     return flat if len(flat) <= _SHOWN else flat[:_SHOWN].rsplit(" ", 1)[0] + "…"
 
 

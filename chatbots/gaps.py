@@ -63,9 +63,8 @@ def refusals(member: Membership) -> MessageQuerySet:
 
 
 def counts(member: Membership) -> Counter[UUID]:
-    """How many open questions each chatbot has."""
-    rows = refusals(member).filter(dismissed_at=None).values_list("chat__chatbot", flat=True)
-    return Counter(rows)
+    """How many open questions each chatbot has, as many as are listed."""
+    return Counter(gap.newest.chat.chatbot_id for gap in listed(member))
 
 
 def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False) -> list[Gap]:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots import live, services
 from chatbots.conversations import PER_PAGE
-from chatbots.gaps import refusals
+from chatbots.gaps import listed
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.opening import tell_changes
 from chatbots.streaming import events
@@ -141,9 +141,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
         ).count(),
-        "unanswered": lambda: (
-            refusals(request.member).filter(chat__chatbot=chatbot, dismissed_at=None).count()
-        ),
+        "unanswered": lambda: len(listed(request.member, chatbot=chatbot.pk)),
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -80,8 +81,10 @@ def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @admin_required
 def school(request: MemberRequest) -> HttpResponseBase:
     """What the school’s library lacks: topics, never a question and never a person."""
+    lacking = topics.lacking(request.member.school, timezone.localdate())
     context = {
-        "lacking": topics.lacking(request.member.school, timezone.localdate()),
+        "lacking": lacking,
+        "last": lacking.until - timedelta(days=1),
         "people": topics.PEOPLE,
         "school": topics.SCHOOL,
         "months": topics.MONTHS,

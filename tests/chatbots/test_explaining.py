@@ -133,6 +133,15 @@ def test_what_just_missed_says_whether_it_was_relevant() -> None:
     ]
 
 
+def test_what_just_missed_is_shown_without_marks_of_markdown(people: Cast) -> None:
+    table = "# Names\n\n| Acid | Formula |\n| --- | --- |\n| **Nitric** | HNO3 |\n"
+    chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, table)])
+    message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
+    chosen = how_chosen(message.chosen)
+    assert chosen
+    assert [one.excerpt for one in chosen.missed] == ["• Acid: Nitric · Formula: HNO3"]
+
+
 def test_an_answer_without_a_record_is_shown_without_explanation(chatbot: Chatbot, people: Cast) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     message.sources.update(standing={})

@@ -135,6 +135,10 @@ def test_lists_and_chats_say_how_many_are_open(chatbot: Chatbot, people: Cast, c
     assert "Unanswered questions (1)" in client.get("/chatbots/").content.decode()
     text = client.get(reverse("chatbots:new-chat", args=[chatbot.pk])).content.decode()
     assert "1 unanswered question<" in text
+    make_message(people.alice, chatbot, FOOTBALL.lower())
+    assert "Unanswered questions (1)" in client.get("/chatbots/").content.decode(), "as many as are listed"
+    text = client.get(reverse("chatbots:new-chat", args=[chatbot.pk])).content.decode()
+    assert "1 unanswered question<" in text
 
 
 def test_the_list_of_one_chatbot_has_no_other(chatbot: Chatbot, people: Cast, client: Client) -> None:
