@@ -23,7 +23,7 @@ REFUSED = "refused"
 COLUMNS = ("question", "document", "passage")
 LARGEST = 1_000_000
 """Bytes of a file of test questions."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class ImportForm(forms.Form):
         for document in documents_of(self.chatbot).values():
             by_title.setdefault(document.title.casefold(), []).append(document)
         known = set(self.chatbot.pinned.values_list("question", flat=True))
-        room, taken, wrong = MOST - len(known), 0, list[str]()
+        room, taken, wrong = MOST - self.chatbot.pinned.count(), 0, list[str]()
         for number, row in enumerate(self.cleaned_data["file"], start=2):
             question, title = _plain(row.get("question", "")), _plain(row.get("document", ""))
             found = by_title.get(title.casefold(), []) if title else [Expected("")]
@@ -151,7 +151,7 @@ class ImportForm(forms.Form):
             elif len(found) != 1:
                 many = "more than one document is" if found else "no document of this chatbot is"
                 wrong.append(f"line {number}: {many} called “{title[:80]}”")
-            elif taken == room:
+            elif taken >= room:
                 wrong.append(f"line {number} and after: a chatbot has at most {MOST} test questions")
                 break
             else:
@@ -164,13 +164,14 @@ class ImportForm(forms.Form):
 
 
 def exported(pinned: Iterable[PinnedQuestion]) -> str:
-    """Test questions as CSV, which `ImportForm` takes; no cell is taken for a formula."""
+    """Test questions as CSV, which `ImportForm` takes; no cell is taken for a formula, not even a part of one by
+    programs that part cells at semicolons."""
     file = io.StringIO()
-    writer = csv.writer(file)
+    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow(COLUMNS)
     for one in pinned:
         cells = (one.question, one.document_title, one.excerpt)
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
+        writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in cells])
     return file.getvalue()
 
 
@@ -238,4 +239,9 @@ def _expecting(
 def _plain(cell: str) -> str:
     """A cell as it was before `exported` kept it from being a formula."""
     text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
-    return text[1:] if text.startswith("'") and text[1:].startswith(_FORMULA) else text
+    return text[1:] if text.startswith("'") and _is_formula(text) else text
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether a cell begins as a formula does, or as one after quotes, which get one more to be taken off."""
+    return cell.lstrip("'").startswith(_FORMULA)

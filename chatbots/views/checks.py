@@ -181,7 +181,10 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return HttpResponse(
         "\ufeff" + exported(chatbot.pinned.all()),
         content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="test-questions-{name}.csv"'},
+        headers={
+            "Content-Disposition": f'attachment; filename="test-questions-{name}.csv"',
+            "Cache-Control": "private, no-store",
+        },
     )
 
 

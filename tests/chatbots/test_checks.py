@@ -1,5 +1,8 @@
 """Test questions: what a chatbot should find, and whether a change has made it better or worse."""
 
+import csv
+import io
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -275,9 +278,15 @@ def test_a_table_of_test_questions_comes_back_as_it_went(
     chatbot: Chatbot, people: Cast, client: Client
 ) -> None:
     pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
-    pin(chatbot, "=1+1 and who won?", refused=True)
-    raw = client.get(reverse("chatbots:export-checks", args=[chatbot.pk])).content
-    assert b"'=1+1" in raw
+    for question in ("=1+1 and who won?", "'=1+1 as it stands?", "＝1+1?", "acid;=cmd|' /c calc'!A1"):
+        pin(chatbot, question, refused=True)
+    response = client.get(reverse("chatbots:export-checks", args=[chatbot.pk]))
+    raw = response.content
+    assert response.headers["Cache-Control"] == "private, no-store"
+    assert "\"'=1+1" in raw.decode()
+    assert "\"'＝1" in raw.decode()
+    cells = [cell for line in csv.reader(io.StringIO(raw.decode()), delimiter=";") for cell in line]
+    assert not [cell for cell in cells if cell.startswith("=")], "where cells are parted at semicolons"
     before = list(chatbot.pinned.values_list("question", "document_id", "excerpt", "is_refused"))
     chatbot.pinned.all().delete()
     url = reverse("chatbots:import-checks", args=[chatbot.pk])
@@ -311,6 +320,13 @@ def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
     response = client.post(url, {"question": "One more?", "expected": "refused"})
     assert response.status_code == 422
     assert "at most 100 test questions" in response.content.decode()
+    chatbot.pinned.update(question="The same for all")
+    table = SimpleUploadedFile("q.csv", b"question\nOne more?\n")
+    text = client.post(
+        reverse("chatbots:import-checks", args=[chatbot.pk]), {"file": table}, follow=True
+    ).content.decode()
+    assert "line 2 and after: a chatbot has at most 100 test questions" in text
+    assert chatbot.pinned.count() == checks.MOST
 
 
 def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, people: Cast) -> None:
@@ -328,4 +344,4 @@ def test_an_empty_list_says_what_it_is_for(chatbot: Chatbot, client: Client) -> 
 
 def test_exported_rows_of_another_chatbot_are_not_in_it(chatbot: Chatbot, people: Cast) -> None:
     pin(make_chatbot(people.alice, name="Other"))
-    assert exported(chatbot.pinned.all()) == "question,document,passage\r\n"
+    assert exported(chatbot.pinned.all()) == '"question","document","passage"\r\n'
