@@ -6,7 +6,7 @@ A topic is a word, under a subject of the library where there is one. ADR 13 say
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -76,12 +76,17 @@ class _Asked:
 
 @dataclass
 class _Use:
-    """Who used a word, who of them in lower case, in how many questions, and how it was written."""
+    """Who used a word, who of them in lower case, in how many questions, and how it was written by whom."""
 
     people: set[UUID] = field(default_factory=set)
     in_lower_case: set[UUID] = field(default_factory=set)
     questions: int = 0
-    forms: Counter[str] = field(default_factory=Counter)
+    forms: dict[str, set[UUID]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def form(self) -> str:
+        """How most people wrote it. As one person did who asked often, it might be a name: “Mark” among “marks”."""
+        return min(self.forms, key=lambda form: (-len(self.forms[form]), not form.islower(), form))
 
 
 def lacking(school: School, today: date) -> Lacking:
@@ -130,7 +135,7 @@ def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
             use = used[stem]
             use.people.add(one.person)
             use.questions += 1
-            use.forms[word] += 1
+            use.forms[word].add(one.person)
             if word.islower():
                 use.in_lower_case.add(one.person)
     enough = sorted(
@@ -138,7 +143,7 @@ def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
         key=lambda pair: (-pair[1].questions, pair[0]),
     )
     allowed = [
-        (stem, Topic(use.forms.most_common(1)[0][0], _band(use.questions)))
+        (stem, Topic(use.form, _band(use.questions)))
         for stem, use in enough
         if len(use.in_lower_case) >= PEOPLE or is_known(use.forms)
     ]

@@ -83,6 +83,14 @@ def test_numbers_codes_addresses_and_names_are_none(people: Cast, teachers: list
     assert words(people) == {"class", "get", "marks", "good", "teacher"}
 
 
+def test_a_word_is_listed_as_most_people_wrote_it(people: Cast, teachers: list[Membership]) -> None:
+    for teacher in teachers[1:4]:
+        ask(teacher, "how are marks given?")
+    for _ in range(9):
+        ask(teachers[0], "Mark")
+    assert words(people) == {"marks", "given"}
+
+
 def test_a_capital_letter_is_let_through_for_words_of_the_library(
     people: Cast, teachers: list[Membership]
 ) -> None:
