@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Chat
+from chatbots.models import Chat, Message
 
 
 def delete(chat: Chat) -> None:
@@ -42,5 +42,7 @@ def erase_old() -> int:
 def _erase(pk: UUID, still: Q) -> bool:
     chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
     if chat:
+        # Whoever writes to an answer of it waits until it is gone, instead of keeping it from going.
+        list(Message.objects.select_for_update().filter(chat=pk).values_list("pk"))
         chat.delete()
     return chat is not None

@@ -126,7 +126,8 @@ def ask_again(*, message: Message) -> Message:
     assert newest is not None
     if unfinished or not (newest.has_failed or is_last(first)):
         return unfinished or newest
-    Chat.objects.filter(pk=first.chat_id).update(updated_at=timezone.now())
+    if not Chat.objects.kept().filter(pk=first.chat_id).update(updated_at=timezone.now()):
+        raise Message.DoesNotExist
     return Message.objects.create(
         school_id=first.school_id, chat_id=first.chat_id, version_of=first, question=first.question
     )

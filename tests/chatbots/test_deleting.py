@@ -1,8 +1,11 @@
 """A deleted conversation is hidden everywhere at once, can be taken back, and is erased after some days (C9)."""
 
+import threading
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, connection
+from django.db.models.signals import pre_delete
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -10,7 +13,7 @@ from pytest_django import Settings
 
 from chatbots import deleting, services
 from chatbots.answering import answer
-from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus
+from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
 from chatbots.tasks import erase_deleted_conversations
 from chatbots.usage import school_usage
 from tests.factories import Cast, make_message
@@ -176,6 +179,42 @@ def test_one_is_deleted_for_good_after_a_question(alice: Client, message: Messag
     assert alice.post(erase).headers["Location"] == reverse("chatbots:deleted-chats")
     assert not Chat.objects.exists()
     assert alice.post(erase).status_code == 404
+
+
+def test_what_is_written_to_it_meanwhile_does_not_keep_it_from_going(message: Message) -> None:
+    failed = []
+
+    def write() -> None:
+        try:
+            Feedback.objects.create(school_id=message.school_id, message=message, verdict="up")
+        except IntegrityError as problem:
+            failed.append(problem)
+        finally:
+            connection.close()
+
+    writer = threading.Thread(target=write)
+
+    def meanwhile(**_: object) -> None:
+        writer.start()
+        writer.join(0.3)  # done by then, unless it has to wait
+
+    deleting.delete(message.chat)
+    pre_delete.connect(meanwhile, sender=Chat)
+    try:
+        assert deleting.erase(message.chat)
+    finally:
+        pre_delete.disconnect(meanwhile, sender=Chat)
+        writer.join()
+    assert failed
+    assert not Chat.objects.exists()
+    assert not Feedback.objects.exists()
+
+
+def test_an_answer_is_not_asked_for_again_where_it_was_deleted_this_moment(message: Message) -> None:
+    deleting.delete(message.chat)
+    with pytest.raises(Message.DoesNotExist):
+        services.ask_again(message=message)
+    assert Message.objects.count() == 1
 
 
 def test_what_was_restored_meanwhile_is_not_erased(message: Message) -> None:
