@@ -32,6 +32,7 @@ _SIGNS = ("\ue006", "\ue007")  # of the private use area: stand for <mark> until
 class Turn:
     """One that was looked for: extracts of its question and answer, the words marked, and what was said of it."""
 
+    pk: UUID
     first_id: UUID
     question: SafeString
     answer: SafeString
@@ -85,7 +86,7 @@ def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> lis
         Row(
             chat,
             _safe(titles[chat.pk]),
-            [extracts[turn] for turn in found[chat.pk][:SHOWN]],
+            [extracts[turn] for turn in found[chat.pk][:SHOWN] if turn in extracts],
             max(0, len(found[chat.pk]) - SHOWN),
         )
         for chat in chats
@@ -96,8 +97,8 @@ def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> lis
 def _looked_for(messages: MessageQuerySet, words: str, unhelpful: bool) -> MessageQuerySet:
     if words:
         messages = messages.filter(search=looked_for(words))
-    if unhelpful:
-        messages = messages.filter(feedback__verdict=Verdict.DOWN)
+    if unhelpful:  # of all versions: who has said so often has the question answered again
+        return messages.filter(feedback__verdict=Verdict.DOWN)
     return messages.newest()
 
 
@@ -113,7 +114,7 @@ def _extracts(turns: Sequence[UUID], words: str) -> dict[UUID, Turn]:
         "feedback__words",
     )
     return {
-        pk: Turn(first or pk, _safe(question), _safe(answer), _said(*feedback))
+        pk: Turn(pk, first or pk, _safe(question), _safe(answer), _said(*feedback))
         for pk, first, question, answer, *feedback in found
     }
 

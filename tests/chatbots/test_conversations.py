@@ -162,7 +162,7 @@ def test_extracts_show_the_words_marked_and_lead_to_the_turn(alice: Client, bot:
     text = html(alice, words="acid")
     second = chat.messages.last()
     assert second
-    assert f'href="{reverse("chatbots:chat", args=[chat.pk])}#turn-{second.pk}"' in text
+    assert f'href="{reverse("chatbots:chat", args=[chat.pk])}?answer={second.pk}#turn-{second.pk}"' in text
     assert "<mark>acids</mark>" in text
     assert "An <mark>acid</mark> burns" in text
     assert "<script>alert" not in text

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from chatbots.models import Chatbot, Feedback, Message
 from chatbots.usage import school_usage
-from tests.factories import Cast, make_message
+from tests.factories import Cast, finish_answers, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -120,6 +120,19 @@ def test_the_list_has_a_filter_for_what_did_not_help(
     assert "goggles" not in text
     both = {"feedback": "down", "words": "zebra"}
     assert "Nothing found" in alice.get(reverse("chatbots:chats"), both).content.decode()
+
+
+def test_an_answer_that_did_not_help_is_found_when_it_was_answered_again(
+    alice: Client, message: Message
+) -> None:
+    give(alice, message, verdict="down", words="Page 3 says otherwise.")
+    alice.post(reverse("chatbots:ask-again", args=[message.pk]))
+    finish_answers()
+    text = alice.get(reverse("chatbots:chats"), {"feedback": "down"}).content.decode()
+    assert "Not helpful: Page 3 says otherwise." in text
+    link = f"{reverse('chatbots:chat', args=[message.chat_id])}?answer={message.pk}#turn-{message.pk}"
+    assert f'href="{link}"' in text
+    assert "Page 3 says otherwise." in alice.get(link).content.decode()
 
 
 def test_admins_see_figures_and_no_words(people: Cast, alice: Client, message: Message) -> None:
