@@ -72,7 +72,11 @@ def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool =
     rows = refusals(member).filter(dismissed_at__isnull=not dismissed)
     if chatbot:
         rows = rows.filter(chat__chatbot=chatbot)
-    newest = rows.select_related("chat__chatbot__school").order_by("-created_at", "-pk")[:LOOKED_AT]
+    newest = (
+        rows.select_related("chat__chatbot__school")
+        .defer("search", "chat__search")
+        .order_by("-created_at", "-pk")[:LOOKED_AT]
+    )
     return grouped(list(newest))
 
 
@@ -110,16 +114,16 @@ def reopen(gap: Gap) -> None:
     _set_dismissed(gap, None)
 
 
-def try_again(gap: Gap) -> None:
+def try_again(gap: Gap) -> bool:
     """Search for the question once more, without an answer, and keep what came of it with its newest message.
 
-    Raises engines.errors.EmbeddingUnavailable.
+    False, and nothing is kept, where a source could not be searched. Raises engines.errors.EmbeddingUnavailable.
     """
     message = gap.newest
     chatbot = message.chat.chatbot
     found = retrieve(asked(message), sources_for(chatbot), places=chatbot.places)
     if found.unavailable:
-        return
+        return False
     then = set(message.sources.values_list("document_id", "version", "position"))
     now = {(p.passage.document_id, p.passage.version, p.passage.position) for p in found.placed}
     best = max(found.placed, key=lambda placed: placed.passage.relevance, default=None)
@@ -131,6 +135,7 @@ def try_again(gap: Gap) -> None:
         "title": best.passage.document_title if best else "",
     }
     Message.objects.filter(pk=message.pk).update(tried=message.tried)
+    return True
 
 
 def asked(message: Message) -> str:

@@ -108,13 +108,17 @@ def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
 
 def _tried(request: MemberRequest, found: list[gaps.Gap]) -> HttpResponse:
     try:
-        for gap in found:
-            gaps.try_again(gap)
+        tried = [gap for gap in found if gaps.try_again(gap)]
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)
-    now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in found)
-    messages.success(request, f"Searched again: {now} of {len(found)} would be found now.")
+    now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in tried)
+    if tried:
+        messages.success(request, f"Searched again: {now} of {len(tried)} would be found now.")
+    if len(tried) < len(found):
+        left = len(found) - len(tried)
+        what = "One question" if left == 1 else f"{left} questions"
+        messages.warning(request, f"{what} could not be searched for just now. Please try again in a moment.")
     return _back(request)
 
 

@@ -1,6 +1,7 @@
 """A teacher’s unanswered questions: listed, grouped, searched for again, dismissed."""
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -111,6 +112,21 @@ def test_a_document_that_was_added_is_found_when_searched_again(
     assert "Would be answered now" in text
     assert f"“{document.title}” is found" in text
     assert Message.objects.count() == 1, "nothing is asked"
+
+
+def test_a_source_that_cannot_be_searched_is_said_and_not_counted(
+    chatbot: Chatbot, people: Cast, client: Client
+) -> None:
+    message = make_message(people.alice, chatbot, FOOTBALL)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
+    try:
+        text = client.post(reverse("chatbots:try-gap", args=[message.pk]), follow=True).content.decode()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE away RENAME TO school_library_schoolchunk")
+    assert "One question could not be searched for just now" in text
+    assert "Searched again" not in text
 
 
 def test_dismissed_questions_come_back_when_wanted_or_asked_again(
