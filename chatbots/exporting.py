@@ -25,8 +25,10 @@ _SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
 _BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
 _BREAKING = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])|(?<=\])[(:]")  # of HTML, a link, a definition
+_FOREIGN = re.compile(r"<[A-Za-z/!?]|\][(:]")
 _UNDERLINE = re.compile(r"[=-]+[ \t]*$")
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
+_BLOCKS = MarkdownIt("commonmark").enable("table").disable("inline")  # takes a twentieth of the time
 _DEEPEST = 3  # level of our own headings
 _LONGEST_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
 
@@ -47,7 +49,7 @@ def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
 def text_of(message: Message) -> str:
     """An answer with its [n] and the documents that they stand for."""
     listed = [
-        f"[{source.number}] {', '.join([source.document_title, *_facts(source)])}"
+        f"[{source.number}] {_inert(', '.join([source.document_title, *_facts(source)]))}"
         for source in message.sources.all()
         if source.is_cited
     ]
@@ -125,6 +127,11 @@ def _extract(found: Quote) -> str:
     return "\n".join([*rows, *more]) or f"{found.before}{found.marked}{found.after}"
 
 
+def _inert(text: str) -> str:
+    """On one line; every sign stands for itself where Markdown might make a link, a picture or HTML of them."""
+    return _literal(text) if _FOREIGN.search(text) else " ".join(text.split())
+
+
 def _literal(text: str) -> str:
     """On one line, every sign standing for itself."""
     text = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
@@ -151,7 +158,7 @@ def _tamed(text: str) -> str:
     for match in reversed(list(_BREAKING.finditer(plain))):
         text = f"{text[: match.start()]}\\{text[match.start() :]}"
     lines = text.split("\n")
-    for token in _MARKDOWN.parse("\n".join(lines)):
+    for token in _BLOCKS.parse("\n".join(lines)):
         first, end = token.map or (0, 0)
         if token.type == "heading_open" and token.markup.startswith("#"):
             deeper = "#" * min(6, len(token.markup) + _DEEPEST)

@@ -185,6 +185,15 @@ def test_an_answer_to_copy_names_its_documents(message: Message) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_title_brings_no_picture_into_what_is_copied(message: Message) -> None:
+    title = "![x](https://evil.example/y) \\\\<img src=//evil.example> [1]: https://evil.example"
+    message.sources.update(document_title=title)
+    text = text_of(Message.objects.get(pk=message.pk))
+    assert "evil.example/y" in text  # in words
+    assert not kinds(text) & {"html_block", "html_inline", "link_open", "image"}
+
+
+@pytest.mark.django_db(transaction=True)
 def test_on_paper_it_has_its_references_and_no_navigation(alice: Client, message: Message) -> None:
     text = alice.get(reverse("chatbots:print-chat", args=[message.chat_id])).content.decode()
     source = message.sources.get(number=1)
