@@ -110,6 +110,21 @@ def test_a_first_question_outlives_the_session(desk: Desk, people: Cast, chatbot
     expect(page.locator("#question")).to_have_value("")
 
 
+def test_a_first_question_outlives_a_form_that_is_out_of_date(
+    desk: Desk, people: Cast, chatbot: Chatbot
+) -> None:
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    page.fill("#question", QUESTION)
+    page.context.clear_cookies(name="csrftoken")
+    page.click(".composer button")
+    expect(page.locator("h1")).to_have_text("Please try again")
+    page.click("text=Go to the start")
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    expect(page.locator("#question")).to_have_value(QUESTION)
+    desk.errors.clear()  # browsers report the page that refuses
+
+
 def test_a_chatbots_form_outlives_the_session_but_is_nobody_elses(desk: Desk, people: Cast) -> None:
     personal_document(people.alice)
     page = desk.sign_in(people.alice)
