@@ -4,13 +4,22 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chatbots import deleting
 from chatbots.checks import run
-from chatbots.models import Chat, Chatbot, CheckRun, Message, MessageSource, PinnedQuestion
+from chatbots.models import Chat, Chatbot, CheckRun, Feedback, Message, MessageSource, PinnedQuestion
 from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from schools.models import Membership
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import (
+    Cast,
+    cast,
+    finish_answers,
+    make_chatbot,
+    make_message,
+    personal_document,
+    school_document,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,6 +88,46 @@ def test_pages_of_the_other_school_do_not_show_it(
         ("knowledge:file", PersonalDocument.objects.get()),
     ):
         assert client.get(reverse(name, args=[row.pk])).status_code == 404, name
+
+
+def test_lists_of_the_other_school_do_not_have_it(
+    message: Message, people: Cast, elsewhere: Membership
+) -> None:
+    other = make_chatbot(elsewhere, name="Elsewhere")
+    refused = make_message(people.alice, message.chat.chatbot, "Who won, zephyrquartz?")
+    gone = make_message(people.alice, message.chat.chatbot, "Where did it go, zephyrquartz?")
+    deleting.delete(gone.chat)
+    Feedback.objects.create(school=people.alice.school, message=refused, verdict="down", words="zephyrquartz")
+    client = Client()
+    client.force_login(people.alice.user)
+    lists = [
+        reverse("chatbots:gaps"),
+        reverse("chatbots:deleted-chats"),
+        reverse("chatbots:chats"),
+        reverse("chatbots:chats") + "?feedback=down",
+        reverse("chatbots:chats") + f"?words=won&chatbot={message.chat.chatbot_id}",
+    ]
+    for url in lists:
+        assert "zephyrquartz" in client.get(url).content.decode(), url
+    client.post(reverse("schools:switch"), {"school": elsewhere.school_id})
+    for url in lists:
+        text = client.get(url).content.decode()
+        assert "zephyrquartz" not in text, url
+        assert message.question not in text, url
+    for form in ({"chatbot": message.chat.chatbot_id}, {}):
+        client.post(reverse("chatbots:try-gaps"), form)
+    refused.refresh_from_db()
+    assert refused.tried == {}
+    chat = Chat.objects.create(school=elsewhere.school, chatbot=other, owner=people.alice.user, title="Here")
+    own = client.get(reverse("chatbots:chat", args=[chat.pk]), {"answer": str(message.pk)})
+    assert own.status_code == 200
+    assert message.question not in own.content.decode()
+    url = reverse("chatbots:ask", args=[chat.pk])
+    asked = client.post(url, {"question": message.question, "message_id": str(message.pk)})
+    assert asked.status_code == 302
+    assert Message.objects.get(pk=message.pk).chat == message.chat
+    assert chat.messages.count() == 1, "an id that is taken elsewhere is not told but replaced"
+    finish_answers()
 
 
 def test_documents_of_the_other_school_or_a_colleague_are_not_linked(
