@@ -120,7 +120,7 @@ class OpenAICompatible:
         heard = wrote = False
         half = reason = ""
         with self._opened(prompt) as response:
-            events = _events(response.iter_lines())
+            events = _events(_lines(response.iter_bytes()))
             while not reason:
                 try:
                     with _in_plain_words():
@@ -177,6 +177,15 @@ class OpenAICompatible:
                 if not name or name not in f"{error.message} {error.body}":
                     raise
                 self._limit = _LIMITS[_LIMITS.index(name) + 1]
+
+
+def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
+    """The lines of a stream of events. Only a line feed ends one: text may hold what Unicode calls a line's end."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from (line.removesuffix(b"\r").decode(errors="replace") for line in lines)
+    yield rest.decode(errors="replace")
 
 
 def _events(lines: Iterator[str]) -> Iterator[str]:

@@ -54,6 +54,14 @@ def test_an_emoji_that_arrives_in_halves_is_put_together_and_a_half_left_out(pee
     assert "".join(ask()) == "a 😀 b c"
 
 
+def test_nothing_but_a_line_feed_ends_a_line_of_the_stream(peer: ChatPeer) -> None:
+    """JSON may hold what Unicode calls a line's end as it is, and letters may be cut in the middle."""
+    text = "a\u2028b\u0085c\u2029ü"
+    event = delta("@").replace(b"@", text.encode()).replace(b"\n", b"\r\n")
+    peer.replies = [Reply((event[:-9], event[-9:], DONE))]
+    assert "".join(ask()) == text
+
+
 def test_whoever_reads_can_stop_while_the_model_only_thinks(peer: ChatPeer) -> None:
     peer.replies = [Reply((*(delta("") for _ in range(3)), 5.0, delta("late"), DONE))]
     stream = get_llm().stream(PROMPT)
