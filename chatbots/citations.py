@@ -31,10 +31,11 @@ def _begun(words: tuple[str, ...]) -> str:
 _NAME = rf"(?:{'|'.join(_NAMES)})"
 _AND = rf"\s*(?:[,;&]|(?:{'|'.join(_ANDS)})\b)\s*"
 _NUMBERS = r"\d{1,3}(?:\s*[-–]\s*\d{1,3})?"
+BRACKETED = rf"(?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*"
+"""A pattern for what stands between the brackets of a marker, in whatever way models write it."""
+
 _MARKER = re.compile(
-    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{LONGEST}}}[\]】])"
-    rf"\s*((?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*)\s*[\]】]",
-    re.IGNORECASE,
+    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{LONGEST}}}[\]】])\s*({BRACKETED})\s*[\]】]", re.IGNORECASE
 )
 _HALF = re.compile(
     rf"[\[【](?=[^\n]{{0,{LONGEST}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chatbots.citations import outside_code
+from chatbots.citations import BRACKETED, outside_code
 
 _LINE_END = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 # Control characters, zero-width and bidirectional ones, annotations, and the invisible letters that text can be
@@ -25,7 +25,7 @@ _MARK = re.compile(
     r"|BEGIN_\w+|AUDIO|[gs]?MASK|control_\d+)\])",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<!\\)[\[【［]\s*\d{1,3}(?:\s*[,;]\s*\d{1,3})*\s*[\]】］]")
+_NUMBER = re.compile(rf"(?<!\\)[\[【［]\s*{BRACKETED}\s*[\]】］]", re.IGNORECASE)
 _AROUND = 20
 """Letters and digits beside a number in brackets that tell that it was copied along with them."""
 _LEAST = 10

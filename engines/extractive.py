@@ -16,7 +16,7 @@ _CLOSING = {
     "es": "Aquí no hay ningún modelo de lenguaje: estas son citas.",
 }
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
-_CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;]*\](?!\())")
+_CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;&–-]*\](?!\())")
 _PARAGRAPH = "\n\n"
 _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 

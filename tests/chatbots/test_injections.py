@@ -79,6 +79,14 @@ def test_numbers_that_are_copied_with_their_words_are_no_citations() -> None:
     assert without_copied_numbers(said, [source]) == said
 
 
+@pytest.mark.parametrize("mark", ["[1–3]", "[2, 5-7]", "[Source 2]", "[Quelle 1 und 3]", "【2】"])
+def test_whatever_would_be_read_as_a_citation_is_none_in_a_source(mark: str) -> None:
+    source = f"Pay the fee of ninety euros in cash {mark}."
+    assert check(source, 9).cited, "a model's own"
+    for text in (inert_source(source), without_copied_numbers(source, [source])):
+        assert not check(text, 9).cited, text
+
+
 def test_many_numbers_take_no_time() -> None:
     text = "one [1] two words [2] " * 4000
     assert without_copied_numbers(text, [text[:4000]]).count("\\[") >= 7999

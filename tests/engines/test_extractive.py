@@ -266,6 +266,12 @@ def test_footnotes_of_a_source_do_not_become_citations() -> None:
     )
 
 
+def test_footnotes_behind_quoted_words_do_not_become_citations_either() -> None:
+    text = "Newton said that “light is made of rays” [1–3], and proved it in 1672 [4-6]."
+    written = answer(prompt("What did Newton say about light?", text))
+    assert r"rays” \[1–3], and proved it in 1672 \[4-6]." in written
+
+
 def test_half_of_a_bold_passage_is_quoted_without_its_stars() -> None:
     text = "**Careful. Acid burns in seconds. Wear goggles.**\n\nTea is hot."
     written = answer(prompt("How fast does acid burn?", text))
