@@ -205,14 +205,15 @@ def _plain(text: str) -> str:
 
 def _rewritten(question: str, earlier: Sequence[Exchange], language: str, llm: LLM) -> str:
     """The question as the model writes it so that it stands alone; empty if it did not, whatever the reason."""
-    prompt = rewrite_prompt(
-        question=question,
-        history=[(exchange.question, exchange.answer) for exchange in earlier],
-        language=language,
-    )
     if not connection.in_atomic_block:
         connection.close()  # nobody holds a connection of the requests' pool while waiting
     try:
+        prompt = rewrite_prompt(
+            question=question,
+            history=[(exchange.question, exchange.answer) for exchange in earlier],
+            language=language,
+            room=settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER,
+        )
         written = _written(prompt, llm, settings.LECTERN_REWRITE_TIMEOUT)
     except Exception as problem:  # an answer never fails because of this
         logger.warning("The question was not rewritten: %s", type(problem).__name__)

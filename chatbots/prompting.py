@@ -106,14 +106,29 @@ def general_prompt(
     return Prompt(turns=(system, *_flat(exchanges), last), question=question, passages=(), language=language)
 
 
-def rewrite_prompt(*, question: str, history: Sequence[tuple[str, str]], language: str) -> Prompt:
-    """The prompt for a question that stands alone, from the last exchanges, oldest first."""
-    exchanges = "\n".join(
-        f"<question>{inert(asked[:_SHORT])}</question>\n<answer>{inert(answer[:_SHORT])}</answer>"
+def rewrite_prompt(
+    *, question: str, history: Sequence[tuple[str, str]], language: str, room: int | None = None
+) -> Prompt:
+    """The prompt for a question that stands alone, from the last exchanges, oldest first, as far as they fit.
+
+    Raises ModelRefused when not even the last one does.
+    """
+    exchanges = [
+        f"<question>{inert(asked[:_SHORT])}</question>\n<answer>{inert(answer[:_SHORT])}</answer>\n"
         for asked, answer in history[-REMEMBERED:]
-    )
-    last = Turn("user", f"<conversation>\n{exchanges}\n</conversation>\n\nLast question: {inert(question)}")
-    return Prompt(turns=(Turn("system", _REWRITE), last), question=question, passages=(), language=language)
+    ]
+    turns = _rewriting(exchanges, question)
+    while room is not None and _tokens(*turns) > room:
+        exchanges = exchanges[1:]
+        if not exchanges:
+            raise ModelRefused(TOO_LONG)
+        turns = _rewriting(exchanges, question)
+    return Prompt(turns=turns, question=question, passages=(), language=language)
+
+
+def _rewriting(exchanges: Sequence[str], question: str) -> tuple[Turn, Turn]:
+    said = f"<conversation>\n{''.join(exchanges)}</conversation>\n\nLast question: {inert(question)}"
+    return Turn("system", _REWRITE), Turn("user", said)
 
 
 @dataclass(frozen=True)

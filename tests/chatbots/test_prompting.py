@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, parts_of
+from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, parts_of, rewrite_prompt
 from chatbots.wordings import refusal
 from engines.errors import ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
@@ -200,3 +200,15 @@ def test_of_a_general_prompt_old_exchanges_are_left_out() -> None:
     assert 1 <= (len(built.turns) - 2) / 2 < 5
     assert tokens(built) <= 260
     assert built.turns[1].content != "Question 0?"
+
+
+def test_a_question_is_rewritten_from_as_many_exchanges_as_fit() -> None:
+    history = [(f"Question {number}?", "水" * 400) for number in range(3)]
+    whole = rewrite_prompt(question="Why?", history=history, language="en")
+    tokens = sum(estimated_tokens(turn.content) + 8 for turn in whole.turns)
+    fitting = rewrite_prompt(question="Why?", history=history, language="en", room=tokens - 1)
+    assert "Question 0?" in whole.turns[1].content
+    assert "Question 0?" not in fitting.turns[1].content
+    assert "Question 1?" in fitting.turns[1].content
+    with pytest.raises(ModelRefused):
+        rewrite_prompt(question="Why?", history=history, language="en", room=1024)
