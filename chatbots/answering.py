@@ -12,7 +12,7 @@ import logging
 import re
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
@@ -157,7 +157,8 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     message.timings = found.timings
     message.mode = _mode(found, chatbot, llm)
     message.model = llm.name if message.mode in (Mode.GROUNDED, Mode.GENERAL) else ""
-    _store_sources(message, found)
+    with _still_writing(message):
+        _store_sources(message, found)
     yield SourcesFound()
 
     if not message.mode:
@@ -168,11 +169,13 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     cited: tuple[int, ...] = ()
     if message.mode == Mode.GROUNDED:
         prompt = _grounded(message, chatbot, found.placed, history, room=_room(llm))
-        keep_what_fitted(message, prompt)
+        with _still_writing(message):
+            keep_what_fitted(message, prompt)
         cited = yield from _write_grounded(message, prompt, llm, life)
     elif message.mode == Mode.GENERAL:
         prompt = _general(message, chatbot, history, room=_room(llm))
-        keep_prompt(message, prompt, llm)
+        with _still_writing(message):
+            keep_prompt(message, prompt, llm)
         yield from _write(message, prompt, llm, life)
     else:
         message.answer = refusal(chatbot.language)
@@ -187,7 +190,8 @@ def _write_grounded(
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
     checked = Checked("", (), ())
     for attempt in (1, 2):
-        keep_prompt(message, prompt, llm, times=attempt)
+        with _still_writing(message):
+            keep_prompt(message, prompt, llm, times=attempt)
         try:
             written = yield from _write(message, prompt, llm, life)
         except EngineError:
@@ -360,12 +364,18 @@ def _topic(cited: Sequence[MessageSource]) -> str:
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-@transaction.atomic
+@contextmanager
+def _still_writing(message: Message) -> Iterator[None]:
+    """Within this nobody else ends the answer. Raises _Ended where somebody has."""
+    with transaction.atomic():
+        writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
+        if not list(writing.values_list("pk")):
+            raise _Ended
+        yield
+
+
 def _store_sources(message: Message, found: Retrieval) -> None:
     """The passages as they stand now, with all that is needed to explain the answer later (C5)."""
-    writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
-    if not list(writing.values_list("pk")):
-        raise _Ended
     MessageSource.objects.bulk_create(
         MessageSource(
             school_id=message.school_id,
@@ -418,7 +428,9 @@ def _check_as_far(message: Message) -> None:
             for source in sources
         ]
         _check_support(message, passages, message.chat.chatbot.language)
-        Message.objects.filter(pk=message.pk).update(support=message.support, unfounded=message.unfounded)
+        # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
+        same = Message.objects.filter(pk=message.pk, answer=message.answer)
+        same.update(support=message.support, unfounded=message.unfounded)
 
 
 def mark_cited(message: Message) -> list[MessageSource]:

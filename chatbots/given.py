@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from django.db import transaction
-
 from chatbots.models import GivenPrompt, Message, Mode
 from chatbots.prompting import parts_of
 from engines.extractive import ExtractiveAnswerer
@@ -27,7 +25,6 @@ def keep_prompt(message: Message, prompt: Prompt, llm: LLM, *, times: int = 1) -
         )
 
 
-@transaction.atomic
 def keep_what_fitted(message: Message, prompt: Prompt) -> None:
     """Say with the stored sources which of them are in the prompt, and of a passage that was cut what is (C3).
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from chatbots.models import Message, MessageStatus
 
@@ -89,7 +89,7 @@ def _beat_on() -> None:
                 return
         try:
             _beat(lives)
-        except DatabaseError:
+        except Exception:  # whatever it is: without this thread every answer would be given up for dead
             logger.exception("No sign of life could be given for %s answers", len(lives))
         finally:
             connection.close()
@@ -110,8 +110,16 @@ def _beat(lives: dict[UUID, Life]) -> None:
         alive |= set(Message.objects.unfinished().filter(pk__in=rest).values_list("pk", flat=True))
     for key in lives.keys() - alive:
         lives[key].is_over = True
-        for tell in _told:
-            tell(key)
+        _tell(key)
+
+
+def _tell(message_id: UUID) -> None:
+    """Tell it once, as this answer has no more beats; who fails to listen keeps nobody else from being told."""
+    for tell in _told:
+        try:
+            tell(message_id)
+        except Exception:
+            logger.exception("The end of answer %s could not be told", message_id)
 
 
 def _save(texts: dict[UUID, str]) -> set[UUID]:

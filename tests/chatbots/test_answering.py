@@ -13,6 +13,7 @@ from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.services import QuestionRefused, ask, ask_again
 from chatbots.tasks import interrupt_abandoned_answers
 from chatbots.wordings import refusal
+from engines.embedding import put_in_force
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, make_chatbot, make_message
@@ -294,3 +295,19 @@ def test_a_refusal_and_a_general_answer_have_nothing_to_check(
     chatbot.save()
     model.enqueue("It was Germany in 1954.")
     assert make_message(people.alice, chatbot, OFF_TOPIC).unfounded == []
+
+
+def test_an_answer_that_cannot_be_checked_stands(
+    people: Cast, chatbot: Chatbot, model: Model, caplog: pytest.LogCaptureFixture
+) -> None:
+    model.enqueue("At most 1 mol/l is allowed [1].")
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    events = answer(message.pk)
+    next(events)  # the search is done, and the embedder breaks after it
+    put_in_force("gone", "onnx")
+    list(events)
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.DONE, "At most 1 mol/l is allowed [1].")
+    assert (message.support, message.unfounded, message.notice) == ({}, [], "")
+    assert message.sources.get(is_cited=True).number == 1
+    assert "could not be checked" in caplog.text

@@ -150,6 +150,13 @@ def test_a_question_to_a_conversation_deleted_this_moment_is_refused(
     assert Message.objects.count() == 1
 
 
+def test_no_other_answer_is_given_in_a_conversation_deleted_this_moment(message: Message) -> None:
+    deleting.delete(message.chat)
+    with pytest.raises(Message.DoesNotExist):
+        services.ask_again(message=message)
+    assert Message.objects.count() == 1
+
+
 def test_the_school_counts_its_questions_until_it_is_erased(people: Cast, message: Message) -> None:
     deleting.delete(message.chat)
     assert school_usage(people.alice.school)["questions"] == 1

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -10,7 +11,7 @@ from django.urls import reverse
 
 from chatbots import live, pulse
 from chatbots.answering import answer
-from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.models import Chatbot, GivenPrompt, Message, MessageStatus
 from chatbots.services import ask_again
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
@@ -206,3 +207,39 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
     silence.set()
     writer.join()
     assert row.get().answer == "Half of it and all [1]."
+
+
+@pytest.mark.parametrize("ended", ["stopped", "erased"])
+def test_no_model_is_asked_for_an_answer_that_has_ended(
+    people: Cast, chatbot: Chatbot, model: Model, caplog: pytest.LogCaptureFixture, ended: str
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    writing = answer(message.pk)
+    next(writing)  # its sources are found
+    if ended == "stopped":
+        Message.objects.filter(pk=message.pk).update(status=MessageStatus.STOPPED)
+    else:
+        message.chat.delete()
+    list(writing)
+    assert not model.history
+    assert not GivenPrompt.objects.exists()
+    assert not caplog.records, "nothing has gone wrong"
+
+
+def test_whoever_fails_to_hear_of_an_end_keeps_no_other_answer_from_being_saved(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deaf(message_id: UUID) -> None:
+        raise RuntimeError("The loop of this reader is closed.")
+
+    monkeypatch.setattr(pulse, "_told", [deaf, *pulse._told])
+    going_on = threading.Event()
+    model.enqueue(["Half of it ", silence, "."])
+    over = begun(people, chatbot, "Half of it")
+    model.enqueue(["One ", going_on, "and two ", silence, "."])
+    other = begun(people, chatbot, "One")
+    writing = live._writings[over.pk]
+    Message.objects.filter(pk=over.pk).update(status=MessageStatus.STOPPED)
+    wait_for(lambda: writing.is_over)
+    going_on.set()
+    wait_for(lambda: Message.objects.get(pk=other.pk).answer == "One and two")

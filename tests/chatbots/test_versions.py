@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering import answer
+from chatbots.answering import SourcesFound, TextAdded, answer
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
 from chatbots.services import ask_again
 from chatbots.usage import library_usage, school_usage
@@ -63,8 +63,8 @@ def test_a_slow_writer_writes_into_its_own_row_and_never_beside_newer_sources(
     model.enqueue(["Too late [1]."], "In time [2].")
     slow = make_message(people.alice, chatbot, QUESTION, answered=False)
     writing = answer(slow.pk)
-    next(writing)
-    Message.objects.filter(pk=slow.pk).update(status=MessageStatus.INTERRUPTED)
+    assert [type(next(writing)) for _ in range(2)] == [SourcesFound, TextAdded]
+    Message.objects.filter(pk=slow.pk).update(status=MessageStatus.INTERRUPTED, answer="")
     again = ask_again(message=slow)
     list(writing)
     list(answer(again.pk))
