@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from chatbots import services
 from chatbots.explaining import Near, closest
 from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.retrieval import retrieve, sources_for
@@ -48,6 +49,11 @@ class Gap:
         return bool(self.newest.chosen.get("pools")) and any(
             pool["taken"] for pool in self.newest.chosen["pools"]
         )
+
+    @property
+    def can_be_answered_in_place(self) -> bool:
+        """Whether its conversation ends with it; else it is asked again in a new one."""
+        return services.is_last(self.newest.version_of or self.newest)
 
     @property
     def tried(self) -> dict[str, Any]:

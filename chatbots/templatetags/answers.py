@@ -10,6 +10,7 @@ from chatbots.exporting import text_of
 from chatbots.models import Message, MessageSource, Reason
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
+from corpus.tables import readable
 from engines.extractive import ExtractiveAnswerer
 
 register = template.Library()
@@ -25,6 +26,12 @@ def rendered(message: Message) -> SafeString:
 @register.filter
 def quoted(source: MessageSource, answer: str) -> Quote:
     return quote(source, answer)
+
+
+@register.filter
+def without_marks(text: str) -> str:
+    """Of a document, on one line and without the marks of Markdown."""
+    return " ".join(readable(text).split())
 
 
 @register.filter

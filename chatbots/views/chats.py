@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots import live, services
 from chatbots.conversations import PER_PAGE
-from chatbots.gaps import listed
+from chatbots.gaps import asked, listed
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.opening import tell_changes
 from chatbots.streaming import events
@@ -30,9 +30,13 @@ from schools.http import find
 @require_GET
 @member_required
 def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A conversation that has not begun."""
+    """A conversation that has not begun; with ?ask= the question of an own message stands there, ready to be asked."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    return render(request, "chatbots/chat.html", _page(request, chatbot, None))
+    context = _page(request, chatbot, None)
+    asked_before = Message.objects.for_member(request.member).filter(chat__chatbot=chatbot)
+    if (key := _uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
+        context["question"] = asked(message)
+    return render(request, "chatbots/chat.html", context)
 
 
 @never_cache

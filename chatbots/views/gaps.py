@@ -114,7 +114,7 @@ def _tried(request: MemberRequest, found: list[gaps.Gap]) -> HttpResponse:
         return _back(request)
     now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in tried)
     if tried:
-        messages.success(request, f"Searched again: {now} of {len(tried)} would be found now.")
+        messages.success(request, f"Searched again: {now} of {len(tried)} would be answered now.")
     if len(tried) < len(found):
         left = len(found) - len(tried)
         what = "One question" if left == 1 else f"{left} questions"

@@ -108,7 +108,7 @@ def test_a_document_that_was_added_is_found_when_searched_again(
     every = [*PersonalDocument.objects.values_list("pk", flat=True)]
     set_personal_documents(chatbot=chatbot, member=people.alice, documents=every)
     text = client.post(reverse("chatbots:try-gaps"), follow=True).content.decode()
-    assert "1 of 1 would be found now" in text
+    assert "1 of 1 would be answered now" in text
     assert "Would be answered now" in text
     assert f"“{document.title}” is found" in text
     assert Message.objects.count() == 1, "nothing is asked"
@@ -127,6 +127,24 @@ def test_a_source_that_cannot_be_searched_is_said_and_not_counted(
             cursor.execute("ALTER TABLE away RENAME TO school_library_schoolchunk")
     assert "One question could not be searched for just now" in text
     assert "Searched again" not in text
+
+
+def test_one_that_would_be_answered_can_be_asked_again(
+    chatbot: Chatbot, people: Cast, client: Client
+) -> None:
+    message = make_message(people.alice, chatbot, FOOTBALL)
+    Message.objects.update(tried={"found": True, "same": False, "percent": 90, "title": "Football"})
+    in_place = f'{reverse("chatbots:chat", args=[message.chat_id])}#turn-{message.pk}">Ask it again'
+    assert in_place in client.get(URL).content.decode()
+    make_message(people.alice, chatbot, "How strong may hydrochloric acid be?", chat=message.chat)
+    link = f"{reverse('chatbots:new-chat', args=[chatbot.pk])}?ask={message.pk}"
+    assert f'{link}">Ask it again' in client.get(URL).content.decode(), "no answer may be added to this one"
+    assert f">{FOOTBALL}</textarea>" in client.get(link).content.decode()
+    hers = make_message(people.bob, make_chatbot(people.bob), "Where does Bob keep the keys?")
+    for other in (hers.pk, "nonsense"):
+        page = client.get(link.replace(str(message.pk), str(other)))
+        assert page.status_code == 200
+        assert "></textarea>" in page.content.decode()
 
 
 def test_dismissed_questions_come_back_when_wanted_or_asked_again(
