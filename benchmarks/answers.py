@@ -7,7 +7,8 @@ of one school, by lot a teacher's own or the library's: a chunk a paragraph, whi
 --sections as many as fit a block. Each question is asked in a conversation of its own with a chatbot that reads all of
 them (weights 60 and 40, five places) and goes all the way: search, quotation, citations, support, rows. The text is
 then read as people read it. The first number is the share of all questions, the second that of the answered ones.
-"Unseen" are the articles that the weights of engines.weighing and corpus.relevance were not fitted on.
+"Unseen" are the articles that the weights of engines.weighing and corpus.relevance were not fitted on. "Refusing
+nothing" tells of the answerer alone, without the threshold of relevance: what was refused is asked again without it.
 
 Kept and refused are questions on articles inside and beside bases of several sizes, put together as in
 benchmarks.quality and searched by the product's own retrieval. --sample asks fewer of each kind: 100 take a minute or
@@ -76,11 +77,17 @@ def main() -> None:
     with database(chosen.data):
         base = loaded(passages, more, sections=chosen.sections)
         outcomes = [(question, answered(base, question)) for question in progress(known, "answers")]
+        anyway = [
+            (question, one if one.sentences else answered_anyway(base, question))
+            for question, one in progress(outcomes, "refusing nothing")
+        ]
         unsaid = [(question, answered(base, question)) for question in progress(without, "not answerable")]
         refusals = refusing(base, answerable, rng, chosen.sample)
     groups = {
         "all articles": outcomes,
         "unseen articles": [one for one in outcomes if one[0]["title"] in unseen],
+        "all, refusing nothing": anyway,
+        "unseen, refusing nothing": [one for one in anyway if one[0]["title"] in unseen],
     }
     result: dict[str, dict[str, dict[str, Any]]] = {
         "answers": {name: measures([outcome for _, outcome in group]) for name, group in groups.items()},
@@ -141,6 +148,14 @@ def answered(base: Base, question: Question) -> Outcome:
     return outcome(
         message, flat(base.texts[question["passage"]]), question.get("answer") or "", (spent, used)
     )
+
+
+def answered_anyway(base: Base, question: Question) -> Outcome:
+    """`answered` without the threshold of relevance."""
+    from django.test import override_settings
+
+    with override_settings(LECTERN_RELEVANCE_THRESHOLD=0.0):
+        return answered(base, question)
 
 
 def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]) -> Outcome:
