@@ -12,9 +12,10 @@ from operator import add, or_
 from typing import Any
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
+from django.db.models import Func, Value
 from django.db.models.functions import Left
 
-from corpus.language import CONFIGURATIONS
+from corpus.language import APOSTROPHE, CONFIGURATIONS, SIGNS
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))
@@ -25,10 +26,16 @@ _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
 def words_of(*fields: str) -> Any:
     """What a generated column keeps of these fields."""
     kept = [
-        SearchVector(*(Left(field, _MOST) for field in fields), config=configuration)
+        SearchVector(*(_plain(field) for field in fields), config=configuration)
         for configuration in _CONFIGURATIONS
     ]
     return reduce(add, kept)
+
+
+def _plain(field: str) -> Func:
+    """The text without the signs that a parser may take for letters."""
+    signs, plain = Value(SIGNS + APOSTROPHE), Value(" " * len(SIGNS) + "'")
+    return Func(Left(field, _MOST), signs, plain, function="translate")
 
 
 def looked_for(words: str) -> Any:
@@ -36,7 +43,7 @@ def looked_for(words: str) -> Any:
 
     The last word may be unfinished, unless it stands in quotation marks.
     """
-    typed = re.sub("[“”„«»]", '"', words.replace("\x00", "")).strip()
+    typed = re.sub("[“”„«»]", '"', words.replace("\x00", "")).replace(APOSTROPHE, "'").strip()
     whole = [_query(typed, configuration) for configuration in _CONFIGURATIONS]
     last = _LAST.search(typed) if typed.count('"') % 2 == 0 else None
     before = typed[: last.start()].strip() if last else ""

@@ -39,6 +39,13 @@ _SAMPLE = 4000
 TELLING = 40
 """Characters of a text from which its language can be told."""
 
+SIGNS = "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\u00a0\u202f"
+"""Where a database's character type is C, as the embedded one's, all that is not ASCII is a letter to its parser: to
+it “goggles” and goggles would be two words."""
+
+APOSTROPHE = "’"
+
+_PLAIN = str.maketrans(SIGNS + APOSTROPHE, " " * len(SIGNS) + "'")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 
 
@@ -57,8 +64,9 @@ def configuration_of(text: str) -> str:
 
 
 def spaced(text: str) -> str:
-    """Chinese and Japanese with a space around every character, since PostgreSQL takes words from spaces."""
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+    """The text as PostgreSQL tells its words: without the signs that it may take for letters, and Chinese and Japanese
+    with a space around every character."""
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text.translate(_PLAIN))
 
 
 def function_words(configuration: str) -> frozenset[str]:

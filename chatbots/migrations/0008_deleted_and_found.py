@@ -6,6 +6,14 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
+_SIGNS = "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\u00a0\u202f"
+
+
+def _plain(field: str) -> models.Func:
+    """The text without the signs that PostgreSQL's parser may take for letters."""
+    signs, plain = models.Value(_SIGNS + "’"), models.Value(" " * len(_SIGNS) + "'")
+    return models.Func(django.db.models.functions.text.Left(field, 20000), signs, plain, function="translate")
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -29,31 +37,23 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.search.CombinedSearchVector(
                         django.contrib.postgres.search.CombinedSearchVector(
                             django.contrib.postgres.search.CombinedSearchVector(
-                                django.contrib.postgres.search.SearchVector(
-                                    django.db.models.functions.text.Left("title", 20000), config="simple"
-                                ),
+                                django.contrib.postgres.search.SearchVector(_plain("title"), config="simple"),
                                 "||",
                                 django.contrib.postgres.search.SearchVector(
-                                    django.db.models.functions.text.Left("title", 20000), config="english"
+                                    _plain("title"), config="english"
                                 ),
                                 django.contrib.postgres.search.SearchConfig("simple"),
                             ),
                             "||",
-                            django.contrib.postgres.search.SearchVector(
-                                django.db.models.functions.text.Left("title", 20000), config="german"
-                            ),
+                            django.contrib.postgres.search.SearchVector(_plain("title"), config="german"),
                             django.contrib.postgres.search.SearchConfig("simple"),
                         ),
                         "||",
-                        django.contrib.postgres.search.SearchVector(
-                            django.db.models.functions.text.Left("title", 20000), config="french"
-                        ),
+                        django.contrib.postgres.search.SearchVector(_plain("title"), config="french"),
                         django.contrib.postgres.search.SearchConfig("simple"),
                     ),
                     "||",
-                    django.contrib.postgres.search.SearchVector(
-                        django.db.models.functions.text.Left("title", 20000), config="spanish"
-                    ),
+                    django.contrib.postgres.search.SearchVector(_plain("title"), config="spanish"),
                     django.contrib.postgres.search.SearchConfig("simple"),
                 ),
                 output_field=django.contrib.postgres.search.SearchVectorField(),
@@ -72,38 +72,38 @@ class Migration(migrations.Migration):
                                 django.contrib.postgres.search.CombinedSearchVector(
                                     django.contrib.postgres.search.CombinedSearchVector(
                                         django.contrib.postgres.search.SearchVector(
-                                            django.db.models.functions.text.Left("question", 20000),
-                                            django.db.models.functions.text.Left("answer", 20000),
+                                            _plain("question"),
+                                            _plain("answer"),
                                             config="simple",
                                         ),
                                         "||",
                                         django.contrib.postgres.search.SearchVector(
-                                            django.db.models.functions.text.Left("question", 20000),
-                                            django.db.models.functions.text.Left("answer", 20000),
+                                            _plain("question"),
+                                            _plain("answer"),
                                             config="english",
                                         ),
                                         django.contrib.postgres.search.SearchConfig("simple"),
                                     ),
                                     "||",
                                     django.contrib.postgres.search.SearchVector(
-                                        django.db.models.functions.text.Left("question", 20000),
-                                        django.db.models.functions.text.Left("answer", 20000),
+                                        _plain("question"),
+                                        _plain("answer"),
                                         config="german",
                                     ),
                                     django.contrib.postgres.search.SearchConfig("simple"),
                                 ),
                                 "||",
                                 django.contrib.postgres.search.SearchVector(
-                                    django.db.models.functions.text.Left("question", 20000),
-                                    django.db.models.functions.text.Left("answer", 20000),
+                                    _plain("question"),
+                                    _plain("answer"),
                                     config="french",
                                 ),
                                 django.contrib.postgres.search.SearchConfig("simple"),
                             ),
                             "||",
                             django.contrib.postgres.search.SearchVector(
-                                django.db.models.functions.text.Left("question", 20000),
-                                django.db.models.functions.text.Left("answer", 20000),
+                                _plain("question"),
+                                _plain("answer"),
                                 config="spanish",
                             ),
                             django.contrib.postgres.search.SearchConfig("simple"),

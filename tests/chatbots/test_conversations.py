@@ -232,3 +232,11 @@ def test_of_a_question_the_newest_answer_is_searched_and_it_counts_once(
     exported = alice.get(reverse("chatbots:export-chat", args=[chat.pk])).content.decode()
     assert "pipette" in exported
     assert "burette" not in exported
+
+
+@pytest.mark.parametrize(
+    "words", ["zwiebelkuchen", "“Zwiebelkuchen”", "soixante", "isn't it", "isn’t it", "trois"]
+)
+def test_a_word_is_found_whatever_signs_stand_around_it(people: Cast, bot: Chatbot, words: str) -> None:
+    talk(bot, ("What?", "“Zwiebelkuchen” – «soixante»… isn’t it?"), title="Un–deux–trois")
+    assert found(people.alice, words) == ["Un–deux–trois"]

@@ -52,6 +52,16 @@ def test_exact_codes_and_numbers_are_found(people: Cast) -> None:
     assert "room 17 " in find("LS-17")[0].excerpt
 
 
+def test_a_word_is_the_same_whatever_signs_stand_around_it(people: Cast) -> None:
+    marked = "# Shop\n\nThe „Zwiebelkuchen“ – «soixante» euros… costs ‘little’."
+    personal_document(people.alice, marked, "shop.md")
+    for asked in ("“Zwiebelkuchen”?", "zwiebelkuchen", "soixante…", "little—or not?"):
+        [found] = find(asked)
+        assert found.standing is not None
+        word = asked.strip("“”?…").split("—")[0]
+        assert (word.lower() in found.standing.found, found.standing.closeness > 0) == (True, True), asked
+
+
 def test_of_passages_with_the_same_words_the_one_that_has_them_together_comes_first(people: Cast) -> None:
     filler = "The lesson begins and everybody sits down to listen to the teacher."
     apart = f"Magnesium is a metal. {filler} A ribbon is a band. {filler} Burning is hot. {filler} Lamps are bright."

@@ -60,15 +60,29 @@ def ask(way: str, key: str) -> str:
     return way.format(key=key, KEY=key.upper())
 
 
-def leaked(text: object, forbidden: set[str], questions: Sequence[str] = ()) -> set[str]:
-    """The forbidden words in a text, not counting those within these questions."""
+# The words of a question that a passage has not are kept with the passage, and said on the page.
+MISSING = (
+    re.compile(r"(?:; not|stands in it: not) “[^”]*”(?:, “[^”]*”)*\."),
+    re.compile(r"[\"']missing[\"']: \[[^\]]*\]"),
+)
+WORD = re.compile(r"[\w-]+")
+
+
+def leaked(
+    text: object, forbidden: set[str], questions: Sequence[str] = (), *, asked: Sequence[str] = ()
+) -> set[str]:
+    """The forbidden words in a text, not counting those within these questions, nor the words of these and of those
+    `asked` where a passage is said to have them not."""
     plain = re.sub(r"\\+u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), str(text))  # as JSON has it
     plain = re.sub(r"\\+(?=[\"'])", "", plain)
-    # The words of a question that a passage has not are kept with the passage, and said on the page.
-    plain = re.sub(r"(?:; not|stands in it: not) [^.<]*\.", "", plain)
-    plain = re.sub(r"[\"']missing[\"']: \[[^\]]*\]", "", plain)
-    for asked in sorted(questions, key=len, reverse=True):
-        plain = plain.replace(asked, "")
+    known = " ".join([*questions, *asked]).casefold()
+    for pattern in MISSING:
+        plain = pattern.sub(
+            lambda found: " ".join(word for word in WORD.findall(found[0]) if word.casefold() not in known),
+            plain,
+        )
+    for question in sorted(questions, key=len, reverse=True):
+        plain = plain.replace(question, "")
     plain = plain.casefold()
     return {word for word in forbidden if word in plain}
 
@@ -117,7 +131,7 @@ def nothing_forbidden_is_in_the_answer(
     assert (message.status, message.unavailable) == (MessageStatus.DONE, [])
     sources = list(message.sources.values())
     assert {source["document_id"] for source in sources} <= reader.documents
-    assert not leaked(sources, forbidden), asked
+    assert not leaked(sources, forbidden, asked=reader.asked), asked
     assert not leaked((message.answer, message.notice, message.model), forbidden), asked
     prompts = [(prompt.passages, prompt.turns) for prompt in ScriptedLLM.history]
     assert not leaked([turn.content for _, turns in prompts for turn in turns], forbidden, reader.asked), (
@@ -172,6 +186,12 @@ def kept_in_redis() -> list[object]:
         }
         keys = list(redis.scan_iter())
         return [(key, readers[redis.type(key)](key)) for key in keys]
+
+
+def test_a_word_that_nobody_asked_for_is_noticed_wherever_it_is_kept() -> None:
+    said = "It has “acid”; not “Zork”, “Quux”. 'missing': ['zork', 'quux']"
+    assert leaked(said, {"zork", "quux"}, asked=["What is ZORK?"]) == {"quux"}
+    assert leaked("; not a list of words, but Zork.", {"zork"}, asked=["Zork?"]) == {"zork"}
 
 
 @pytest.fixture
