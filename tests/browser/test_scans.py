@@ -25,6 +25,6 @@ def test_a_recognised_text_is_marked(desk: Desk, people: Cast, width: int, schem
     page = desk.sign_in(people.alice, viewport={"width": width, "height": 900}, color_scheme=scheme)
     for place in (f"/documents/{document.pk}/", f"/sources/{source.pk}/", f"/chats/{message.chat_id}/"):
         page.goto(place)
-        assert page.get_by_text(MARK).first.is_visible()
+        assert page.locator(".scanned").filter(has_text=MARK).first.is_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert not Axe().run(page).response["violations"]

@@ -46,10 +46,12 @@ def test_a_second_start_on_the_same_data_is_refused(running_lectern: RunningLect
 
 @pytest.mark.parametrize("name", ["worker", "web", "postgres"])
 def test_what_is_killed_is_started_again(running_lectern: RunningLectern, name: str) -> None:
+    said = f"{name:>8} | started again"
+    before = running_lectern.output.count(said)  # other tests kill, too
     killed = running_lectern.child(name)
     offspring = killed.children(recursive=True)
     killed.send_signal(signal.SIGKILL)
-    wait_for(lambda: running_lectern.output.count(f"{name:>8} | started again") == 1)
+    wait_for(lambda: running_lectern.output.count(said) == before + 1)
     assert running_lectern.child(name).pid != killed.pid
     psutil.wait_procs(offspring, timeout=10)
     assert not [process for process in offspring if process.is_running()]
