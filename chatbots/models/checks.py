@@ -1,0 +1,84 @@
+"""Test questions of a chatbot, and how they fared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import uuid_utils.compat
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.models.bots import Chatbot
+from corpus.passages import SourceKind
+from schools.constraints import SameSchool
+from schools.models import Membership, SchoolOwned
+from schools.querysets import SchoolQuerySet
+
+if TYPE_CHECKING:
+    pass
+
+
+class OfOwnChatbots(SchoolQuerySet[Any]):
+    """Rows that hang on a chatbot: only its owner reaches them."""
+
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, chatbot__owner=member.user_id)
+
+
+class PinnedQuestion(SchoolOwned):
+    """A test question: what a chatbot’s search should find for it, or that it should find nothing.
+
+    No foreign key to the document, and the passage by its words: the question outlives both and says what it misses.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="pinned", db_constraint=False)
+    question = models.TextField()
+    is_refused = models.BooleanField(default=False, help_text="expected to be refused")
+    kind = models.CharField(
+        max_length=10, blank=True, choices=[(kind.value, kind.label) for kind in SourceKind]
+    )
+    document_id = models.UUIDField(null=True, blank=True, db_index=True)
+    document_title = models.CharField(max_length=200, blank=True)
+    excerpt = models.TextField(blank=True, help_text="empty where any passage of the document will do")
+    place = models.TextField(blank=True, help_text="where the passage stood, for people")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    changed_at = models.DateTimeField(default=timezone.now, help_text="earlier results do not count")
+
+    objects = OfOwnChatbots.as_manager()
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            SameSchool(field="chatbot", name="pinned_question_chatbot"),
+            models.CheckConstraint(
+                condition=Q(is_refused=True, document_id=None)
+                | Q(is_refused=False, document_id__isnull=False),
+                name="pinned_question_expects_one_thing",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+
+class CheckRun(SchoolOwned):
+    """How the test questions of a chatbot fared under one setup; run again under the same, it is written over."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False
+    )
+    setup = models.JSONField(help_text="weights, places and documents at the time")
+    results = models.JSONField(default=dict, help_text="by test question: see chatbots.checks")
+    ran_at = models.DateTimeField(default=timezone.now)
+
+    objects = OfOwnChatbots.as_manager()
+
+    class Meta:
+        ordering = ["-ran_at", "-id"]
+        constraints = [SameSchool(field="chatbot", name="check_run_chatbot")]
+
+    def __str__(self) -> str:
+        return f"{self.chatbot} on {self.ran_at:%Y-%m-%d}"
