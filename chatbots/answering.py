@@ -12,31 +12,29 @@ import logging
 import re
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.citations import MARKER, Checked, Filter, check, outside_code, uncited, without_half
+from chatbots.citations import Checked, Filter, check, uncited, without_half
+from chatbots.ending import INTERRUPTED, Ended, break_off, check_support, end, still_writing
 from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.given import keep_prompt, keep_what_fitted
 from chatbots.inert import without_copied_numbers
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
-from chatbots.pulse import Life, beating, mark_over
+from chatbots.pulse import Life, beating
 from chatbots.retrieval import Retrieval, retrieve, sources_for
-from chatbots.support import judge, unfounded
 from chatbots.wordings import is_refusal, refusal, refuses_in_part
 from corpus.fusion import Placed
-from engines.embedding import get_embedder
-from engines.embedding_models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt, get_llm
 
@@ -75,10 +73,6 @@ class Finished:
 Event = SourcesFound | TextAdded | TextDropped | Finished
 
 
-class _Ended(Exception):
-    """Somebody else has ended the answer; there is nothing left to write."""
-
-
 def answer(message_id: UUID) -> Iterator[Event]:
     """Answer a pending message. A message that is not pending (any more) yields nothing: safe to call twice."""
     claimed = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING).update(
@@ -94,53 +88,18 @@ def answer(message_id: UUID) -> Iterator[Event]:
     with beating(message_id) as life:
         try:
             yield from _answer(message, message.chat.chatbot, get_llm(), life)
-        except _Ended:
+        except Ended:
             pass
         except EngineError as problem:
-            _break_off(message, MessageStatus.FAILED, str(problem))
+            break_off(message, MessageStatus.FAILED, str(problem))
         except GeneratorExit:
-            _break_off(message, MessageStatus.INTERRUPTED, INTERRUPTED)
+            break_off(message, MessageStatus.INTERRUPTED, INTERRUPTED)
             raise
         except Exception:
             logger.exception("Answering message %s failed", message.pk)
             reason = "Something went wrong on our side. Your question is kept: please try again."
-            _break_off(message, MessageStatus.FAILED, reason)
+            break_off(message, MessageStatus.FAILED, reason)
     yield Finished()
-
-
-INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
-
-
-def stop(message_id: UUID, seen: str | None = None) -> None:
-    """End an answer by the wish of its reader; one that has ended is left as it is.
-
-    `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
-    """
-    with transaction.atomic():
-        unfinished = Message.objects.unfinished().select_for_update(of=("self",))
-        message = unfinished.select_related("chat__chatbot").filter(pk=message_id).first()
-        if message is None:
-            return
-        message.answer = message.answer if seen is None else seen
-        message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
-        message.notice = "You stopped this answer."
-        message.save(update_fields=["answer", "status", "finished_at", "notice"])
-    mark_over(message_id)
-    _check_as_far(message)
-
-
-def keep_seen(message_id: UUID, seen: str) -> None:
-    """Put right an answer that was stopped where less of it was known than its readers have been shown."""
-    message = Message.objects.select_related("chat__chatbot").filter(pk=message_id).first()
-    if (
-        message
-        and message.status == MessageStatus.STOPPED
-        and len(message.answer) < len(seen)
-        and seen.startswith(message.answer)
-    ):
-        message.answer = seen
-        Message.objects.filter(pk=message_id).update(answer=seen)
-        _check_as_far(message)
 
 
 def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterator[Event]:
@@ -157,7 +116,7 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     message.timings = found.timings
     message.mode = _mode(found, chatbot, llm)
     message.model = llm.name if message.mode in (Mode.GROUNDED, Mode.GENERAL) else ""
-    with _still_writing(message):
+    with still_writing(message):
         _store_sources(message, found)
     yield SourcesFound()
 
@@ -169,19 +128,19 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     cited: tuple[int, ...] = ()
     if message.mode == Mode.GROUNDED:
         prompt = _grounded(message, chatbot, found.placed, history, room=_room(llm))
-        with _still_writing(message):
+        with still_writing(message):
             keep_what_fitted(message, prompt)
         cited = yield from _write_grounded(message, prompt, llm, life)
     elif message.mode == Mode.GENERAL:
         prompt = _general(message, chatbot, history, room=_room(llm))
-        with _still_writing(message):
+        with still_writing(message):
             keep_prompt(message, prompt, llm)
         yield from _write(message, prompt, llm, life)
     else:
         message.answer = refusal(chatbot.language)
         yield TextAdded(message.answer)
     message.timings["total_ms"] = round((time.perf_counter() - started) * 1000, 2)
-    _end(message, MessageStatus.DONE, cited)
+    end(message, MessageStatus.DONE, cited)
 
 
 def _write_grounded(
@@ -190,7 +149,7 @@ def _write_grounded(
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
     checked = Checked("", (), ())
     for attempt in (1, 2):
-        with _still_writing(message):
+        with still_writing(message):
             keep_prompt(message, prompt, llm, times=attempt)
         try:
             written = yield from _write(message, prompt, llm, life)
@@ -218,26 +177,8 @@ def _write_grounded(
     elif llm.generative and refuses_in_part(checked.text):
         _notice(message, "The model says that the sources answer only a part of the question.")
     message.answer = checked.text
-    _check_support(message, prompt.passages, prompt.language)
+    check_support(message, prompt.passages, prompt.language)
     return checked.cited
-
-
-def _check_support(message: Message, passages: Sequence[NumberedPassage], language: str) -> None:
-    """Hold every cited statement against the passages it cites, and every number and name against all of them.
-
-    An answer that cannot be checked stands without it: it is no less grounded for that.
-    """
-    text = message.answer
-    try:
-        embedder = get_embedder()
-        known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
-        verdicts = judge(text, passages, language=language, embedder=embedder if known else None)
-        found = unfounded(text, passages, question=message.question, language=language)
-    except Exception:
-        logger.exception("The citations of message %s could not be checked", message.pk)
-        return
-    message.support = {str(place): [one.state, one.better] for place, one in verdicts.items()}
-    message.unfounded = [[one.start, one.end] for one in found]
 
 
 def _mode(found: Retrieval, chatbot: Chatbot, llm: LLM) -> str:
@@ -263,7 +204,7 @@ def _write(message: Message, prompt: Prompt, llm: LLM, life: Life) -> Generator[
             cut = _cut(text, LONGEST - len(written))
             written += text if cut is None else cut
             if life.is_over:
-                raise _Ended
+                raise Ended
             if added := shown.feed(text if cut is None else cut):
                 message.answer = life.text = message.answer + added
                 yield TextAdded(added)
@@ -364,16 +305,6 @@ def _topic(cited: Sequence[MessageSource]) -> str:
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-@contextmanager
-def _still_writing(message: Message) -> Iterator[None]:
-    """Within this nobody else ends the answer. Raises _Ended where somebody has."""
-    with transaction.atomic():
-        writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
-        if not list(writing.values_list("pk")):
-            raise _Ended
-        yield
-
-
 def _store_sources(message: Message, found: Retrieval) -> None:
     """The passages as they stand now, with all that is needed to explain the answer later (C5)."""
     MessageSource.objects.bulk_create(
@@ -404,52 +335,3 @@ def _store_sources(message: Message, found: Retrieval) -> None:
     message.unavailable = [kind.value for kind in found.unavailable]
     message.chosen = record_of(found)
     message.save(update_fields=["unavailable", "timings", "searched_for", "chosen", "mode", "model"])
-
-
-def _break_off(message: Message, status: MessageStatus, reason: str) -> None:
-    """End an answer that cannot be finished, and keep what there is of it."""
-    message.notice = reason
-    if _end(message, status):
-        _check_as_far(message)
-
-
-def _check_as_far(message: Message) -> None:
-    """Check of an answer that was not finished what is checked of a whole one, against its sources as stored."""
-    sources = mark_cited(message)
-    if message.answer and sources:
-        passages = [
-            NumberedPassage(
-                number=source.number,
-                title=source.document_title,
-                heading_path=tuple(source.heading_path),
-                text=source.text,
-                excerpt=source.excerpt,
-            )
-            for source in sources
-        ]
-        _check_support(message, passages, message.chat.chatbot.language)
-        # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
-        same = Message.objects.filter(pk=message.pk, answer=message.answer)
-        same.update(support=message.support, unfounded=message.unfounded)
-
-
-def mark_cited(message: Message) -> list[MessageSource]:
-    """Mark the sources that the text so far cites; return all that were given, in order."""
-    sources = list(message.sources.filter(was_given=True).order_by("number"))
-    cited = {int(number) for number in MARKER.findall(outside_code(message.answer))}
-    message.sources.filter(number__in=cited).update(is_cited=True)
-    return sources
-
-
-@transaction.atomic
-def _end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> bool:
-    """Store the message as it stays, with its citations; False if somebody else has ended it meanwhile."""
-    mark_over(message.pk)
-    message.status, message.finished_at = status, timezone.now()
-    fields = ["answer", "status", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at"]
-    kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
-        **{name: getattr(message, name) for name in fields}
-    )
-    if kept:
-        message.sources.filter(number__in=cited).update(is_cited=True)
-    return bool(kept)

@@ -19,7 +19,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection, transaction
 from django.utils import timezone
 
-from chatbots import answering, pulse
+from chatbots import ending, pulse
 from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
 from chatbots.models import Message, MessageStatus
 
@@ -93,7 +93,7 @@ async def follow(message_id: UUID) -> AsyncIterator[State]:
 def stop(message_id: UUID) -> None:
     """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
     writing = _writings.get(message_id)
-    answering.stop(message_id, seen=writing.state.text if writing else None)
+    ending.stop(message_id, seen=writing.state.text if writing else None)
     _tell_over(message_id)
 
 
@@ -101,12 +101,13 @@ def interrupt_abandoned() -> int:
     """End answers whose writer gives no sign of life any more, and say how many there were."""
     latest = timezone.now() - timedelta(seconds=ABANDONED)
     ended = 0
-    for message in Message.objects.unfinished().filter(heartbeat_at__lt=latest):
+    abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
+    for message in abandoned.select_related("chat__chatbot"):
         still = Message.objects.unfinished().filter(pk=message.pk, heartbeat_at__lt=latest)
         if still.update(
-            status=MessageStatus.INTERRUPTED, notice=answering.INTERRUPTED, finished_at=timezone.now()
+            status=MessageStatus.INTERRUPTED, notice=ending.INTERRUPTED, finished_at=timezone.now()
         ):
-            answering.mark_cited(message)
+            ending.check_as_far(message)
             ended += 1
     return ended
 
@@ -163,7 +164,7 @@ def _tell_over(message_id: UUID) -> None:
 def _ended_elsewhere(message_id: UUID) -> None:
     """What another process has ended is over for the readers here, who may have seen more of it."""
     if writing := _writings.get(message_id):
-        answering.keep_seen(message_id, writing.state.text)
+        ending.keep_seen(message_id, writing.state.text)
         _tell_over(message_id)
 
 

@@ -1,0 +1,139 @@
+"""How an answer ends: written, broken off, stopped or swept; once, on condition that it is still being written.
+
+What there is of a text is kept, its citations checked and marked like those of a whole answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots.citations import MARKER, outside_code
+from chatbots.models import Message, MessageSource, MessageStatus
+from chatbots.pulse import mark_over
+from chatbots.support import judge, unfounded
+from engines.embedding import get_embedder
+from engines.embedding_models import ANY_LANGUAGE
+from engines.llm import NumberedPassage
+
+logger = logging.getLogger(__name__)
+
+INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
+
+
+class Ended(Exception):
+    """Somebody else has ended the answer; there is nothing left to write."""
+
+
+def stop(message_id: UUID, seen: str | None = None) -> None:
+    """End an answer by the wish of its reader; one that has ended is left as it is.
+
+    `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
+    """
+    with transaction.atomic():
+        unfinished = Message.objects.unfinished().select_for_update(of=("self",))
+        message = unfinished.select_related("chat__chatbot").filter(pk=message_id).first()
+        if message is None:
+            return
+        message.answer = message.answer if seen is None else seen
+        message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
+        message.notice = "You stopped this answer."
+        message.save(update_fields=["answer", "status", "finished_at", "notice"])
+    mark_over(message_id)
+    check_as_far(message)
+
+
+def keep_seen(message_id: UUID, seen: str) -> None:
+    """Put right an answer that was stopped where less of it was known than its readers have been shown."""
+    message = Message.objects.select_related("chat__chatbot").filter(pk=message_id).first()
+    if (
+        message
+        and message.status == MessageStatus.STOPPED
+        and len(message.answer) < len(seen)
+        and seen.startswith(message.answer)
+    ):
+        message.answer = seen
+        Message.objects.filter(pk=message_id).update(answer=seen)
+        check_as_far(message)
+
+
+@contextmanager
+def still_writing(message: Message) -> Iterator[None]:
+    """Within this nobody else ends the answer. Raises Ended where somebody has."""
+    with transaction.atomic():
+        writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
+        if not list(writing.values_list("pk")):
+            raise Ended
+        yield
+
+
+def break_off(message: Message, status: MessageStatus, reason: str) -> None:
+    """End an answer that cannot be finished, and keep what there is of it."""
+    message.notice = reason
+    if end(message, status):
+        check_as_far(message)
+
+
+def check_as_far(message: Message) -> None:
+    """Check of an answer that was not finished what is checked of a whole one, against its sources as stored."""
+    sources = _mark_cited(message)
+    if message.answer and sources:
+        passages = [
+            NumberedPassage(
+                number=source.number,
+                title=source.document_title,
+                heading_path=tuple(source.heading_path),
+                text=source.text,
+                excerpt=source.excerpt,
+            )
+            for source in sources
+        ]
+        check_support(message, passages, message.chat.chatbot.language)
+        # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
+        same = Message.objects.filter(pk=message.pk, answer=message.answer)
+        same.update(support=message.support, unfounded=message.unfounded)
+
+
+def _mark_cited(message: Message) -> list[MessageSource]:
+    """Mark the sources that the text so far cites; return all that were given, in order."""
+    sources = list(message.sources.filter(was_given=True).order_by("number"))
+    cited = {int(number) for number in MARKER.findall(outside_code(message.answer))}
+    message.sources.filter(number__in=cited).update(is_cited=True)
+    return sources
+
+
+@transaction.atomic
+def end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> bool:
+    """Store the message as it stays, with its citations; False if somebody else has ended it meanwhile."""
+    mark_over(message.pk)
+    message.status, message.finished_at = status, timezone.now()
+    fields = ["answer", "status", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at"]
+    kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
+        **{name: getattr(message, name) for name in fields}
+    )
+    if kept:
+        message.sources.filter(number__in=cited).update(is_cited=True)
+    return bool(kept)
+
+
+def check_support(message: Message, passages: Sequence[NumberedPassage], language: str) -> None:
+    """Hold every cited statement against the passages it cites, and every number and name against all of them.
+
+    An answer that cannot be checked stands without it: it is no less grounded for that.
+    """
+    text = message.answer
+    try:
+        embedder = get_embedder()
+        known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
+        verdicts = judge(text, passages, language=language, embedder=embedder if known else None)
+        found = unfounded(text, passages, question=message.question, language=language)
+    except Exception:
+        logger.exception("The citations of message %s could not be checked", message.pk)
+        return
+    message.support = {str(place): [one.state, one.better] for place, one in verdicts.items()}
+    message.unfounded = [[one.start, one.end] for one in found]
