@@ -56,8 +56,17 @@ class SchoolLinkInline(PersonalLinkInline):
 
 @admin.register(Chatbot)
 class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
-    list_display = ["name", "school", "owner", "personal_weight", "school_weight", "places", "updated_at"]
-    list_filter = ["school", "when_unsure", "language"]
+    list_display = [
+        "name",
+        "kind",
+        "school",
+        "owner",
+        "personal_weight",
+        "school_weight",
+        "places",
+        "updated_at",
+    ]
+    list_filter = ["school", "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
     readonly_fields = ["school", "owner", "created_at", "updated_at"]
     inlines = [PersonalLinkInline, SchoolLinkInline]

@@ -137,7 +137,7 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
             keep_prompt(message, prompt, llm)
         yield from _write(message, prompt, llm, life)
     else:
-        message.answer = refusal(chatbot.language)
+        message.answer = refusal(chatbot.language, chatbot.kind)
         yield TextAdded(message.answer)
     message.timings["total_ms"] = round((time.perf_counter() - started) * 1000, 2)
     end(message, MessageStatus.DONE, cited)
@@ -161,7 +161,7 @@ def _write_grounded(
             written = without_copied_numbers(without_half(written), [one.text for one in prompt.passages])
         checked = check(written, len(prompt.passages), verbatim=not llm.generative)
         if is_refusal(checked.text) if llm.generative else not checked.text.strip():
-            message.mode, message.answer = Mode.REFUSED, refusal(prompt.language)
+            message.mode, message.answer = Mode.REFUSED, refusal(prompt.language, message.chat.chatbot.kind)
             return ()
         if not llm.generative or message.notice or (checked.cited and not checked.unknown):
             break
@@ -264,6 +264,7 @@ def _grounded(
         instructions=chatbot.instructions,
         history=history,
         language=chatbot.language,
+        kind=chatbot.kind,
         quote_for=to_quote_for(message.question, message.searched_for, chatbot.language),
         room=room,
     )

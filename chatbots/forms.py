@@ -9,7 +9,7 @@ from django import forms
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
-from chatbots.models import Chatbot
+from chatbots.models import NEVER_GENERAL, Chatbot, Kind, WhenUnsure
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.fusion import reserved
 from corpus.listing import told_apart
@@ -79,6 +79,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "description",
             "subject",
             "language",
+            "kind",
             "instructions",
             "personal_weight",
             "places",
@@ -89,6 +90,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "places": forms.NumberInput(attrs={"min": 1, "max": 20}),
             "instructions": forms.Textarea(attrs={"rows": 4}),
             "description": forms.TextInput(),
+            "kind": forms.RadioSelect,
             "when_unsure": forms.RadioSelect,
         }
         labels = {
@@ -100,11 +102,16 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "description": "One line for your own overview.",
             "instructions": "Tone, level and scope, such as “Explain for 13-year-olds, in short sentences.”",
             "language": "The language of the answers.",
+            "kind": "A textbook chatbot never answers from general knowledge. What its book does not answer, it "
+            "refuses with “I cannot answer based on the textbook content”, in the language of its answers.",
         }
 
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.member = member
+        self.fields[
+            "kind"
+        ].required = False  # a page from before there were kinds sends none: it stays as it is
         if not get_llm().generative:
             self.fields[
                 "when_unsure"
@@ -127,6 +134,9 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        kind = cleaned.get("kind") or self.instance.kind
+        if kind == Kind.TEXTBOOK and cleaned.get("when_unsure") == WhenUnsure.GENERAL:
+            self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other, or make it a general chatbot.")
         if "personal_weight" in cleaned:
             self.instance.school_weight = 100 - cleaned["personal_weight"]
         if "school_documents" in cleaned:

@@ -60,16 +60,19 @@ def grounded_prompt(
     instructions: str,
     history: Sequence[tuple[str, str]],
     language: str,
+    kind: str = "general",
     quote_for: str = "",
     room: int | None = None,
 ) -> Prompt:
-    """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
+    """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first;
+    `kind` is the chatbot's.
 
     A language model reads the question as it was asked; `quote_for` is what an answerer without one quotes for instead.
     With `room`, the tokens that a prompt may have, the prompt's passages are those that fit, the last of them perhaps
     cut; they keep their numbers. Raises ModelRefused when not even a part of the first one does.
     """
-    system = _system(_GROUNDED.format(refusal=refusal(language), language=_LANGUAGES[language]), instructions)
+    rules = _GROUNDED.format(refusal=refusal(language, kind), language=_LANGUAGES[language])
+    system = _system(rules, instructions)
     exchanges, given = _exchanges(history), list(passages)
     if room is not None:
         left = room - _tokens(system, _last(question, ()))

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from chatbots.models import Language
+from chatbots.models import Kind, Language
 
-REFUSALS = {
+_FROM_SOURCES = {
     Language.ENGLISH: "I cannot answer this from the sources of this chatbot.",
     Language.GERMAN: "Das kann ich aus den Quellen dieses Chatbots nicht beantworten.",
     Language.FRENCH: "Je ne peux pas répondre à cette question à partir des sources de ce chatbot.",
     Language.SPANISH: "No puedo responder a esto con las fuentes de este chatbot.",
+}
+# Without a full stop: programs compare the English one letter by letter with that of the textbook pipeline.
+_FROM_TEXTBOOK = {
+    Language.ENGLISH: "I cannot answer based on the textbook content",
+    Language.GERMAN: "Das kann ich anhand des Lehrbuchs nicht beantworten",
+    Language.FRENCH: "Je ne peux pas répondre à partir du contenu du manuel",
+    Language.SPANISH: "No puedo responder a partir del contenido del libro de texto",
+}
+REFUSALS: Mapping[Kind, Mapping[Language, str]] = {
+    Kind.GENERAL: _FROM_SOURCES,
+    Kind.TEXTBOOK: _FROM_TEXTBOOK,
 }
 
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
@@ -18,15 +30,15 @@ _SHORT = 400
 """Characters of an answer that may be nothing but a refusal in other words."""
 
 
-def refusal(language: str) -> str:
-    """The sentence that says that nothing relevant was found."""
-    return REFUSALS.get(Language(language), REFUSALS[Language.ENGLISH])
+def refusal(language: str, kind: str = Kind.GENERAL) -> str:
+    """The sentence with which a chatbot of this kind says that nothing relevant was found."""
+    return REFUSALS[Kind(kind)][Language(language)]
 
 
 def is_refusal(answer: str) -> bool:
     """Whether a model's answer comes to a refusal: nobody's sources vouch for anything else in it.
 
-    It does when it is empty; when it has the fixed sentence, in any of our languages, formatting or case, and cites
+    It does when it is empty; when it has a fixed sentence, of any kind, language, formatting or case, and cites
     nothing for what stands beside it; and when it is short, cites nothing and says in other words that the sources do
     not answer. What is cited beside the fixed sentence stays an answer, see `refuses_in_part`.
     """
@@ -50,17 +62,20 @@ def _fixed(sentence: str) -> str:
     return rf"\b{words}\b(?:[\s*_.!:)\"”»’]*\[\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*\])*"
 
 
-_FIXED = re.compile("|".join(map(_fixed, REFUSALS.values())), re.IGNORECASE)
+_FIXED = re.compile(
+    "|".join(_fixed(sentence) for sentences in REFUSALS.values() for sentence in sentences.values()),
+    re.IGNORECASE,
+)
 
 
 def _plain(text: str) -> str:
     return " ".join(re.sub(r"[*_`>#\"“”„«»]", " ", text.replace("’", "'")).split())
 
 
-_EN = r"sources?|passages?|documents?|texts?|excerpts?|context|materials?|information (?:provided|given)"
-_DE = r"Quellen?|Textstellen?|Passagen?|Dokumenten?|Texten?|Auszüge[n]?|Unterlagen"
-_FR = r"sources?|passages?|documents?|textes?|extraits?"
-_ES = r"fuentes?|pasajes?|documentos?|textos?|fragmentos?"
+_EN = r"sources?|passages?|documents?|texts?|textbooks?|excerpts?|context|materials?|information (?:provided|given)"
+_DE = r"Quellen?|Textstellen?|Passagen?|Dokumenten?|Texten?|Auszüge[n]?|Unterlagen|(?:Lehr|Schul)buche?s?"
+_FR = r"sources?|passages?|documents?|textes?|extraits?|manuels?"
+_ES = r"fuentes?|pasajes?|documentos?|textos?|fragmentos?|libros? de texto"
 _IN_OTHER_WORDS = re.compile(
     # "The sources do not say", "None of the documents mention", "There is no information about … in the sources"
     rf"\b(?:{_EN})\b(?: \w+){{0,3}} (?:(?:do|does|did)(?: not|n't)|cannot) (?:\w+ )?"
@@ -71,8 +86,8 @@ _IN_OTHER_WORDS = re.compile(
     # "Die Quellen enthalten keine …", "… geht aus den Quellen nicht hervor", "… steht nicht in den Quellen"
     rf"|\b(?:{_DE})\b(?: \w+){{0,2}} (?:enthalten|enthält|nennen|nennt|sagen|sagt|beantworten|beantwortet|erwähnen"
     r"|erwähnt|geben|gibt|machen)\b(?: \w+){0,4} (?:nicht|nichts|keine?n?)\b"
-    rf"|\b(?:in|aus) (?:den|der|dem|diesen) (?:\w+ )?(?:{_DE})\b(?: \w+){{0,6}} (?:nicht|nichts|keine?n?)\b"
-    rf"|\b(?:nicht|nichts|keine?n?)\b(?: \w+){{0,4}} (?:in|aus) (?:den|der|dem|diesen) (?:\w+ )?(?:{_DE})\b"
+    rf"|\b(?:im|(?:in|aus) (?:den|der|dem|diesen)) (?:\w+ )?(?:{_DE})\b(?: \w+){{0,6}} (?:nicht|nichts|keine?n?)\b"
+    rf"|\b(?:nicht|nichts|keine?n?)\b(?: \w+){{0,4}} (?:im|(?:in|aus) (?:den|der|dem|diesen)) (?:\w+ )?(?:{_DE})\b"
     # "Les sources ne répondent pas", "Aucun des documents"
     rf"|\b(?:{_FR})\b(?: \w+){{0,3}} (?:ne |n')\w+(?: \w+)? (?:pas|rien|aucune?)\b|\baucune? (?:des? )?(?:{_FR})\b"
     rf"|\bje ne (?:peux|trouve) pas\b.*\b(?:{_FR})\b"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import uuid_utils.compat
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -17,8 +15,12 @@ from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
-if TYPE_CHECKING:
-    pass
+
+class Kind(models.TextChoices):
+    """What a chatbot answers from, in the words of its refusals (T4)."""
+
+    GENERAL = "general", "General"
+    TEXTBOOK = "textbook", "Textbook"
 
 
 class WhenUnsure(models.TextChoices):
@@ -33,6 +35,9 @@ class Language(models.TextChoices):
     SPANISH = "es", "Spanish"
 
 
+NEVER_GENERAL = "A textbook chatbot never answers from general knowledge."
+
+
 class Chatbot(SchoolOwned):
     """A teacher's chatbot: instructions, the documents it may read and how its places are shared (H3, H4)."""
 
@@ -43,6 +48,7 @@ class Chatbot(SchoolOwned):
     instructions = models.TextField(max_length=4000, blank=True)
     subject = models.CharField(max_length=60, blank=True)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.GENERAL)
     personal_weight = models.PositiveSmallIntegerField(default=60, validators=[MaxValueValidator(100)])
     school_weight = models.PositiveSmallIntegerField(default=40, validators=[MaxValueValidator(100)])
     places = models.PositiveSmallIntegerField(
@@ -76,6 +82,12 @@ class Chatbot(SchoolOwned):
             ),
             models.CheckConstraint(
                 condition=Q(when_unsure__in=WhenUnsure.values), name="chatbot_when_unsure"
+            ),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="chatbot_kind"),
+            models.CheckConstraint(
+                condition=~Q(kind=Kind.TEXTBOOK) | Q(when_unsure=WhenUnsure.REFUSE),
+                name="chatbot_textbook_refuses",
+                violation_error_message=NEVER_GENERAL,
             ),
         ]
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.models import Chatbot, Message, Mode
+from chatbots.models import Chatbot, Kind, Language, Message, Mode
 from chatbots.wordings import REFUSALS, is_refusal, refusal, refuses_in_part
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
@@ -16,13 +16,21 @@ QUESTION = "How strong may hydrochloric acid be?"
 FIXED = refusal("en")
 
 
-@pytest.mark.parametrize("sentence", REFUSALS.values(), ids=REFUSALS)
+ALL = {f"{kind} {language}": text for kind, own in REFUSALS.items() for language, text in own.items()}
+
+
+def test_every_kind_refuses_in_every_language() -> None:
+    assert set(ALL) == {f"{kind} {language}" for kind in Kind for language in Language}
+    assert len(set(ALL.values())) == len(ALL)
+
+
+@pytest.mark.parametrize("sentence", ALL.values(), ids=ALL)
 @pytest.mark.parametrize(
     "written",
     ["{}", "  {}\n", "**{}**", "> {}", "“{}”", "{} [1]", "*{}*[1][2]", "- {} [1, 2]", "Sorry! {}", "`{}`"],
 )
 def test_the_fixed_sentence_is_known_however_it_is_written(sentence: str, written: str) -> None:
-    for text in (written.format(sentence), written.format(sentence[:-1]).upper().replace(" ", "  ")):
+    for text in (written.format(sentence), written.format(sentence.rstrip(".")).upper().replace(" ", "  ")):
         assert is_refusal(text), text
 
 
@@ -39,6 +47,12 @@ def test_the_fixed_sentence_is_known_however_it_is_written(sentence: str, writte
         "None of the sources say anything about it.",
         "I could not find this in the passages.",
         "There is no information about swimming in these texts.",
+        "I am sorry, the textbook does not cover this.",
+        "I can't answer that: nothing in the textbook is about football.",
+        "Dazu steht im Lehrbuch nichts.",
+        "Das Schulbuch enthält dazu keine Angaben.",
+        "Le manuel ne dit rien à ce sujet.",
+        "El libro de texto no menciona el precio.",
         "Die Quellen enthalten dazu keine Angaben.",
         "Das steht in den Quellen nicht.",
         "Das geht aus den Dokumenten nicht hervor.",
@@ -63,6 +77,7 @@ def test_these_are_refusals(text: str) -> None:
         "The sources do not say how long, only that it takes a while [1].",
         "Pupils do not need a source of light.",
         "Acid must not be poured into the documents tray.",
+        "Im Lehrbuch auf Seite 9 steht 1 mol/l.",
         "Die Schule hat keine Quelle im Garten.",
         "Il ne faut pas verser l’eau dans l’acide.",
         "The sources do not say. " + "But it is well known how it goes. " * 20,
