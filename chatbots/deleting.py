@@ -1,6 +1,6 @@
 """Deleting a conversation, taking that back, and erasing it for good.
 
-A deleted conversation is found by nothing but this and the school's figures, which count its questions until it is
+A deleted conversation is found by nothing but this and the figures of use, which count its questions until it is
 erased. An answer that is being written meanwhile is written to its end, so that taking it back brings all of it.
 """
 

@@ -1,12 +1,21 @@
-"""How much a school's chatbots and library are used: figures for admins, never what was asked (S3)."""
+"""How much chatbots and documents are used: figures, never what was asked (S3).
+
+Of a chatbot and of a document of one's own for its owner, of the school and its library for admins. A question counts
+once, however often it was answered, by the answer that counts; also one of a conversation that is deleted, until that
+is erased.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
-from django.db.models import Count, Q, UUIDField
-from django.db.models.functions import Coalesce
+from django.db.models import Aggregate, Count, FloatField, Q, UUIDField
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from chatbots.models import (
@@ -20,82 +29,177 @@ from chatbots.models import (
     Reason,
     Verdict,
 )
+from corpus.models import Document
 from corpus.passages import SourceKind
+from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership, School
 
+PERIODS = (7, 30, 365)
+"""Days over which figures can be had."""
 DAYS = 30
 MOST_USED = 10
 """Library documents that the school's figures name at most."""
+SAID_BY = 3
+"""So many people must have called answers helpful or not before an admin is told how often that was done. With one it
+would be that person's opinion of the answers, with two either could work out the other's."""
+
+
+class Median(Aggregate):
+    """PostgreSQL's: between the two in the middle where there are two."""
+
+    function = "percentile_cont"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+
+_DONE = Q(status=MessageStatus.DONE)
+_FIGURES: dict[str, Aggregate] = {
+    "questions": Count("pk"),
+    "answered": Count("pk", filter=_DONE & ~Q(mode=Mode.REFUSED)),
+    "refused": Count("pk", filter=_DONE & Q(mode=Mode.REFUSED)),
+    "failed": Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
+    "stopped": Count("pk", filter=Q(status=MessageStatus.STOPPED)),
+    "median_ms": Median(Cast(KT("timings__total_ms"), FloatField()), filter=_DONE),
+}
+
+
+@dataclass(frozen=True)
+class ChatbotUsage:
+    """What a chatbot was asked in the last `days`, and how that ended; what is being answered is in `questions` alone.
+
+    `median_ms` is the time from question to whole answer that half of the answers stayed below; None without any.
+    """
+
+    days: int
+    questions: int = 0
+    answered: int = 0
+    refused: int = 0
+    failed: int = 0
+    stopped: int = 0
+    median_ms: int | None = None
+    helpful: int = 0
+    unhelpful: int = 0
+
+    @property
+    def median_seconds(self) -> float | None:
+        return None if self.median_ms is None else self.median_ms / 1000
+
+
+@dataclass(frozen=True)
+class DocumentUsage:
+    """How many chatbots may read a document now, and for how many questions of the last `days` it was found and cited,
+    by how many chatbots."""
+
+    days: int
+    read_by: int
+    found: int
+    cited: int
+    cited_by: int
+
 
 _QUESTION = Coalesce("message__version_of", "message", output_field=UUIDField())
 """Of a source: its question, so that one that was answered again counts once."""
 
 
-def library_usage(document: SchoolDocument) -> dict[str, Any]:
-    """Chatbots that may read the document, and answers of the last 30 days that were given or cited it."""
+def chatbot_usage(chatbot: Chatbot, *, days: int = DAYS) -> ChatbotUsage:
+    """The figures of one chatbot, for its owner."""
+    return _of_chatbots([chatbot.pk], days)[chatbot.pk]
+
+
+def usage_of_chatbots(member: Membership, *, days: int = DAYS) -> list[tuple[Chatbot, ChatbotUsage]]:
+    """The member's chatbots by name, each with its figures."""
+    chatbots = list(Chatbot.objects.for_member(member))
+    figures = _of_chatbots([chatbot.pk for chatbot in chatbots], days)
+    return [(chatbot, figures[chatbot.pk]) for chatbot in chatbots]
+
+
+def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
+    """The figures of a document: of one of the library for admins, of a teacher's own for its owner."""
+    is_own = isinstance(document, PersonalDocument)
     used = MessageSource.objects.filter(
         school=document.school_id,
-        kind=SourceKind.SCHOOL,
+        kind=SourceKind.PERSONAL if is_own else SourceKind.SCHOOL,
         document_id=document.pk,
-        message__created_at__gte=_since(),
+        message__created_at__gte=_since(days),
     )
-    return {
-        "chatbots": document.chatbot_links.count(),
-        **used.aggregate(
-            found=Count(_QUESTION, distinct=True),
-            cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)),
-        ),
-        "days": DAYS,
+    cited = Q(is_cited=True)
+    figures = used.aggregate(
+        found=Count(_QUESTION, distinct=True),
+        cited=Count(_QUESTION, distinct=True, filter=cited),
+        cited_by=Count("message__chat__chatbot", distinct=True, filter=cited),
+    )
+    links: Any = document.chatbot_links  # type: ignore[attr-defined]  # of either kind
+    return DocumentUsage(days, read_by=links.count(), **figures)
+
+
+def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUsage]:
+    keys = list(chatbots)
+    messages = Message.objects.filter(chat__chatbot__in=keys, created_at__gte=_since(days)).one_each()
+    rows = messages.order_by().values("chat__chatbot").annotate(**_FIGURES)
+    figures = {row.pop("chat__chatbot"): _rounded(row) for row in rows}
+    given = Feedback.objects.filter(message__chat__chatbot__in=keys, message__created_at__gte=_since(days))
+    said = {
+        row.pop("message__chat__chatbot"): row
+        for row in given.order_by().values("message__chat__chatbot").annotate(**_VERDICTS)
     }
+    return {key: ChatbotUsage(days, **figures.get(key, {}), **said.get(key, {})) for key in keys}
 
 
-def school_usage(school: School) -> dict[str, Any]:
-    """Figures of the whole school: chatbots of its members now, and what was asked in the last 30 days.
+def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
+    """Figures of the whole school: chatbots of its members now, and what was asked in the last days.
 
     No words of a teacher's are in it: neither questions nor the names of chatbots and personal documents.
     """
-    messages = Message.objects.for_school(school).filter(created_at__gte=_since()).one_each()
+    messages = Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
     people, former = _questions_of_members(school, messages)
-    done = Q(status=MessageStatus.DONE)
+    figures = _rounded(messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES))
+    median = figures["median_ms"]
     return {
-        "days": DAYS,
+        "days": days,
+        "periods": PERIODS,
         "chatbots": Chatbot.objects.for_school(school).filter(owner__memberships__school=school).count(),
-        "documents": _most_used(school),
+        "documents": _most_used(school, days),
         "people": people,
         "former": former,
-        **_feedback(school),
-        **messages.aggregate(
-            conversations=Count("chat", distinct=True),
-            questions=Count("pk"),
-            answered=Count("pk", filter=done & ~Q(mode=Mode.REFUSED)),
-            refused=Count("pk", filter=done & Q(mode=Mode.REFUSED)),
-            failed=Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
-        ),
+        **_feedback(school, days),
+        **figures,
+        "median_seconds": None if median is None else median / 1000,
     }
 
 
-def _feedback(school: School) -> dict[str, Any]:
-    """How often answers were called helpful or not, and for which reasons; nobody's words."""
-    given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since())
+_VERDICTS: dict[str, Aggregate] = {
+    "helpful": Count("pk", filter=Q(verdict=Verdict.UP)),
+    "unhelpful": Count("pk", filter=Q(verdict=Verdict.DOWN)),
+}
+
+
+def _feedback(school: School, days: int) -> dict[str, Any]:
+    """How often answers were called helpful or not, and for which reasons; nobody's words, and nothing where fewer than
+    `SAID_BY` people have said so: `is_told` is False then."""
+    given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since(days))
+    people = given.order_by().values("message__chat__owner").distinct().count()
+    if people < SAID_BY:
+        return {"is_told": False, "said_by": SAID_BY, "reasons": [], "helpful": None, "unhelpful": None}
     reasons = given.exclude(reason="").order_by().values_list("reason").annotate(count=Count("pk"))
     counts = dict(reasons)
     return {
+        "is_told": True,
+        "said_by": SAID_BY,
         "reasons": [(reason.label, counts[reason]) for reason in Reason if reason in counts],
-        **given.aggregate(
-            helpful=Count("pk", filter=Q(verdict=Verdict.UP)),
-            unhelpful=Count("pk", filter=Q(verdict=Verdict.DOWN)),
-        ),
+        **given.aggregate(**_VERDICTS),
     }
 
 
-def _most_used(school: School) -> list[dict[str, Any]]:
+def _most_used(school: School, days: int) -> list[dict[str, Any]]:
     """Library documents by the answers that cited them, then by those they were found for."""
     library = SchoolDocument.objects.for_school(school)
     used = (
         MessageSource.objects.for_school(school)
         .filter(
-            kind=SourceKind.SCHOOL, message__created_at__gte=_since(), document_id__in=library.values("pk")
+            kind=SourceKind.SCHOOL,
+            message__created_at__gte=_since(days),
+            document_id__in=library.values("pk"),
         )
         .values("document_id")
         .annotate(
@@ -119,5 +223,10 @@ def _questions_of_members(
     return sorted(people, key=lambda person: -person[1]), sum(asked.values())
 
 
-def _since() -> datetime:
-    return timezone.now() - timedelta(days=DAYS)
+def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
+    median = figures["median_ms"]
+    return figures | {"median_ms": None if median is None else round(median)}
+
+
+def _since(days: int) -> datetime:
+    return timezone.now() - timedelta(days=days)

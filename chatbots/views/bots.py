@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from chatbots import gaps
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
+from chatbots.usage import PERIODS, chatbot_usage
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -97,7 +98,8 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = None) -> HttpResponseBase:
     preview = form if form.is_bound else ChatbotForm(_as_data(form), member=request.member)
     preview.is_valid()
-    context = {"form": form, "chatbot": chatbot, **preview.places_preview()}
+    usages = [chatbot_usage(chatbot, days=days) for days in PERIODS] if chatbot else []
+    context = {"form": form, "chatbot": chatbot, "usages": usages, **preview.places_preview()}
     return render(request, "chatbots/form.html", context, status=422 if form.errors else 200)
 
 

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 from chatbots.models import Chatbot, MessageSource
 from chatbots.opening import open_source
 from chatbots.services import link_school_document
-from chatbots.usage import library_usage
+from chatbots.usage import PERIODS
+from chatbots.usage import document_usage as usage_of
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.access import MemberRequest, member_required, must_be_admin
@@ -48,16 +49,19 @@ def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """How often a library document is used: figures only, nobody's conversations (S3, L1)."""
     document = find(SchoolDocument.objects.for_member(request.member), pk)
     must_be_admin(request.member)
-    return render(request, "chatbots/_document_usage.html", library_usage(document))
+    usages = [usage_of(document, days=days) for days in PERIODS]
+    return render(request, "chatbots/_document_usage.html", {"usages": usages})
 
 
 @require_GET
 @member_required
 def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Which of the teacher's chatbots read one of their own documents."""
+    """Which of the teacher's chatbots read one of their own documents, and how often it was found and cited."""
     document = find(PersonalDocument.objects.for_member(request.member), pk)
     chatbots = Chatbot.objects.for_member(request.member).filter(personal_links__document=document)
-    return render(request, "chatbots/_personal_usage.html", {"document": document, "chatbots": chatbots})
+    usages = [usage_of(document, days=days) for days in PERIODS]
+    context = {"document": document, "chatbots": chatbots, "usages": usages}
+    return render(request, "chatbots/_personal_usage.html", context)
 
 
 def _uuid(text: str) -> UUID:

@@ -6,14 +6,15 @@ from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from chatbots.usage import school_usage
+from chatbots.usage import DAYS, PERIODS, school_usage
 from schools.access import MemberRequest, admin_required
 
 
 @require_GET
 @admin_required
 def school(request: MemberRequest) -> HttpResponseBase:
-    """Loaded into the page of members, which is where one comes from anywhere else."""
+    """Over the days of `?days=`. Loaded into the page of members, which is where one comes from anywhere else."""
     if not request.headers.get("HX-Request"):
         return redirect("schools:members")
-    return render(request, "chatbots/_school_usage.html", school_usage(request.member.school))
+    days = {str(period): period for period in PERIODS}.get(request.GET.get("days", ""), DAYS)
+    return render(request, "chatbots/_school_usage.html", school_usage(request.member.school, days=days))

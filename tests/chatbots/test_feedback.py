@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from chatbots.models import Chatbot, Feedback, Message
 from chatbots.usage import school_usage
-from tests.factories import Cast, finish_answers, make_message
+from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -137,12 +137,15 @@ def test_an_answer_that_did_not_help_is_found_when_it_was_answered_again(
 
 def test_admins_see_figures_and_no_words(people: Cast, alice: Client, message: Message) -> None:
     give(alice, message, verdict="down", reason="citation", words="zephyrquartz")
+    for colleague in (people.bob, make_member(people.alice.school, "dora")):
+        theirs = make_message(colleague, make_chatbot(colleague))
+        Feedback.objects.create(school=people.alice.school, message=theirs, verdict="up")
     usage = school_usage(people.alice.school)
-    assert (usage["helpful"], usage["unhelpful"], usage["reasons"]) == (0, 1, [("Wrong citation", 1)])
+    assert (usage["helpful"], usage["unhelpful"], usage["reasons"]) == (2, 1, [("Wrong citation", 1)])
     text = signed_in(people.carol).get(reverse("chatbots:school-usage"), headers={"HX-Request": "true"})
     assert "wrong citation: 1" in text.content.decode()
     assert "zephyrquartz" not in text.content.decode()
-    assert school_usage(people.charlie.school)["unhelpful"] == 0
+    assert not school_usage(people.charlie.school)["is_told"]
 
 
 def test_the_database_takes_no_reason_without_a_thumb_down(message: Message) -> None:

@@ -7,13 +7,31 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Message, MessageStatus, Mode
-from chatbots.usage import MOST_USED, school_usage
+from chatbots.models import Chatbot, Feedback, Message, MessageStatus, Mode
+from chatbots.services import ask_again
+from chatbots.usage import (
+    MOST_USED,
+    PERIODS,
+    ChatbotUsage,
+    DocumentUsage,
+    chatbot_usage,
+    document_usage,
+    school_usage,
+    usage_of_chatbots,
+)
 from corpus import uploads
+from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
 from schools.services import remove_member
-from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import (
+    Cast,
+    make_chatbot,
+    make_member,
+    make_message,
+    personal_document,
+    school_document,
+)
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,6 +63,7 @@ def test_every_question_is_counted_once_by_how_it_ended(people: Cast) -> None:
         (MessageStatus.DONE, Mode.REFUSED),
         (MessageStatus.FAILED, Mode.GROUNDED),
         (MessageStatus.INTERRUPTED, ""),
+        (MessageStatus.STOPPED, Mode.GROUNDED),
         (MessageStatus.WRITING, ""),
     ]
     first = make_message(people.alice, bot, answered=False)
@@ -53,8 +72,90 @@ def test_every_question_is_counted_once_by_how_it_ended(people: Cast) -> None:
         end(make_message(people.alice, bot, chat=first.chat, answered=False), status, mode)
     end(make_message(people.alice, bot, answered=False), MessageStatus.DONE, Mode.GROUNDED)
     usage = school_usage(people.alice.school)
-    names = ("chatbots", "conversations", "questions", "answered", "refused", "failed")
-    assert [usage[name] for name in names] == [1, 2, 7, 3, 1, 2]
+    names = ("chatbots", "conversations", "questions", "answered", "refused", "failed", "stopped")
+    assert [usage[name] for name in names] == [1, 2, 8, 3, 1, 2, 1]
+    of_chatbot = chatbot_usage(bot)
+    assert [getattr(of_chatbot, name) for name in names[2:]] == [8, 3, 1, 2, 1]
+
+
+def test_half_of_the_answers_took_no_longer_than_the_median(people: Cast) -> None:
+    bot = make_chatbot(people.alice)
+    assert chatbot_usage(bot).median_ms is None
+    for milliseconds in (100, 9000, 300.4, 200):
+        message = make_message(people.alice, bot, answered=False)
+        Message.objects.filter(pk=message.pk).update(status="done", timings={"total_ms": milliseconds})
+    failed = make_message(people.alice, bot, answered=False)
+    Message.objects.filter(pk=failed.pk).update(status="failed", timings={"total_ms": 1})
+    assert chatbot_usage(bot).median_ms == 250
+    assert school_usage(people.alice.school)["median_seconds"] == 0.25
+
+
+@pytest.mark.parametrize("days", PERIODS)
+def test_figures_are_of_so_many_days(people: Cast, chatbot: Chatbot, model: Model, days: int) -> None:
+    document = SchoolDocument.objects.get()
+    message = make_message(people.alice, chatbot, QUESTION)
+    for ago, count in ((timedelta(days=days, minutes=1), 0), (timedelta(days=days - 1, hours=23), 1)):
+        Message.objects.filter(pk=message.pk).update(created_at=timezone.now() - ago)
+        assert chatbot_usage(chatbot, days=days).questions == count
+        assert document_usage(document, days=days).found == count
+        assert school_usage(people.alice.school, days=days)["questions"] == count
+
+
+def test_a_chatbot_is_told_apart_from_the_others(people: Cast) -> None:
+    """Each with the opinions of its answers, also of one that was answered again since."""
+    one, two = make_chatbot(people.alice, name="One"), make_chatbot(people.alice, name="Two")
+    make_chatbot(people.bob, name="Bob’s")
+    first = make_message(people.alice, one, answered=False)
+    end(first, MessageStatus.DONE, Mode.GROUNDED)
+    Feedback.objects.create(school=people.alice.school, message=first, verdict="down")
+    end(ask_again(message=first), MessageStatus.DONE, Mode.REFUSED)
+    for _ in range(2):
+        end(make_message(people.alice, two, answered=False), MessageStatus.DONE, Mode.GENERAL)
+    assert usage_of_chatbots(people.alice) == [
+        (one, ChatbotUsage(30, questions=1, refused=1, unhelpful=1)),
+        (two, ChatbotUsage(30, questions=2, answered=2)),
+    ]
+
+
+def test_a_document_counts_the_questions_that_it_was_cited_for_and_in_how_many_chatbots(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    own, library = PersonalDocument.objects.get(), SchoolDocument.objects.get()
+    for bot in (chatbot, make_chatbot(people.bob, school=[library])):
+        message = make_message(people.bob if bot != chatbot else people.alice, bot, QUESTION)
+        message.sources.update(is_cited=True)
+    make_message(people.alice, chatbot, QUESTION).sources.update(is_cited=False)
+    assert document_usage(library) == DocumentUsage(30, read_by=2, found=3, cited=2, cited_by=2)
+    assert document_usage(own) == DocumentUsage(30, read_by=1, found=2, cited=1, cited_by=1)
+
+
+def test_owners_see_the_figures_on_the_pages_of_chatbot_and_document(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    make_message(people.alice, chatbot, QUESTION)
+    client = Client()
+    client.force_login(people.alice.user)
+    text = client.get(reverse("chatbots:edit", args=[chatbot.pk])).content.decode()
+    assert '<th scope="row">Questions</th><td>1</td><td>1</td><td>1</td>' in text
+    own = PersonalDocument.objects.get()
+    text = client.get(reverse("chatbots:personal-usage", args=[own.pk])).content.decode()
+    assert '<th scope="row">Found for questions</th><td>1</td><td>1</td><td>1</td>' in text
+
+
+def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast) -> None:
+    dora = make_member(people.alice.school, "dora")
+    for number, member in enumerate((people.alice, people.alice, people.bob, dora)):
+        assert not school_usage(people.alice.school)["is_told"]
+        message = make_message(member, make_chatbot(member), answered=False)
+        verdict = ("up", "down", "down", "down")[number]
+        Feedback.objects.create(school=member.school, message=message, verdict=verdict)
+    usage = school_usage(people.alice.school)
+    assert (usage["helpful"], usage["unhelpful"]) == (1, 3)
+    assert "told once" not in usage_page(people.carol)[1]
+    Feedback.objects.filter(message__chat__owner=dora.user).delete()
+    page = usage_page(people.carol)[1]
+    assert "told once 3 people have said so" in page
+    assert "Called helpful" not in page
 
 
 def test_what_is_older_than_30_days_is_not_counted(people: Cast, chatbot: Chatbot, model: Model) -> None:

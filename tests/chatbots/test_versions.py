@@ -10,7 +10,7 @@ from django.urls import reverse
 from chatbots.answering import SourcesFound, TextAdded, answer
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
 from chatbots.services import ask_again
-from chatbots.usage import library_usage, school_usage
+from chatbots.usage import document_usage, school_usage
 from engines.errors import ModelUnavailable
 from school_library.models import SchoolDocument
 from tests.factories import Cast, finish_answers, make_chatbot, make_message
@@ -183,8 +183,8 @@ def test_a_question_counts_once_however_often_it_is_answered(
     assert [usage[name] for name in ("questions", "answered", "failed", "conversations")] == [1, 1, 0, 1]
     assert [count for _, count in usage["people"]] == [1]
     assert [(row["found"], row["cited"]) for row in usage["documents"]] == [(1, 1)]
-    used = library_usage(SchoolDocument.objects.get())
-    assert (used["found"], used["cited"]) == (1, 1)
+    used = document_usage(SchoolDocument.objects.get())
+    assert (used.found, used.cited) == (1, 1)
 
 
 def test_the_rows_of_a_question_go_together(people: Cast, chatbot: Chatbot, model: Model) -> None:
