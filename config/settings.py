@@ -7,7 +7,7 @@ Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL t
 import sys
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import django_stubs_ext
 import environ
@@ -28,6 +28,33 @@ def _whole_number(name: str, default: int, *, least: int = 0) -> int:
     if not text.isdecimal() or int(text) < least:
         raise ImproperlyConfigured(f"{name} must be a whole number of at least {least}, not {text!r}.")
     return int(text)
+
+
+def _rate(name: str, default: str) -> tuple[int, int] | None:
+    """Requests and seconds; None for no limit."""
+    text = env.str(name, default=default).strip()
+    if text in ("", "0"):
+        return None
+    number, _, unit = text.partition("/")
+    seconds = {"s": 1, "min": 60, "h": 3600, "day": 86400}.get(unit)
+    if not (number.isascii() and number.isdecimal() and int(number)) or seconds is None:
+        raise ImproperlyConfigured(
+            f"{name} must be such as 100/min (or /s, /h, /day), or 0 for no limit, not {text!r}."
+        )
+    return int(number), seconds
+
+
+def _origins(name: str) -> list[str]:
+    origins: list[str] = [origin.strip().rstrip("/") for origin in env.list(name, default=[])]
+    for origin in origins:
+        parts = urlsplit(origin)
+        if origin != "*" and (
+            parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}"
+        ):
+            raise ImproperlyConfigured(
+                f"{name} must be addresses such as https://school.example, separated by commas, or *, not {origin!r}."
+            )
+    return origins
 
 
 # Safety ---------------------------------------------------------------------------------------------------
@@ -68,9 +95,13 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "corsheaders",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "operations",
     "schools",
+    "rest",
     "corpus",
     "knowledge",
     "school_library",
@@ -82,6 +113,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -166,6 +198,10 @@ CELERY_BEAT_SCHEDULE = {
     "erase-deleted-conversations": {
         "task": "chatbots.tasks.erase_deleted_conversations",
         "schedule": crontab(hour="3", minute="41"),
+    },
+    "erase-kept-answers": {
+        "task": "rest.tasks.erase_kept_answers",
+        "schedule": crontab(hour="3", minute="53"),
     },
 }
 
@@ -272,6 +308,43 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 # Conversations ----------------------------------------------------------------------------------------------
 
 LECTERN_KEEP_DELETED_DAYS = _whole_number("LECTERN_KEEP_DELETED_DAYS", 7, least=1)
+
+# The API: what each view is, rest.views says -----------------------------------------------------------------
+
+LECTERN_API_PATH = "/api/"
+LECTERN_API_RATE = _rate("LECTERN_API_RATE", "100/min")
+LECTERN_CORS_ORIGINS = _origins("LECTERN_CORS_ORIGINS")
+CORS_ALLOW_ALL_ORIGINS = "*" in LECTERN_CORS_ORIGINS
+CORS_ALLOWED_ORIGINS = [origin for origin in LECTERN_CORS_ORIGINS if origin != "*"]
+CORS_URLS_REGEX = rf"^{LECTERN_API_PATH}"
+CORS_ALLOW_CREDENTIALS = False  # other pages' scripts have tokens of their own, never somebody's session
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+]
+CORS_EXPOSE_HEADERS = ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After"]
+REST_FRAMEWORK = {
+    "EXCEPTION_HANDLER": "rest.problems.answer_for",
+    "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Lectern",
+    "DESCRIPTION": "Chatbots that answer only from the documents a school trusts: everything a browser can do here, "
+    "a program can do.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": True,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SORT_OPERATIONS": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "TAGS": [{"name": "about", "description": "Who asks, and what there is."}],
+}
 
 # Logs -------------------------------------------------------------------------------------------------------
 

@@ -14,5 +14,12 @@ urlpatterns = [
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
     path("", include("chatbots.urls")),
+    path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]
+
+# What fails under /api/ is told in its own form, everything else on the pages of templates/.
+handler400 = "rest.problems.bad_request"
+handler403 = "rest.problems.forbidden"
+handler404 = "rest.problems.not_found"
+handler500 = "rest.problems.failed"

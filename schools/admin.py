@@ -1,3 +1,5 @@
+from typing import Any
+
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -5,7 +7,7 @@ from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from schools.models import Membership, School, User
+from schools.models import AccessToken, Membership, School, User
 
 
 class MembershipInline(admin.TabularInline[Membership, School]):
@@ -65,3 +67,29 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
     search_fields = ["user__email", "user__name", "school__name"]
     autocomplete_fields = ["user", "school"]
     readonly_fields = ["created_at"]
+
+
+@admin.register(AccessToken)
+class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
+    """To be looked at, and deleted where one must end at once; what it is known by is not shown."""
+
+    list_display = [
+        "name",
+        "prefix",
+        "membership",
+        "scope",
+        "created_at",
+        "expires_at",
+        "last_used_at",
+        "revoked_at",
+    ]
+    list_filter = ["scope", "school"]
+    list_select_related = ["membership__user", "membership__school"]
+    search_fields = ["name", "prefix", "membership__user__email", "membership__user__name", "school__name"]
+    exclude = ["digest"]
+
+    def has_add_permission(self, *_: Any) -> bool:
+        return False
+
+    def has_change_permission(self, *_: Any) -> bool:
+        return False

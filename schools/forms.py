@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django import forms
 
-from schools.models import Role
+from schools.models import Role, Scope
 
 _ROLES = [
     (Role.TEACHER, "Teacher: makes chatbots, reads the library"),
@@ -51,3 +51,30 @@ class InviteForm(RoleForm):
 
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"]).lower()
+
+
+class TokenForm(forms.Form):
+    """An access token to be made."""
+
+    name = forms.CharField(
+        max_length=80,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="What uses it, such as “Timetable script”, so that you know later which one to revoke.",
+        error_messages={"required": "Write what will use it."},
+    )
+    scope = forms.ChoiceField(
+        label="What it may do",
+        choices=Scope.choices,
+        initial=Scope.READ,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose what it may do.", "invalid_choice": "Choose one of these."},
+    )
+    days = forms.TypedChoiceField(
+        label="It expires",
+        choices=[("30", "After 30 days"), ("90", "After 90 days"), ("365", "After a year"), ("", "Never")],
+        initial="90",
+        coerce=int,
+        empty_value=None,
+        required=False,
+        error_messages={"invalid_choice": "Choose one of these."},
+    )

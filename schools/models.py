@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models.functions import Coalesce, Lower, NullIf
 from django.utils import timezone
 
+from schools.constraints import SameSchool
 from schools.querysets import SchoolQuerySet, UserManager
 
 
@@ -106,6 +107,7 @@ class Membership(SchoolOwned):
         ordering = ["school__name", "user__name", "id"]
         constraints = [
             models.UniqueConstraint(fields=["school", "user"], name="membership_once"),
+            models.UniqueConstraint(fields=["school", "id"], name="membership_school"),
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role"),
         ]
 
@@ -119,6 +121,58 @@ class Membership(SchoolOwned):
     @property
     def name(self) -> str:
         return self.known_as or str(self.user)
+
+
+class Scope(models.TextChoices):
+    READ = "read", "Read: look up, list and search"
+    WRITE = "write", "Read and write: also ask, upload, change and delete"
+
+
+class TokenQuerySet(SchoolQuerySet["AccessToken"]):
+    def for_member(self, member: Membership) -> Self:
+        """One's own, of this school, but for those one has revoked."""
+        return self.filter(school=member.school_id, membership=member.pk, revoked_at__isnull=True)
+
+
+class AccessToken(SchoolOwned):
+    """What a program shows instead of a sign-in, to act for one person in one school, with that person's rights.
+
+    The secret itself is nowhere: only its SHA-256 is kept, and `prefix`, its beginning, for people to know it by.
+    A token ends with its membership.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    membership = models.ForeignKey(
+        Membership, on_delete=models.CASCADE, related_name="tokens", db_constraint=False
+    )
+    name = models.CharField(max_length=80)
+    prefix = models.CharField(max_length=20)
+    digest = models.CharField(max_length=64, unique=True)
+    scope = models.CharField(max_length=5, choices=Scope, default=Scope.READ)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            SameSchool(field="membership", name="access_token_membership"),
+            models.CheckConstraint(condition=models.Q(scope__in=Scope.values), name="access_token_scope"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def may_write(self) -> bool:
+        return self.scope == Scope.WRITE
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()
 
 
 def name_in_school(person: str) -> models.Subquery:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from schools import views
+from schools import token_views, views
 
 app_name = "schools"
 urlpatterns = [
@@ -9,4 +9,7 @@ urlpatterns = [
     path("members/add/", views.add, name="add-member"),
     path("members/<uuid:pk>/role/", views.role, name="change-role"),
     path("members/<uuid:pk>/remove/", views.remove, name="remove-member"),
+    path("tokens/", token_views.index, name="tokens"),
+    path("tokens/add/", token_views.add, name="add-token"),
+    path("tokens/<uuid:pk>/revoke/", token_views.revoke, name="revoke-token"),
 ]

@@ -23,6 +23,7 @@ services.refuse_network()
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("LECTERN_RETRY_SECONDS", "0")
+os.environ.setdefault("LECTERN_API_RATE", "0")  # all tests come from one address
 django.setup()
 
 # The same examples on every machine and in every run; how long one takes depends on the neighbours.

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.core.files.base import ContentFile
+from django.test import Client
 
 from chatbots import services as chatbot_services
 from chatbots.answering import answer
@@ -19,7 +20,8 @@ from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
 from school_library import services as library_services
 from school_library.models import SchoolDocument
-from schools.models import Membership, Role, School, User
+from schools import tokens
+from schools.models import Membership, Role, School, Scope, User
 
 PASSWORD = "correct-horse-battery"
 
@@ -167,3 +169,15 @@ def finish_answers() -> None:
     for thread in threading.enumerate():
         if thread.name.startswith("answer-"):
             thread.join(40)
+
+
+def make_token(member: Membership, *, write: bool = False, days: int | None = None) -> str:
+    """The secret of a new access token."""
+    scope = Scope.WRITE if write else Scope.READ
+    return tokens.make(member=member, name="Script", scope=scope, days=days)[1]
+
+
+def program_of(member: Membership, *, write: bool = True, **options: Any) -> Client:
+    """A program of somebody, with an access token."""
+    secret = make_token(member, write=write)
+    return Client(headers={"Authorization": f"Bearer {secret}"}, **options)

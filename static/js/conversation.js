@@ -21,7 +21,7 @@
     };
     try {
       await navigator.clipboard.writeText(field.value);
-      field.hidden = true;
+      field.hidden = !("stays" in field.dataset);
       tell("Copied");
     } catch {
       field.hidden = false;

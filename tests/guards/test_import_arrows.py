@@ -10,6 +10,7 @@ ARROWS: dict[str, set[str]] = {
     "operations": set(),
     "engines": set(),
     "schools": set(),
+    "rest": {"schools"},
     "corpus": {"engines", "schools"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},

@@ -20,7 +20,8 @@ from chatbots import deleting
 from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.models import Membership
+from schools import tokens
+from schools.models import AccessToken, Membership
 from tests.factories import (
     Cast,
     cast,
@@ -43,6 +44,7 @@ EXEMPT = {
     "operations:healthz": "says that the process lives, nothing else",
     "operations:readyz": "says whether database and broker answer, nothing else",
     "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
+    "api:": "the API: every route and method with every kind of token, see test_api.py",
     "account_login": "signs in",
     "account_logout": "ends the session",
     "account_inactive": "says that the account is switched off",
@@ -65,6 +67,7 @@ class World:
     deleted_chat: Chat
     pinned: PinnedQuestion
     refused: Message
+    token: AccessToken
 
     @property
     def chat(self) -> Chat:
@@ -108,6 +111,9 @@ CASES: dict[str, Case] = {
     ),
     "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
     "schools:remove-member": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
+    "schools:tokens": Case(),
+    "schools:add-token": Case(BOTH, data=lambda w: {"name": "New", "scope": "read", "days": "30"}),
+    "schools:revoke-token": Case(BOTH, lambda w: w.token),
     "knowledge:list": Case(),
     "knowledge:upload": Case(POST, data=documents_files),
     "knowledge:detail": Case(row=lambda w: w.personal),
@@ -237,7 +243,8 @@ def world(settings: Settings) -> Iterator[World]:
     )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deleting.delete(deleted)
-    yield World(people, personal, library, chatbot, message, deleted, pinned, refused)
+    token, _ = tokens.make(member=people.alice, name=SECRET)
+    yield World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
     finish_answers()
 
 

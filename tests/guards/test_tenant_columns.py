@@ -11,7 +11,7 @@ from knowledge.models import PersonalChunk, PersonalDocument
 from schools.constraints import SameSchool
 from schools.models import School, User
 
-OURS = {"schools", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"}
+OURS = {"schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"}
 
 # Models that belong to no school, each with the reason.
 WITHOUT_SCHOOL = {

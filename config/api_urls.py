@@ -1,0 +1,8 @@
+"""Version 1 of the API. Each room has its routes in an `api_urls` of its own; here they are put together."""
+
+from django.urls import include, path
+
+app_name = "api"
+urlpatterns = [
+    path("", include("rest.api_urls")),
+]

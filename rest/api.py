@@ -1,0 +1,56 @@
+"""Routes that belong to no single resource: who asks, and what the API looks like."""
+
+from __future__ import annotations
+
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from rest.schema import description
+from rest.serializers import MeSerializer
+from rest.views import MemberView
+from schools.access import MemberRequest, member_required
+
+
+class Me(MemberView):
+    @extend_schema(
+        operation_id="me",
+        tags=["about"],
+        summary="Who asks",
+        description="The person and school a token or session acts for, with their role and the token’s scope.",
+        responses=MeSerializer,
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        self.member.scope = self.token.scope if self.token else None  # type: ignore[attr-defined]
+        return Response(MeSerializer(self.member).data)
+
+
+class Yaml(OpenApiYamlRenderer):
+    media_type = "application/yaml"
+
+
+class Description(MemberView):
+    renderer_classes = (Yaml, OpenApiYamlRenderer, OpenApiJsonRenderer, JSONRenderer)
+
+    @extend_schema(
+        operation_id="schema",
+        tags=["about"],
+        summary="This description",
+        description="The API in OpenAPI 3, as YAML, or as JSON with `Accept: application/json`.",
+        responses=OpenApiResponse(OpenApiTypes.OBJECT, description="The description."),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        return Response(description())
+
+
+@require_GET
+@member_required
+def docs(request: MemberRequest) -> HttpResponseBase:
+    """The description as pages in which one can try the routes, with one's session."""
+    return render(request, "rest/docs.html")

@@ -1,0 +1,40 @@
+"""Whether what somebody has is still what there is: `ETag`, `If-None-Match` and `If-Match` (RFC 9110)."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.http import parse_etags
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from rest.problems import Problem
+
+
+def etag_of(data: Any) -> str:
+    return f'"{hashlib.sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
+
+
+def tagged(request: Request, data: Any, *, status: int = 200) -> HttpResponseBase:
+    """The answer with its tag; 304 without a body for a reader who has this very one."""
+    etag = etag_of(data)
+    known = [tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))]
+    if request.method in ("GET", "HEAD") and (etag in known or "*" in known):
+        return HttpResponse(status=304, headers={"ETag": etag})
+    return Response(data, status=status, headers={"ETag": etag})
+
+
+def must_match(request: Request, data: Any) -> None:
+    """412 when the writer says, by If-Match, which state they know, and this is another by now."""
+    wanted = request.headers.get("If-Match")
+    if wanted is None:
+        return
+    known = parse_etags(wanted)
+    if "*" not in known and etag_of(data) not in known:
+        raise Problem(
+            412, "It has changed since you read it. Read it again, then decide. Nothing was changed."
+        )

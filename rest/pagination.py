@@ -1,0 +1,104 @@
+"""Long lists in pages that stay right while rows come and go: each page says where the next one begins.
+
+A cursor holds the values by which the last row of a page was ordered, signed, so that what comes back is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.core import signing
+from django.db.models import Model, Q, QuerySet
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from rest.problems import Problem
+
+M = TypeVar("M", bound=Model)
+
+PER_PAGE, MOST = 50, 200
+
+
+class PageQuery(serializers.Serializer[Any]):
+    """What any list takes; a list with filters inherits from it."""
+
+    limit = serializers.IntegerField(
+        required=False, default=PER_PAGE, min_value=1, max_value=MOST, help_text="Rows of one page."
+    )
+    cursor = serializers.CharField(
+        required=False,
+        max_length=500,
+        help_text="Where the page begins: it stands in `next` of the page before.",
+    )
+
+
+def page(
+    request: Request,
+    rows: QuerySet[M],
+    query: dict[str, Any],
+    present: Callable[[Sequence[M]], Any],
+    *,
+    order: Sequence[str] = ("-pk",),
+) -> dict[str, Any]:
+    """One page of the rows as `{"results": […], "next": address or null}`.
+
+    `query` is a checked `PageQuery`, `order` names fields without nulls, the last of them unique; `present` makes of
+    the rows what is sent.
+    """
+    limit = query["limit"]
+    if cursor := query.get("cursor"):
+        rows = rows.filter(_after(order, _read(cursor, _salt(rows, order))))
+    found = list(rows.order_by(*order)[: limit + 1])
+    shown = found[:limit]
+    return {
+        "results": present(shown),
+        "next": _next(request, rows, shown[-1], order) if shown != found else None,
+    }
+
+
+def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+    """For the schema: a page of these."""
+    name = serializer.__name__.removesuffix("Serializer")
+    fields = {
+        "results": serializer(many=True),
+        "next": serializers.URLField(
+            allow_null=True, help_text="Address of the next page, null on the last."
+        ),
+    }
+    found: serializers.Serializer[Any] = inline_serializer(f"{name}Page", fields)
+    return found
+
+
+def _next(request: Request, rows: QuerySet[Any], last: Model, order: Sequence[str]) -> str:
+    values = [str(getattr(last, field.lstrip("-"))) for field in order]
+    query = request.query_params.copy()
+    query["cursor"] = signing.dumps(values, salt=_salt(rows, order))
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+
+
+def _read(cursor: str, salt: str) -> list[str]:
+    try:
+        values: list[str] = signing.loads(cursor, salt=salt)
+    except signing.BadSignature:
+        words = "This is no cursor of this list: take it from “next”."
+        raise Problem(
+            400, "What was sent cannot be taken. “errors” says why.", errors={"cursor": [words]}
+        ) from None
+    return values
+
+
+def _salt(rows: QuerySet[Any], order: Sequence[str]) -> str:
+    return f"cursor of {rows.model._meta.label} by {' '.join(order)}"
+
+
+def _after(order: Sequence[str], values: Sequence[str]) -> Q:
+    """Rows behind this one: (a, b) after (x, y) is: a after x, or a is x and b after y."""
+    behind, same = Q(), Q()
+    for field, value in zip(order, values, strict=True):
+        name = field.lstrip("-")
+        compare = "lt" if field.startswith("-") else "gt"
+        behind |= same & Q(**{f"{name}__{compare}": value})
+        same &= Q(**{name: value})
+    return behind

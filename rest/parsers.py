@@ -1,0 +1,32 @@
+"""What a body may be: JSON of bounded size and depth, or a form with a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import JSONParser
+
+MOST = 64 * 1024
+"""Bytes of a body that is no upload."""
+
+
+class JSONBody(JSONParser):
+    """An object in UTF-8. What nests so deeply that Python gives up is as malformed as a missing bracket."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        try:
+            body = super().parse(stream, media_type, parser_context)
+        except RecursionError:
+            raise ParseError("This JSON is nested too deeply.") from None
+        except (ParseError, UnicodeError) as error:
+            raise ParseError(f"This is not JSON in UTF-8: {getattr(error, 'detail', error)}") from None
+        if not isinstance(body, dict):
+            raise ParseError("The body must be a JSON object, such as {“name”: “…”}.")
+        return body

@@ -1,0 +1,154 @@
+"""Every failure under /api/ in one shape: problem details for HTTP APIs (RFC 9457)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.views import defaults
+from rest_framework import exceptions
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+NOTHING = "There is nothing here."
+
+Errors = Mapping[str, list[str]]
+
+
+class Problem(exceptions.APIException):
+    """A request that is not done: raise it anywhere in a view.
+
+    `detail` is for people; `errors` has by field what is wrong with what was sent.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        title: str = "",
+        errors: Errors | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.status_code = status
+        self.title = title
+        self.errors = errors
+        self.headers = dict(headers or {})
+        super().__init__(detail)
+
+
+def problem(
+    status: int,
+    detail: str,
+    *,
+    title: str = "",
+    errors: Errors | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """The answer itself. Without a title of its own it is the one of the status."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": title or HTTPStatus(status).phrase,
+        "status": status,
+        "detail": _presentable(detail),
+    }
+    if errors:
+        body["errors"] = {
+            _presentable(name): [_presentable(w) for w in words] for name, words in errors.items()
+        }
+    dumps = {"ensure_ascii": False}
+    answer = JsonResponse(
+        body, status=status, content_type=MEDIA_TYPE, json_dumps_params=dumps, headers=headers
+    )
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponseBase | None:
+    """What REST framework calls with whatever a view raised. A fault of ours is left to Django, and is a 500."""
+    match exception:
+        case Problem():
+            return problem(
+                exception.status_code,
+                str(exception.detail),
+                title=exception.title,
+                errors=exception.errors,
+                headers=exception.headers,
+            )
+        case exceptions.ValidationError():
+            errors = dict(_by_field(exception.detail))
+            return problem(400, "What was sent cannot be taken. “errors” says why.", errors=errors)
+        case Http404():
+            return problem(404, NOTHING)
+        case PermissionDenied():
+            return problem(403, str(exception) or "You may not do this.")
+        case RequestDataTooBig():
+            return problem(413, "The request is too large.")
+        case SuspiciousOperation():
+            return problem(400, "The request cannot be understood.")
+        case OperationalError() | InterfaceError():
+            logger.exception("The database did not answer a request to the API")
+            return problem(503, "The database does not answer just now. Please try again later.")
+        case exceptions.APIException():
+            return problem(exception.status_code, str(exception.detail), headers=_headers(exception))
+    return None
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem(404, NOTHING) if _is_api(request) else defaults.page_not_found(request, exception)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _is_api(request):
+        return problem(400, "The request cannot be understood.")
+    return defaults.bad_request(request, exception)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _is_api(request):
+        return problem(403, str(exception) or "You may not do this.")
+    return defaults.permission_denied(request, exception)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    if _is_api(request):
+        return problem(500, "Something went wrong on the server. It has been noted; please try again later.")
+    return defaults.server_error(request)
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return request.path_info.startswith(settings.LECTERN_API_PATH)
+
+
+def _headers(exception: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if said := getattr(exception, "auth_header", None):
+        headers["WWW-Authenticate"] = said
+    return headers
+
+
+def _by_field(detail: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
+    """REST framework's nested messages as one level: "sources.personal.0" and so on."""
+    if isinstance(detail, Mapping):
+        for key, inner in detail.items():
+            if key == "non_field_errors":
+                key = ""
+            yield from _by_field(inner, ".".join(str(part) for part in (name, key) if part != ""))
+    elif isinstance(detail, list) and any(isinstance(inner, Mapping | list) for inner in detail):
+        for index, inner in enumerate(detail):
+            yield from _by_field(inner, f"{name}.{index}" if name else str(index))
+    elif words := ([str(word) for word in detail] if isinstance(detail, list) else [str(detail)]):
+        yield name or "request", words
+
+
+def _presentable(text: str) -> str:
+    """Without halves of characters, which an echo of what was sent may have and UTF-8 has not."""
+    return text.encode(errors="replace").decode()

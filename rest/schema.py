@@ -1,0 +1,107 @@
+"""The OpenAPI description: whatever any route can answer is added here, so that views name only what is their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter
+
+from rest.problems import MEDIA_TYPE
+from rest.serializers import ProblemSerializer
+
+_WORDS = {
+    "400": "What was sent cannot be understood, or not be taken; `errors` says why, by field.",
+    "401": "No access token, or one that is unknown, revoked or expired.",
+    "403": "This person, or this token, may not do that.",
+    "404": "There is nothing here that this person may see.",
+    "406": "Only JSON is sent from here.",
+    "409": "A request with this Idempotency-Key is being worked on.",
+    "411": "The length of the body must be said.",
+    "412": "It has changed since it was read (`If-Match`).",
+    "413": "The body is too large.",
+    "415": "This route takes another media type.",
+    "422": "It was understood, but cannot be done; `detail` says why.",
+    "429": "Too many requests; `Retry-After` says how many seconds to wait.",
+    "503": "The database does not answer just now.",
+}
+
+_DONE = {"200": "What was asked for.", "201": "It is made.", "202": "It is begun.", "204": "It is done."}
+
+_LIMITS = {
+    "RateLimit-Policy": "The limit: `q` requests in `w` seconds.",
+    "RateLimit": "`r` requests are left; the oldest one is forgotten in `t` seconds.",
+}
+
+
+class Schema(AutoSchema):
+    """Of each operation: the problems that it can end in, the headers it takes and gives."""
+
+    def get_override_parameters(self) -> list[Any]:
+        return [*super().get_override_parameters(), *self._header_parameters()]
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        schema = self.resolve_serializer(ProblemSerializer(), "response").ref
+        for code in {*self._problems(), *(code for code in bodies if code >= "400")}:
+            described = bodies.get(code, {}).get("description")
+            content = {MEDIA_TYPE: {"schema": schema}}
+            bodies[code] = {"description": described or _WORDS[code], "content": content}
+        for code, body in bodies.items():
+            body["description"] = body["description"] or _DONE.get(code, "")
+            if code not in ("401", "503"):
+                body["headers"] = body.get("headers", {}) | _headers(code)
+        return dict(sorted(bodies.items()))
+
+    def _problems(self) -> Iterator[str]:
+        yield from ("400", "401", "403", "406", "429", "503")
+        if "{" in self.path:
+            yield "404"
+        if self.method in ("POST", "PUT", "PATCH"):
+            yield from ("411", "413", "415")
+        if self._is_idempotent():
+            yield from ("409", "422")
+        if self._takes_if_match():
+            yield "412"
+
+    def _is_idempotent(self) -> bool:
+        return bool(getattr(getattr(self.view, self.method.lower()), "is_idempotent", False))
+
+    def _takes_if_match(self) -> bool:
+        return self._has_tags() and self.method in ("PATCH", "PUT", "DELETE")
+
+    def _has_tags(self) -> bool:
+        return bool(getattr(self.view, "etags", False))
+
+    def _header_parameters(self) -> Iterator[OpenApiParameter]:
+        if self._is_idempotent():
+            words = "Of your choice, such as a UUID: the same request sent again under it is not done again."
+            yield OpenApiParameter("Idempotency-Key", str, OpenApiParameter.HEADER, description=words)
+        if self._takes_if_match():
+            words = "The `ETag` of what you read: 412 if it is another by now."
+            yield OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description=words)
+        elif self._has_tags() and self.method == "GET":
+            words = "The `ETag` of what you have: 304 if there is nothing newer."
+            yield OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description=words)
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The whole description, made once for each process."""
+    generator: Any = SchemaGenerator  # has no types
+    found: dict[str, Any] = generator().get_schema(request=None, public=True)
+    return found
+
+
+def _headers(code: str) -> dict[str, Any]:
+    headers = {name: _header(words, "string") for name, words in _LIMITS.items()}
+    if code == "429":
+        headers["Retry-After"] = _header("Seconds to wait.", "integer")
+    return headers
+
+
+def _header(words: str, kind: str) -> dict[str, Any]:
+    return {"description": words, "schema": {"type": kind}}

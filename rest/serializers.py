@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from schools.models import Role, Scope
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    """What went wrong (RFC 9457)."""
+
+    type = serializers.CharField(help_text="`about:blank`: the status says what kind of problem it is.")
+    title = serializers.CharField(help_text="The kind of problem in a few words.")
+    status = serializers.IntegerField(help_text="The HTTP status.")
+    detail = serializers.CharField(help_text="What is wrong with this request, for people.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # the stubs know a property of this name
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="By field, what is wrong with what was sent.",
+    )
+
+
+class OwnSchoolSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    slug = serializers.CharField()
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """Who asks, and with what right."""
+
+    id = serializers.UUIDField(source="user_id")
+    name = serializers.CharField()
+    email = serializers.EmailField(source="user.email")
+    role = serializers.ChoiceField(choices=Role.choices)
+    school = OwnSchoolSerializer()
+    scope = serializers.ChoiceField(
+        choices=Scope.choices, allow_null=True, help_text="Of the access token; null with a session."
+    )

@@ -1,0 +1,119 @@
+"""How many requests a token, a person or an address may make: counted in Redis, in one atomic step.
+
+Any span of the length of `LECTERN_API_RATE` has at most so many requests, however many arrive at once and through
+however many processes. Redis keeps the times of the last ones; a refused request is not among them. When Redis is
+away, requests go through, and the log says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import redis
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
+
+_PATIENCE = 0.5
+"""Seconds that Redis has to answer."""
+
+_REST = 5.0
+"""Seconds for which Redis is not asked again after it did not answer: requests must not queue up behind it."""
+
+_TELL_AGAIN = 60.0
+
+# The list has the times of requests in microseconds, the latest first.
+_TAKE = """
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local limit, span = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000000
+local oldest = redis.call('LINDEX', KEYS[1], -1)
+while oldest and tonumber(oldest) <= now - span do
+  redis.call('RPOP', KEYS[1])
+  oldest = redis.call('LINDEX', KEYS[1], -1)
+end
+local taken = redis.call('LLEN', KEYS[1])
+local allowed = taken < limit
+if allowed then
+  redis.call('LPUSH', KEYS[1], string.format('%.0f', now))
+  redis.call('PEXPIRE', KEYS[1], ARGV[2] * 1000)
+  taken = taken + 1
+end
+return {allowed and 1 or 0, limit - taken, math.ceil(((oldest or now) + span - now) / 1000)}
+"""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What is left after this request: whether it may go on, how many more may, and when the oldest is forgotten."""
+
+    allowed: bool
+    limit: int
+    span: int
+    remaining: int
+    seconds: int
+
+    def headers(self) -> dict[str, str]:
+        """In the form of the IETF’s draft, and how long to wait when there is nothing left."""
+        headers = {
+            "RateLimit-Policy": f'"default";q={self.limit};w={self.span}',
+            "RateLimit": f'"default";r={self.remaining};t={self.seconds}',
+        }
+        return headers if self.allowed else headers | {"Retry-After": str(self.seconds)}
+
+
+def take(who: str) -> Allowance | None:
+    """Count a request of somebody. None where nothing is counted: no limit is set, or Redis is away."""
+    rate: tuple[int, int] | None = settings.LECTERN_API_RATE
+    if rate is None or not settings.REDIS_URL or _absence.lasts():
+        return None
+    limit, span = rate
+    try:
+        allowed, remaining, milliseconds = _script(settings.REDIS_URL)(
+            keys=[f"lectern:rate:{limit}:{span}:{who}"], args=[limit, span]
+        )
+    except redis.RedisError as error:
+        _absence.begin(error)
+        return None
+    return Allowance(bool(allowed), limit, span, remaining, max(1, math.ceil(milliseconds / 1000)))
+
+
+@cache
+def _script(url: str) -> Any:
+    client = redis.Redis.from_url(url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+    return client.register_script(_TAKE)
+
+
+class _Absence:
+    """Of Redis: since when it is not asked, and when that was last told."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until = self._tell_from = 0.0
+
+    def lasts(self) -> bool:
+        return time.monotonic() < self._until
+
+    def begin(self, error: redis.RedisError) -> None:
+        with self._lock:
+            now = time.monotonic()
+            self._until = now + _REST
+            if now >= self._tell_from:
+                self._tell_from = now + _TELL_AGAIN
+                logger.warning(
+                    "Requests to the API are not limited at the moment: Redis does not answer (%s)", error
+                )
+
+    def forget(self) -> None:
+        """As if it had never been away."""
+        self._until = self._tell_from = 0.0
+
+
+_absence = _Absence()
+forget_absence = _absence.forget

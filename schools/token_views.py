@@ -1,0 +1,53 @@
+"""A person's own access tokens in the school they act in: made, shown once, revoked."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from schools import tokens
+from schools.access import MemberRequest, member_required
+from schools.forms import TokenForm
+from schools.http import find
+from schools.models import AccessToken, Scope
+
+
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    return render(request, "schools/tokens.html", {"tokens": AccessToken.objects.for_member(request.member)})
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@member_required
+def add(request: MemberRequest) -> HttpResponseBase:
+    """The page that follows has the secret, which is kept nowhere: so it is the answer itself, not a redirect."""
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        given = form.cleaned_data
+        try:
+            token, secret = tokens.make(
+                member=request.member, name=given["name"], scope=Scope(given["scope"]), days=given["days"]
+            )
+        except tokens.TokenRefused as reason:
+            form.add_error(None, str(reason))
+        else:
+            return render(request, "schools/new_token.html", {"token": token, "secret": secret})
+    return render(request, "schools/add_token.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def revoke(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    token = find(AccessToken.objects.for_member(request.member), pk)
+    if request.method == "POST":
+        tokens.revoke(token)
+        messages.success(request, f"“{token.name}” is revoked: it opens nothing any more.")
+        return redirect("schools:tokens")
+    return render(request, "schools/revoke_token.html", {"token": token})

@@ -1,0 +1,78 @@
+"""Access tokens: by one a program acts for a person in one school, with what that person may do and no more."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import string
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from schools.models import AccessToken, Membership, Scope
+
+MOST = 50
+"""So many tokens a member may have at once: enough for every program, too few to fill a table by mistake."""
+
+_BEGINNING = "lectern_"  # by which scanners for leaked secrets, and people, know what they found
+_LETTERS = string.ascii_letters + string.digits
+_LENGTH = 40
+_SHOWN = len(_BEGINNING) + 4
+
+
+class TokenRefused(Exception):
+    """It cannot be made; the message says why, in words for the person."""
+
+
+def make(
+    *, member: Membership, name: str, scope: Scope = Scope.READ, days: int | None = None
+) -> tuple[AccessToken, str]:
+    """A new token and its secret, which is known here and now only. Without `days` it does not expire.
+
+    Raises TokenRefused when the member has too many already.
+    """
+    if AccessToken.objects.for_member(member).count() >= MOST:
+        raise TokenRefused(
+            f"You have {MOST} access tokens, which is the most. Revoke one you do not use first."
+        )
+    secret = _BEGINNING + "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+    now = timezone.now()
+    token = AccessToken.objects.create(
+        school_id=member.school_id,
+        membership=member,
+        name=name,
+        prefix=secret[:_SHOWN],
+        digest=_digest(secret),
+        scope=scope,
+        created_at=now,
+        expires_at=now + timedelta(days=days) if days else None,
+    )
+    return token, secret
+
+
+def revoke(token: AccessToken) -> None:
+    """The next request with it is refused. A second time changes nothing."""
+    AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+
+
+def recognise(secret: str) -> AccessToken | None:
+    """The token with this secret, with its membership, school and person; None if it opens nothing any more.
+
+    Asked anew with every request: what has been revoked, has expired, or belongs to somebody whose account is
+    switched off, is refused at once. That it was used is noted once a minute at most.
+    """
+    now = timezone.now()
+    tokens = AccessToken.objects.select_related("membership__school", "membership__user")
+    good = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    token = tokens.filter(
+        good, digest=_digest(secret), revoked_at__isnull=True, membership__user__is_active=True
+    ).first()
+    if token and (token.last_used_at is None or token.last_used_at <= now - timedelta(minutes=1)):
+        stale = Q(last_used_at__isnull=True) | Q(last_used_at=token.last_used_at)
+        AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()

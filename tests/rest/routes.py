@@ -1,0 +1,97 @@
+"""Routes of the tests: views that only count, fail or wait, on the classes that every route stands on."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, ClassVar
+
+from django.db import OperationalError
+from django.http.response import HttpResponseBase
+from django.urls import path
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from config.urls import handler400, handler403, handler404, handler500
+from config.urls import urlpatterns as ours
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.pagination import PageQuery, page
+from rest.problems import Problem
+from rest.views import MemberView
+from schools.models import Membership
+
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
+
+
+class ThingSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(max_length=10)
+    number = serializers.IntegerField(required=False, min_value=0, max_value=9)
+    key = serializers.UUIDField(required=False)
+    kinds = serializers.ListField(child=serializers.CharField(max_length=3), required=False)
+
+
+class Things(MemberView):
+    made: ClassVar[list[str]] = []
+    begun: ClassVar[threading.Event] = threading.Event()
+    gate: ClassVar[threading.Event] = threading.Event()
+
+    def get(self, request: Request) -> HttpResponseBase:
+        people = Membership.objects.for_school(self.member.school)
+        query = self.query(PageQuery)
+        answer = page(request, people, query, lambda rows: [m.name for m in rows], order=("-role", "pk"))
+        return Response(answer)
+
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        name = self.body(ThingSerializer)["name"]
+        if name == "waits":
+            self.begun.set()
+            assert self.gate.wait(20)
+        self.made.append(name)
+        if name == "refused":
+            raise Problem(422, "Not this one.")
+        if name == "breaks":
+            raise ZeroDivisionError
+        if name == "no base":
+            raise OperationalError
+        return Response({"name": name, "number": len(self.made)}, status=201, headers={"Location": "/there"})
+
+
+class Searches(MemberView):
+    writes = False
+
+    def post(self, request: Request) -> HttpResponseBase:
+        return Response(self.body(ThingSerializer))
+
+
+class Uploads(MemberView):
+    parser_classes = (MultiPartParser,)
+    upload = True
+    made: ClassVar[int] = 0
+
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        Uploads.made += 1
+        return Response({"size": request.data["file"].size, "number": Uploads.made}, status=201)
+
+
+class Tagged(MemberView):
+    thing: ClassVar[dict[str, str]] = {"name": "ink"}
+
+    def get(self, request: Request) -> HttpResponseBase:
+        return tagged(request, self.thing)
+
+    def put(self, request: Request) -> HttpResponseBase:
+        must_match(request, self.thing)
+        return tagged(request, self.thing)
+
+
+urlpatterns = [
+    path("api/v1/things", Things.as_view()),
+    path("api/v1/searches", Searches.as_view()),
+    path("api/v1/uploads", Uploads.as_view()),
+    path("api/v1/tagged", Tagged.as_view()),
+    *ours,
+]

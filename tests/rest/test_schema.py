@@ -1,0 +1,59 @@
+"""The API describes itself: validly, completely, and to whoever may call it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import call_command
+from django.test import Client
+
+from rest.schema import description
+from tests.factories import Cast, program_of
+
+pytestmark = pytest.mark.django_db
+SCHEMA = "/api/v1/schema/"
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in description()["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def test_it_is_valid_and_nothing_was_guessed(tmp_path: Any) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yml"))
+
+
+def test_every_route_says_what_it_does_and_how_it_can_end() -> None:
+    names = set()
+    for name, operation in operations():
+        assert operation["summary"], name
+        assert operation["description"].endswith("."), name
+        assert operation["tags"], name
+        assert {"400", "401", "403", "406", "429", "503"} <= set(operation["responses"]), name
+        assert any(code < "400" for code in operation["responses"]), name
+        for code, response in operation["responses"].items():
+            assert response["description"], (name, code)
+            if code >= "400":
+                assert list(response["content"]) == ["application/problem+json"], (name, code)
+        names.add(operation["operationId"])
+    assert len(names) == len(list(operations()))
+
+
+def test_it_comes_as_yaml_and_as_json(people: Cast) -> None:
+    client = program_of(people.alice, write=False)
+    as_yaml = client.get(SCHEMA)
+    as_json = client.get(SCHEMA, headers={"Accept": "application/json"})
+    assert yaml.safe_load(as_yaml.content)["paths"].keys() == as_json.json()["paths"].keys()
+    assert "/api/v1/me" in as_json.json()["paths"]
+    assert Client().get(SCHEMA).status_code == 401
+
+
+def test_docs_are_for_people_who_signed_in(people: Cast) -> None:
+    client = Client()
+    assert client.get("/api/v1/docs/")["Location"].startswith("/accounts/login/")
+    client.force_login(people.alice.user)
+    page = client.get("/api/v1/docs/").content.decode()
+    assert f'data-schema="{SCHEMA}"' in page
+    assert "<script>" not in page
