@@ -77,8 +77,8 @@ class MemberView(APIView):
         must_be_admin(self.member)
 
     def query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The parameters of the address, checked; 400 by field for what cannot be taken."""
-        return _checked(serializer(data=self.request.query_params))
+        """The parameters of the address, checked; 400 by field for what cannot be taken. Of several the last counts."""
+        return _checked(serializer(data=self.request.query_params.dict()))
 
     def body(self, serializer: type[BaseSerializer[Any]], *, partial: bool = False) -> dict[str, Any]:
         """What was sent, checked; 400 by field for what cannot be taken. `partial` for a PATCH."""

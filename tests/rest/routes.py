@@ -32,6 +32,10 @@ class ThingSerializer(serializers.Serializer[Any]):
     kinds = serializers.ListField(child=serializers.CharField(max_length=3), required=False)
 
 
+class FileSerializer(serializers.Serializer[Any]):
+    file = serializers.FileField()
+
+
 class Things(MemberView):
     made: ClassVar[list[str]] = []
     begun: ClassVar[threading.Event] = threading.Event()
@@ -73,8 +77,9 @@ class Uploads(MemberView):
 
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
+        file = self.body(FileSerializer)["file"]
         Uploads.made += 1
-        return Response({"size": request.data["file"].size, "number": Uploads.made}, status=201)
+        return Response({"size": file.size, "number": Uploads.made}, status=201)
 
 
 class Tagged(MemberView):

@@ -1,0 +1,124 @@
+"""A request with an Idempotency-Key that is sent twice is done once."""
+
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from rest.idempotency import erase_old
+from rest.models import KeptAnswer
+from schools.models import Membership
+from tests import factories
+from tests.factories import Cast, program_of
+from tests.rest.routes import Things, Uploads
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
+THINGS = "/api/v1/things"
+
+
+def post(client: Client, name: str = "ink", key: str = "one") -> Any:
+    return client.post(THINGS, {"name": name}, "application/json", headers={"Idempotency-Key": key})
+
+
+@pytest.fixture
+def alice(people: Cast) -> Client:
+    return program_of(people.alice, raise_request_exception=False)
+
+
+def test_the_second_gets_the_answer_of_the_first(alice: Client) -> None:
+    first, second = post(alice), post(alice, key='"one"')
+    assert Things.made == ["ink"]
+    assert (second.status_code, second.json()) == (201, {"name": "ink", "number": 1})
+    assert (second["Location"], second["Content-Type"]) == (first["Location"], "application/json")
+    assert (second.get("Idempotent-Replayed"), first.get("Idempotent-Replayed")) == ("true", None)
+    assert post(alice, key="two").json()["number"] == 2
+    alice.post(THINGS, {"name": "ink"}, "application/json")
+    assert len(Things.made) == 3
+
+
+def test_one_key_is_for_one_request(alice: Client) -> None:
+    post(alice)
+    refused = post(alice, "paper")
+    assert (refused.status_code, Things.made) == (422, ["ink"])
+    assert "another request" in refused.json()["detail"]
+
+
+def test_a_key_is_its_owners_in_one_school(people: Cast, alice: Client) -> None:
+    post(alice)
+    elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    for client in (program_of(people.bob), program_of(elsewhere)):
+        assert post(client).get("Idempotent-Replayed") is None
+    assert len(Things.made) == 3
+    assert post(program_of(people.alice))["Idempotent-Replayed"] == "true"
+
+
+@pytest.mark.parametrize(("name", "status"), [("refused", 422), ("breaks", 500), ("much too long", 400)])
+def test_what_failed_may_be_sent_again(alice: Client, name: str, status: int) -> None:
+    assert [post(alice, name).status_code for _ in range(2)] == [status, status]
+    assert not KeptAnswer.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["x" * 256, "ключ", "a\x07b"])
+def test_a_key_that_is_none(alice: Client, key: str) -> None:
+    refused = post(alice, key=key)
+    assert (refused.status_code, set(refused.json()["errors"])) == (400, {"Idempotency-Key"})
+
+
+def test_forms_are_compared_by_what_they_hold(alice: Client) -> None:
+    def send(content: bytes, name: str = "a.md") -> Any:
+        data = {"file": SimpleUploadedFile(name, content), "title": "A"}
+        return alice.post("/api/v1/uploads", data, headers={"Idempotency-Key": "one"})
+
+    assert send(b"ink").json() == {"size": 3, "number": 1}
+    kind = "multipart/form-data; boundary=other"
+    body = (
+        b'--other\r\nContent-Disposition: form-data; name="title"\r\n\r\nA\r\n'
+        b'--other\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\nink\r\n--other--\r\n'
+    )
+    again = alice.generic("POST", "/api/v1/uploads", body, kind, headers={"Idempotency-Key": "one"})
+    assert again.json() == {"size": 3, "number": 1}
+    assert send(b"pen").status_code == send(b"ink", "b.md").status_code == 422
+    assert Uploads.made == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_the_first_is_at_work_the_second_is_told(transactional_db: None) -> None:
+    people = factories.cast()
+    client, answers = program_of(people.alice), []
+
+    def first() -> None:
+        answers.append(post(client, "waits"))
+        connection.close()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert Things.begun.wait(20)
+    busy = post(program_of(people.alice), "waits")
+    Things.gate.set()
+    thread.join(20)
+    assert (busy.status_code, answers[0].status_code) == (409, 201)
+    assert post(client, "waits")["Idempotent-Replayed"] == "true"
+
+
+def test_whoever_died_at_work_does_not_hold_the_key_for_ever(alice: Client) -> None:
+    post(alice)
+    KeptAnswer.objects.update(status=None)
+    assert post(alice).status_code == 409
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(minutes=11))
+    assert post(alice).status_code == 201
+    assert len(Things.made) == 2
+
+
+def test_answers_are_kept_for_a_day(alice: Client) -> None:
+    post(alice, key="old")
+    KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    post(alice, key="new")
+    assert post(alice, "paper", key="old").status_code == 201
+    KeptAnswer.objects.filter(key="old").update(created_at=timezone.now() - timedelta(hours=25))
+    assert erase_old() == 1
+    assert KeptAnswer.objects.get().key == "new"

@@ -1,0 +1,151 @@
+"""A token, a person and an address may make so many requests, exactly, and the API goes on without Redis."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from django.test import Client
+from pytest_django import Settings
+
+from config import settings as config_settings
+from rest import throttling
+from schools.models import Membership
+from tests import factories
+from tests.factories import Cast, make_token, program_of
+from tests.running import free_port, wait_for
+
+pytestmark = pytest.mark.django_db
+ME = "/api/v1/me"
+
+
+@pytest.fixture(autouse=True)
+def limited(settings: Settings) -> Iterator[None]:
+    settings.LECTERN_API_RATE = (3, 60)
+    store = redis.Redis.from_url(settings.REDIS_URL)
+    for key in store.scan_iter("lectern:rate:*"):
+        store.delete(key)
+    yield
+    throttling.forget_absence()
+
+
+def statuses(client: Client, number: int = 4) -> list[int]:
+    return [client.get(ME).status_code for _ in range(number)]
+
+
+def test_each_token_has_its_own_and_is_told_how_it_stands(people: Cast) -> None:
+    client = program_of(people.alice)
+    first = client.get(ME)
+    assert first["RateLimit-Policy"] == '"default";q=3;w=60'
+    assert first["RateLimit"] == '"default";r=2;t=60'
+    assert statuses(client, 3) == [200, 200, 429]
+    refused = client.get(ME)
+    assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
+    assert 55 <= int(refused["Retry-After"]) <= 60
+    assert refused["RateLimit"].startswith('"default";r=0;')
+    assert statuses(program_of(people.alice)) == [200, 200, 200, 429]
+    assert statuses(program_of(people.bob)) == [200, 200, 200, 429]
+
+
+def test_a_session_is_counted_by_its_person(people: Cast) -> None:
+    elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    windows = [Client(), Client()]
+    for client in windows:
+        client.force_login(people.alice.user)
+    windows[1].post("/schools/switch/", {"school": elsewhere.school_id})
+    assert [client.get(ME).status_code for client in windows * 2] == [200, 200, 200, 429]
+
+
+def test_who_shows_no_good_token_is_counted_by_address(people: Cast) -> None:
+    good = make_token(people.alice)
+    client = Client()
+    tries: list[dict[str, str]] = [{}, {"Authorization": "Bearer a"}, {"Authorization": "Bearer b"}, {}]
+    assert [client.get(ME, headers=headers).status_code for headers in tries] == [401, 401, 401, 429]
+    assert Client(REMOTE_ADDR="192.0.2.9").get(ME).status_code == 401
+    assert client.get(ME, headers={"Authorization": f"Bearer {good}"}).status_code == 200
+
+
+def test_a_request_is_forgotten_when_its_time_is_over(settings: Settings, people: Cast) -> None:
+    settings.LECTERN_API_RATE = (2, 1)
+    taken = [throttling.take("x") for _ in range(3)]
+    assert [bool(one and one.allowed) for one in taken] == [True, True, False]
+    wait_for(lambda: bool((one := throttling.take("x")) and one.allowed), 5)
+
+
+def test_no_limit_is_no_limit(settings: Settings, people: Cast) -> None:
+    settings.LECTERN_API_RATE = None
+    client = program_of(people.alice)
+    assert statuses(client, 5) == [200] * 5
+    assert "RateLimit" not in client.get(ME)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_300_at_once_exactly_100_pass(settings: Settings) -> None:
+    settings.LECTERN_API_RATE = (100, 60)
+    secret = make_token(factories.cast().alice)
+
+    def ask(_: int) -> int:
+        try:
+            return Client(headers={"Authorization": f"Bearer {secret}"}).get(ME).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(10) as pool:
+        assert Counter(pool.map(ask, range(300))) == {200: 100, 429: 200}
+
+
+def test_without_redis_the_api_goes_on_and_says_so_once(
+    settings: Settings, people: Cast, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    monkeypatch.setattr(throttling, "_REST", 0.0)  # so that each request tries it
+    with caplog.at_level(logging.WARNING, logger="rest.throttling"):
+        assert statuses(program_of(people.alice), 5) == [200] * 5
+    assert [record.getMessage()[:32] for record in caplog.records] == ["Requests to the API are not limi"]
+
+
+def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> None:
+    there = settings.REDIS_URL
+    settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
+    assert throttling.take("x") is None
+    settings.REDIS_URL = there
+    assert throttling.take("x") is None
+    throttling.forget_absence()
+    assert throttling.take("x")
+
+
+@pytest.mark.parametrize(
+    ("value", "rate"),
+    [("7/s", (7, 1)), ("7/min", (7, 60)), ("7/h", (7, 3600)), ("7/day", (7, 86400)), ("0", None), ("", None)],
+)
+def test_the_limit_is_a_setting(
+    monkeypatch: pytest.MonkeyPatch, value: str, rate: tuple[int, int] | None
+) -> None:
+    monkeypatch.setenv("LECTERN_API_RATE", value)
+    assert config_settings._rate("LECTERN_API_RATE", "100/min") == rate
+    monkeypatch.delenv("LECTERN_API_RATE")
+    assert config_settings._rate("LECTERN_API_RATE", "100/min") == (100, 60)
+
+
+def test_so_are_the_sites_that_may_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LECTERN_CORS_ORIGINS", "https://a.example/, http://localhost:3000,*")
+    origins = config_settings._origins("LECTERN_CORS_ORIGINS")
+    assert origins == ["https://a.example", "http://localhost:3000", "*"]
+
+
+@pytest.mark.parametrize(
+    ("read", "value"),
+    [
+        *(("_rate", value) for value in ("many", "0/min", "5/week", "-1/s")),
+        *(("_origins", value) for value in ("a.example", "https://a.example/page", "ftp://a.example")),
+    ],
+)
+def test_what_cannot_be_right_stops_the_start(monkeypatch: pytest.MonkeyPatch, read: str, value: str) -> None:
+    monkeypatch.setenv("LECTERN_SOMETHING", value)
+    arguments = ("LECTERN_SOMETHING", "100/min") if read == "_rate" else ("LECTERN_SOMETHING",)
+    with pytest.raises(ImproperlyConfigured, match="LECTERN_SOMETHING must be"):
+        getattr(config_settings, read)(*arguments)
