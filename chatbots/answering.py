@@ -8,26 +8,27 @@ has ended is not written any more. No database connection is held while the mode
 
 from __future__ import annotations
 
+import copy
 import logging
 import re
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import cast
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chatbots.citations import Checked, Filter, check, uncited, without_half
-from chatbots.ending import INTERRUPTED, Ended, break_off, check_support, end, still_writing
+from chatbots.ending import INTERRUPTED, Ended, break_off, check_support, end
 from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
-from chatbots.given import keep_prompt, keep_what_fitted
+from chatbots.given import keep_prompt, keep_times
 from chatbots.inert import without_copied_numbers
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
 from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
@@ -50,7 +51,9 @@ LONGEST_WORD = 100
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages are stored; shown before a word is written."""
+    """The passages are stored; shown before a word is written. `message` has them, as they are now."""
+
+    message: Message
 
 
 @dataclass(frozen=True)
@@ -73,16 +76,18 @@ class Finished:
 Event = SourcesFound | TextAdded | TextDropped | Finished
 
 
-def answer(message_id: UUID) -> Iterator[Event]:
-    """Answer a pending message. A message that is not pending (any more) yields nothing: safe to call twice."""
+def answer(message_id: UUID, asked: Message | None = None) -> Iterator[Event]:
+    """Answer a pending message. A message that is not pending (any more) yields nothing: safe to call twice.
+
+    `asked` is the message as it was stored a moment ago, with its chat and chatbot, where whoever calls has it.
+    """
     claimed = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING).update(
         status=MessageStatus.WRITING, heartbeat_at=timezone.now()
     )
     if not claimed:
         return
-    message = (
-        Message.objects.select_related("chat__chatbot__school", "version_of").filter(pk=message_id).first()
-    )
+    stored = Message.objects.select_related("chat__chatbot__school", "version_of")
+    message = asked or stored.filter(pk=message_id).first()
     if message is None:  # its conversation was deleted this very moment
         return
     with beating(message_id) as life:
@@ -116,25 +121,28 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     message.timings = found.timings
     message.mode = _mode(found, chatbot, llm)
     message.model = llm.name if message.mode in (Mode.GROUNDED, Mode.GENERAL) else ""
-    with still_writing(message):
-        _store_sources(message, found)
-    yield SourcesFound()
+    history = [(exchange.question, exchange.answer) for exchange in earlier]
+    prompt = problem = None
+    try:
+        if message.mode == Mode.GROUNDED:
+            prompt = _grounded(message, chatbot, found.placed, history, room=_room(llm))
+        elif message.mode == Mode.GENERAL:
+            prompt = _general(message, chatbot, history, room=_room(llm))
+    except EngineError as too_long:
+        problem = too_long  # the passages that were found are shown all the same
+    sources = _store(message, found, prompt, llm)
+    yield SourcesFound(_as_it_is(message, sources))
 
+    if problem:
+        raise problem
     if not message.mode:
         raise EngineError(
             "Your sources could not be searched just now. Your question is kept: please try again."
         )
-    history = [(exchange.question, exchange.answer) for exchange in earlier]
     cited: tuple[int, ...] = ()
-    if message.mode == Mode.GROUNDED:
-        prompt = _grounded(message, chatbot, found.placed, history, room=_room(llm))
-        with still_writing(message):
-            keep_what_fitted(message, prompt)
+    if prompt and message.mode == Mode.GROUNDED:
         cited = yield from _write_grounded(message, prompt, llm, life)
-    elif message.mode == Mode.GENERAL:
-        prompt = _general(message, chatbot, history, room=_room(llm))
-        with still_writing(message):
-            keep_prompt(message, prompt, llm)
+    elif prompt:
         yield from _write(message, prompt, llm, life)
     else:
         message.answer = refusal(chatbot.language, chatbot.kind)
@@ -149,8 +157,6 @@ def _write_grounded(
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
     checked = Checked("", (), ())
     for attempt in (1, 2):
-        with still_writing(message):
-            keep_prompt(message, prompt, llm, times=attempt)
         try:
             written = yield from _write(message, prompt, llm, life)
         except EngineError:
@@ -168,6 +174,7 @@ def _write_grounded(
         if attempt == 1:
             message.answer = life.text = ""
             yield TextDropped()
+            keep_times(message, 2)
     if checked.unknown:
         _notice(message, "The model cited sources that do not exist; those marks were removed.")
     elif not checked.cited:
@@ -196,6 +203,8 @@ def _write(message: Message, prompt: Prompt, llm: LLM, life: Life) -> Generator[
     The pulse saves it meanwhile; no connection is held in between. What the model writes without end is cut.
     """
     connection.close()
+    if life.is_over:
+        raise Ended
     shown = Filter(len(prompt.passages), verbatim=not llm.generative)
     written, cut = "", None
     with closing(cast("Generator[str, None, None]", llm.stream(prompt))) as pieces:
@@ -287,10 +296,13 @@ def _earlier(message: Message) -> list[Exchange]:
 
     Without its citations: their numbers would point to sources that are not given now.
     """
+    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE)
+    if not done.exists():
+        return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
-    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).one_each()
     earlier = (
-        done.annotate(asked_at=Coalesce("version_of__created_at", "created_at"))
+        done.one_each()
+        .annotate(asked_at=Coalesce("version_of__created_at", "created_at"))
         .filter(asked_at__lt=(message.version_of or message).created_at)
         .order_by("-asked_at", "-pk")
         .prefetch_related(Prefetch("sources", queryset=cited))[:EXCHANGES]
@@ -306,33 +318,58 @@ def _topic(cited: Sequence[MessageSource]) -> str:
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-def _store_sources(message: Message, found: Retrieval) -> None:
-    """The passages as they stand now, with all that is needed to explain the answer later (C5)."""
-    MessageSource.objects.bulk_create(
-        MessageSource(
-            school_id=message.school_id,
-            message=message,
-            number=number,
-            kind=placed.passage.kind,
-            also_in=[f"{twin.kind.label}: {twin.document_title}" for twin in placed.also],
-            document_id=placed.passage.document_id,
-            document_title=placed.passage.document_title,
-            version=placed.passage.version,
-            media_type=placed.passage.media_type,
-            heading_path=list(placed.passage.heading_path),
-            page=placed.passage.page,
-            line_start=placed.passage.lines[0] if placed.passage.lines else None,
-            line_end=placed.passage.lines[1] if placed.passage.lines else None,
-            position=placed.passage.position,
-            excerpt=placed.passage.excerpt,
-            text=placed.passage.text,
-            relevance=placed.passage.relevance,
-            weight=placed.weight,
-            standing=standing_of(placed.passage),
-            is_recognised=placed.passage.is_recognised,
-        )
-        for number, placed in enumerate(found.placed, start=1)
-    )
+@transaction.atomic
+def _store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -> list[MessageSource]:
+    """What was found and what the answerer is given, with all that is needed to explain the answer later (C5).
+
+    Raises Ended where somebody has ended the answer meanwhile.
+    """
     message.unavailable = [kind.value for kind in found.unavailable]
     message.chosen = record_of(found)
-    message.save(update_fields=["unavailable", "timings", "searched_for", "chosen", "mode", "model"])
+    fields = ["unavailable", "timings", "searched_for", "chosen", "mode", "model"]
+    writing = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING)
+    if not writing.update(**{name: getattr(message, name) for name in fields}):
+        raise Ended
+    given = {passage.number: passage for passage in prompt.passages} if prompt else None
+    sources = [_source(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)]
+    MessageSource.objects.bulk_create(sources)
+    if prompt:
+        keep_prompt(message, prompt, llm)
+    return sources
+
+
+def _as_it_is(message: Message, sources: Sequence[MessageSource]) -> Message:
+    """A copy for readers, who look at it while the message is written on."""
+    shown = copy.copy(message)
+    shown._prefetched_objects_cache = {"sources": list(sources)}  # type: ignore[attr-defined]
+    return shown
+
+
+def _source(
+    message: Message, number: int, placed: Placed, given: Mapping[int, NumberedPassage] | None
+) -> MessageSource:
+    """A passage as it stands now. Of what the answerer is given, one that was cut to fit is kept as it is given."""
+    passage, read = placed.passage, (given or {}).get(number)
+    return MessageSource(
+        school_id=message.school_id,
+        message=message,
+        number=number,
+        kind=passage.kind,
+        also_in=[f"{twin.kind.label}: {twin.document_title}" for twin in placed.also],
+        document_id=passage.document_id,
+        document_title=passage.document_title,
+        version=passage.version,
+        media_type=passage.media_type,
+        heading_path=list(passage.heading_path),
+        page=passage.page,
+        line_start=passage.lines[0] if passage.lines else None,
+        line_end=passage.lines[1] if passage.lines else None,
+        position=passage.position,
+        excerpt=read.excerpt if read else passage.excerpt,
+        text=read.text if read else passage.text,
+        relevance=passage.relevance,
+        weight=placed.weight,
+        standing=standing_of(passage),
+        was_given=given is None or number in given,
+        is_recognised=passage.is_recognised,
+    )

@@ -6,8 +6,7 @@ What there is of a text is kept, its citations checked and marked like those of 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -60,16 +59,6 @@ def keep_seen(message_id: UUID, seen: str) -> None:
         message.answer = seen
         Message.objects.filter(pk=message_id).update(answer=seen)
         check_as_far(message)
-
-
-@contextmanager
-def still_writing(message: Message) -> Iterator[None]:
-    """Within this nobody else ends the answer. Raises Ended where somebody has."""
-    with transaction.atomic():
-        writing = Message.objects.select_for_update().filter(pk=message.pk, status=MessageStatus.WRITING)
-        if not list(writing.values_list("pk")):
-            raise Ended
-        yield
 
 
 def break_off(message: Message, status: MessageStatus, reason: str) -> None:

@@ -11,29 +11,20 @@ from engines.extractive import ExtractiveAnswerer
 from engines.llm import LLM, Prompt, Turn
 
 
-def keep_prompt(message: Message, prompt: Prompt, llm: LLM, *, times: int = 1) -> None:
-    """Keep a prompt as a model gets it, in place of the one before; whoever only quotes gets none."""
+def keep_prompt(message: Message, prompt: Prompt, llm: LLM) -> None:
+    """Keep a prompt as a model gets it; whoever only quotes gets none."""
     if llm.generative:
-        GivenPrompt.objects.update_or_create(
-            message_id=message.pk,
-            defaults={
-                "school_id": message.school_id,
-                "turns": [asdict(turn) for turn in prompt.turns],
-                "answerer": llm.name[:120],
-                "times": times,
-            },
+        GivenPrompt.objects.create(
+            school_id=message.school_id,
+            message=message,
+            turns=[asdict(turn) for turn in prompt.turns],
+            answerer=llm.name[:120],
         )
 
 
-def keep_what_fitted(message: Message, prompt: Prompt) -> None:
-    """Say with the stored sources which of them are in the prompt, and of a passage that was cut what is (C3).
-
-    They are numbered before the prompt is made, so that they stand on the page at once.
-    """
-    message.sources.exclude(number__in=[one.number for one in prompt.passages]).update(was_given=False)
-    for passage in prompt.passages[-1:]:
-        cut = message.sources.filter(number=passage.number).exclude(text=passage.text)
-        cut.update(text=passage.text, excerpt=passage.excerpt)
+def keep_times(message: Message, times: int) -> None:
+    """Say how often a model was given its prompt."""
+    GivenPrompt.objects.filter(message=message).update(times=times)
 
 
 def what_was_given(message: Message) -> dict[str, Any]:

@@ -37,12 +37,16 @@ reader gets each word, a hundred get some words ten times a second."""
 
 @dataclass(frozen=True)
 class State:
-    """How far an answer is: `drafts` counts how often its text was begun."""
+    """How far an answer is: `drafts` counts how often its text was begun.
+
+    `found` is the message with its sources as its writer has them; None when another process writes it.
+    """
 
     has_sources: bool
     text: str
     drafts: int
     is_finished: bool
+    found: Message | None = None
 
 
 @dataclass
@@ -57,9 +61,12 @@ _lock = threading.Lock()
 _reading = 0  # readers who follow answers of this process
 
 
-def start(message_id: UUID) -> None:
-    """Have a pending message answered by a thread of this process, once the transaction is committed."""
-    transaction.on_commit(lambda: _start(message_id))
+def start(message_id: UUID, asked: Message | None = None) -> None:
+    """Have a pending message answered by a thread of this process, once the transaction is committed.
+
+    `asked` is the message as it was stored a moment ago, with its chat and chatbot, where whoever calls has it.
+    """
+    transaction.on_commit(lambda: _start(message_id, asked))
 
 
 async def follow(message_id: UUID) -> AsyncIterator[State]:
@@ -112,34 +119,36 @@ def interrupt_abandoned() -> int:
     return ended
 
 
-def _start(message_id: UUID) -> None:
+def _start(message_id: UUID, asked: Message | None) -> None:
     with _lock:
         if message_id in _writings:
             return
         _writings[message_id] = _Writing()
-    threading.Thread(target=_write, args=[message_id], name=f"answer-{message_id}", daemon=True).start()
+    threading.Thread(
+        target=_write, args=[message_id, asked], name=f"answer-{message_id}", daemon=True
+    ).start()
 
 
-def _write(message_id: UUID) -> None:
+def _write(message_id: UUID, asked: Message | None) -> None:
     writing = _writings[message_id]
     try:
-        for event in answer(message_id):
+        for event in answer(message_id, asked):
             state = writing.state
             match event:
-                case SourcesFound():
-                    state = State(True, state.text, state.drafts, False)
+                case SourcesFound(message):
+                    state = replace(state, has_sources=True, found=message)
                 case TextAdded(text):
-                    state = State(state.has_sources, state.text + text, state.drafts, False)
+                    state = replace(state, text=state.text + text)
                 case TextDropped():
-                    state = State(state.has_sources, "", state.drafts + 1, False)
+                    state = replace(state, text="", drafts=state.drafts + 1)
                 case Finished():
-                    state = State(state.has_sources, state.text, state.drafts, True)
+                    state = replace(state, is_finished=True)
             _publish(writing, state)
     finally:
         connection.close()
         with _lock:
             del _writings[message_id]
-        _publish(writing, State(True, writing.state.text, writing.state.drafts, True))
+        _publish(writing, replace(writing.state, has_sources=True, is_finished=True))
 
 
 def _publish(writing: _Writing, state: State) -> None:

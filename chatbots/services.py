@@ -80,12 +80,12 @@ def ask(
     try:
         with transaction.atomic():
             place = chat or Chat.objects.create(
-                school=chatbot.school, chatbot=chatbot, owner=member.user, title=_title(question)
+                school_id=chatbot.school_id, chatbot=chatbot, owner=member.user, title=_title(question)
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
                 raise QuestionRefused("This conversation has been deleted meanwhile.")
             given = {"pk": message_id} if message_id else {}
-            return Message.objects.create(school=chatbot.school, chat=place, question=question, **given)
+            return Message.objects.create(school_id=chatbot.school_id, chat=place, question=question, **given)
     except IntegrityError:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
         known = same.filter(

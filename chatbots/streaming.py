@@ -7,25 +7,33 @@ dropped) and `token` what has been added since, both plain, `done` the finished 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.db import connection
 
 from chatbots.live import follow
+from chatbots.models import Message
 
 
 async def events(
-    message_id: UUID, *, render_sources: Callable[[UUID], str], render_done: Callable[[UUID], str]
+    message_id: UUID,
+    *,
+    render_sources: Callable[[UUID, Message | None], str],
+    render_done: Callable[[UUID], str],
 ) -> AsyncIterator[bytes]:
-    """Encoded events until the answer is finished. The renderers run in a thread and get the message's id."""
+    """Encoded events until the answer is finished. The renderers run in a thread and get the message's id.
+
+    That of the sources gets the message with its sources as well, where the answer is written in this process.
+    """
     shown_sources, sent, draft = False, "", 0
     async for state in follow(message_id):
         if state.is_finished:
             yield _event("done", await _render(render_done, message_id))
             return
         if state.has_sources and not shown_sources:
-            yield _event("sources", await _render(render_sources, message_id))
+            yield _event("sources", await _render(render_sources, message_id, state.found))
             shown_sources = True
         if state.drafts != draft or not state.text.startswith(sent):
             yield _event("text", state.text)
@@ -34,10 +42,10 @@ async def events(
         draft, sent = state.drafts, state.text
 
 
-async def _render(renderer: Callable[[UUID], str], message_id: UUID) -> str:
+async def _render(renderer: Callable[..., str], *of: Any) -> str:
     def render() -> str:
         try:
-            return renderer(message_id)
+            return renderer(*of)
         finally:
             connection.close()
 

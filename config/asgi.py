@@ -1,13 +1,15 @@
 import os
 import threading
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup(set_prefix=False)
 
-application = get_asgi_application()
-
+from config.handler import Handler  # noqa: E402 - Django must be set up first
 from corpus.embedding import warm  # noqa: E402 - has models, which Django must load first
+
+application = Handler()
 
 # The first question must not wait for the model to load, nor the first page for the model's libraries.
 threading.Thread(target=warm, name="warm-embedder", daemon=True).start()

@@ -57,6 +57,10 @@ def _origins(name: str) -> list[str]:
     return origins
 
 
+def _not_sniffed(headers: dict[str, str], path: str, url: str) -> None:
+    headers["X-Content-Type-Options"] = "nosniff"
+
+
 # Safety ---------------------------------------------------------------------------------------------------
 
 DEBUG = env.bool("LECTERN_DEBUG", default=False)
@@ -111,7 +115,6 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -249,6 +252,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
+SERVESTATIC_ADD_HEADERS_FUNCTION = _not_sniffed  # they are served before the middleware: config/handler.py
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -18,8 +18,10 @@ def current_membership(request: HttpRequest) -> Membership | None:
     """The membership a person acts under: the school they switched to, else the one they have longest."""
     if not request.user.is_authenticated:
         return None
-    rows = Membership.objects.filter(user=request.user).select_related("school", "user")
+    rows = Membership.objects.filter(user=request.user).select_related("school")
     memberships = list(rows.order_by("created_at", "pk"))
+    for membership in memberships:
+        membership.user = request.user
     chosen = request.session.get(SESSION_KEY)
     for membership in memberships:
         if str(membership.school_id) == chosen:

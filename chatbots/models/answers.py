@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import uuid_utils.compat
 from django.contrib.postgres.fields import ArrayField
@@ -16,9 +16,6 @@ from corpus.places import where
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
-
-if TYPE_CHECKING:
-    pass
 
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):

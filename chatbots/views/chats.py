@@ -58,7 +58,7 @@ def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    chat = find(Chat.objects.for_member(request.member).select_related("chatbot__school"), pk)
     return _ask(request, chat.chatbot, chat) if request.method == "POST" else redirect("chatbots:chat", pk)
 
 
@@ -100,9 +100,9 @@ def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The answer as it grows, as server-sent events; ends with the finished turn."""
-    message = find(Message.objects.for_member(request.member), pk)
+    find(Message.objects.for_member(request.member).only("pk"), pk)
     response = StreamingHttpResponse(
-        _events(request, message.pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+        _events(request, pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
     )
     response["Cache-Control"] = "no-store"
     return response
@@ -125,9 +125,9 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
-    live.start(message.pk)
+    live.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
-        return render(request, "chatbots/_asked.html", _page(request, chatbot, chat) | {"message": message})
+        return render(request, "chatbots/_asked.html", _composer(chatbot, chat) | {"message": message})
     return redirect("chatbots:chat", message.chat_id)
 
 
@@ -136,8 +136,6 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     latest = list(chats[: PER_PAGE + 1])
     shown = latest[:PER_PAGE]
     return {
-        "chatbot": chatbot,
-        "chat": chat,
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > PER_PAGE,
         "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
@@ -146,6 +144,14 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
             document__is_published=True, document__answering_version__isnull=False
         ).count(),
         "unanswered": lambda: len(listed(request.member, chatbot=chatbot.pk)),
+        **_composer(chatbot, chat),
+    }
+
+
+def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
+    return {
+        "chatbot": chatbot,
+        "chat": chat,
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
     }
@@ -180,8 +186,8 @@ async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[byt
             render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
         )
 
-    def render_sources(pk: UUID) -> str:
-        message = Message.objects.prefetch_related("sources").get(pk=pk)
+    def render_sources(pk: UUID, found: Message | None) -> str:
+        message = found or Message.objects.prefetch_related("sources").get(pk=pk)
         return render_to_string("chatbots/_notes.html", {"message": message}, request)
 
     async for event in events(message_id, render_sources=render_sources, render_done=render_turn):

@@ -17,12 +17,12 @@ import pytest
 import uvicorn
 from django.conf import settings as django_settings
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
-from django.core.asgi import get_asgi_application
 from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 
+from config.handler import Handler
 from schools.models import Membership
 from tests.factories import PASSWORD, Cast, cast, finish_answers
 from tests.running import free_port, wait_for
@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 def address(django_db_setup: None) -> Iterator[str]:
     """Where the product is served, by uvicorn as in production."""
     port = free_port()
-    application = ASGIStaticFilesHandler(get_asgi_application())
+    application = ASGIStaticFilesHandler(Handler())
     config = uvicorn.Config(
         application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1
     )

@@ -1,0 +1,33 @@
+"""How a request comes from the web server to its view: in one change of thread."""
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from servestatic.middleware import ServeStaticMiddleware
+
+
+class Handler(ASGIHandler):
+    """Django's own, but with the middleware as one synchronous chain, and static files served before it.
+
+    Run asynchronously each middleware goes to a thread and back, twice a request: some thirty changes of thread, for
+    each of which a busy process waits its turn. All views here are synchronous, so one is enough. A response may
+    stream all the same. The static files' middleware is the only one that has to be asynchronous.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._static_or = ServeStaticMiddleware(self._in_a_thread)
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        """Load the chain as it is for synchronous servers, whatever is asked for."""
+        super().load_middleware(is_async=False)
+
+    async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
+        """The response of a file or of a view, for `ASGIHandler.handle`."""
+        response: HttpResponseBase = await self._static_or(request)
+        return response
+
+    async def _in_a_thread(self, request: HttpRequest) -> HttpResponseBase:
+        # The request's own thread, in which Django closes its database connection afterwards.
+        return await sync_to_async(self.get_response, thread_sensitive=True)(request)

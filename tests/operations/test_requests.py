@@ -1,0 +1,68 @@
+"""How requests come in: files and pages by one handler, with the same protection."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from config.handler import Handler
+
+
+@pytest.fixture
+def handler(tmp_path: Path, settings: Settings) -> Handler:
+    settings.STATIC_ROOT = tmp_path
+    (tmp_path / "page.js").write_text("let one = 1;")
+    return Handler()
+
+
+def get(handler: Handler, path: str) -> tuple[int, dict[str, str], bytes]:
+    """Status, headers and body of a request as a web server passes it on."""
+    sent: list[dict[str, Any]] = []
+
+    async def request() -> None:
+        incoming = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> dict[str, Any]:
+            if incoming:
+                return incoming.pop()
+            await asyncio.sleep(3600)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path, "query_string": b""}
+        await handler({**scope, "headers": [(b"host", b"localhost")]}, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(request())
+    headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent[1:])
+
+
+def test_a_static_file_is_served_and_not_sniffed(handler: Handler) -> None:
+    status, headers, body = get(handler, "/static/page.js")
+    assert (status, body) == (200, b"let one = 1;")
+    assert headers["content-type"].startswith("text/javascript")
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_nothing_beside_the_static_files_is_served(handler: Handler, tmp_path: Path) -> None:
+    (tmp_path.parent / "secret.txt").write_text("swordfish")
+    for path in ("/static/../secret.txt", "/static/%2e%2e/secret.txt", "/static/none.js"):
+        status, _, body = get(handler, path)
+        assert status == 404
+        assert b"swordfish" not in body
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_comes_with_what_the_middleware_adds(handler: Handler) -> None:
+    status, headers, body = get(handler, "/accounts/login/")
+    assert status == 200
+    assert b"<form" in body
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "DENY"
+    assert "default-src 'self'" in headers["content-security-policy"]
