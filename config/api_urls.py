@@ -5,4 +5,6 @@ from django.urls import include, path
 app_name = "api"
 urlpatterns = [
     path("", include("rest.api_urls")),
+    path("documents", include("knowledge.api_urls")),
+    path("library/documents", include("school_library.api_urls")),
 ]

@@ -347,7 +347,20 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SORT_OPERATIONS": False,
     "SWAGGER_UI_DIST": "SIDECAR",
-    "TAGS": [{"name": "about", "description": "Who asks, and what there is."}],
+    "TAGS": [
+        {"name": "about", "description": "Who asks, and what there is."},
+        {"name": "documents", "description": "A teacher’s own documents."},
+        {
+            "name": "library",
+            "description": "The school’s documents: every member reads them, its admins keep them.",
+        },
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "DocumentStatus": "corpus.models.Status",
+        "DocumentStage": "corpus.models.Stage",
+        "Role": "schools.models.Role",
+        "Scope": "schools.models.Scope",
+    },
 }
 
 # Logs -------------------------------------------------------------------------------------------------------

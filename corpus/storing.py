@@ -22,6 +22,14 @@ class UploadRefused(Exception):
     """The file is not taken; the message says why in words for the person who sent it."""
 
 
+class NotStored(UploadRefused):
+    """The fault is the server's: the same file may be taken later."""
+
+
+class SameFile(UploadRefused):
+    """It is in place already, so that there was nothing to do."""
+
+
 def has_room(size: int) -> bool:
     """Whether so many bytes fit on the disk of the files with a margin left."""
     folder = Path(settings.MEDIA_ROOT)
@@ -44,7 +52,7 @@ def writing() -> Iterator[list[str]]:
     except OSError as error:
         logger.exception("A file could not be stored")
         delete_files(paths)
-        raise UploadRefused(
+        raise NotStored(
             "The file could not be stored on the server, so nothing was changed. "
             "Please try again later, and tell your operator if it stays like this."
         ) from error

@@ -18,7 +18,7 @@ from corpus.embedding import installation
 from corpus.models import Document, Status, Version, stored_name
 from corpus.replacing import stems
 from corpus.signals import merged
-from corpus.storing import UploadRefused, delete_files, has_room, writing
+from corpus.storing import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
 from schools.models import User, name_in_school
 
@@ -38,7 +38,7 @@ def check(upload: File[bytes]) -> None:
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
     if not has_room(upload.size):
-        raise UploadRefused(
+        raise NotStored(
             f"There is not enough room left on the server for “{name}”. Nothing was stored; "
             "please tell your operator that the disk is full."
         )
@@ -108,7 +108,7 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
         _refuse_if_overtaken(current, seen, by)
         if _is_file_of(current.newest, content_hash):
             if current.status != Status.FAILED and not current.newest.notes:
-                raise UploadRefused("This is the same file as the one in place; nothing was changed.")
+                raise SameFile("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current
         current.version = current.last_number + 1

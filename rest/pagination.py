@@ -6,6 +6,7 @@ A cursor holds the values by which the last row of a page was ordered, signed, s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from django.core import signing
@@ -58,6 +59,7 @@ def page(
     }
 
 
+@cache  # two pages of the same must be the same to the schema
 def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
     """For the schema: a page of these."""
     name = serializer.__name__.removesuffix("Serializer")

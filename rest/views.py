@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, TypeVar, cast
 from uuid import UUID
 
+from django.conf import settings
 from django.db import models
 from django.utils.cache import patch_cache_control
 from rest_framework.exceptions import APIException, NotAuthenticated
@@ -56,8 +57,7 @@ class MemberView(APIView):
         request.accepted_renderer, request.accepted_media_type = renderer
         if self.token and not self.token.may_write and self.writes and request.method not in _READING:
             raise Problem(403, "This access token may only read.", headers=_MORE_SCOPE)
-        if not self.upload:
-            _check_length(request)
+        _check_length(request, MOST + settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 if self.upload else MOST)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -114,15 +114,15 @@ class MemberView(APIView):
 _MORE_SCOPE = {"WWW-Authenticate": 'Bearer realm="Lectern", error="insufficient_scope", scope="write"'}
 
 
-def _check_length(request: Request) -> None:
+def _check_length(request: Request, most: int) -> None:
     if "Transfer-Encoding" in request.headers:
         raise Problem(411, "Say how long the body is: send “Content-Length”.")
     try:
         length = int(request.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         raise Problem(400, "“Content-Length” is no number.") from None
-    if length > MOST:
-        raise Problem(413, f"The body has {length} bytes; at most {MOST} are allowed here.")
+    if length > most:
+        raise Problem(413, f"The body has {length} bytes; at most {most} are allowed here.")
 
 
 def _checked(serializer: BaseSerializer[Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ ARROWS: dict[str, set[str]] = {
     "engines": set(),
     "schools": set(),
     "rest": {"schools"},
-    "corpus": {"engines", "schools"},
-    "knowledge": {"corpus", "schools"},
-    "school_library": {"corpus", "schools"},
+    "corpus": {"engines", "rest", "schools"},
+    "knowledge": {"corpus", "rest", "schools"},
+    "school_library": {"corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder; the rest is named as strings.
