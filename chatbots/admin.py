@@ -12,6 +12,7 @@ from chatbots.models import (
     CheckRun,
     Feedback,
     GivenPrompt,
+    LoggedQuestion,
     Message,
     MessageSource,
     PinnedQuestion,
@@ -134,3 +135,12 @@ class GivenPromptAdmin(ReadOnlyAdmin):
     list_display = ["message", "answerer", "times", "school", "created_at"]
     list_filter = ["school", "answerer"]
     search_fields = ["message__question", "answerer"]
+
+
+@admin.register(LoggedQuestion)
+class LoggedQuestionAdmin(ReadOnlyAdmin):
+    list_display = ["question", "outcome", "door", "chatbot_name", "draws_on_own", "school", "asked_at"]
+    list_filter = ["outcome", "door", "draws_on_own", "school"]
+    search_fields = ["question", "answer", "chatbot_name"]
+    date_hierarchy = "asked_at"
+    exclude = ["message_id"]

@@ -14,6 +14,7 @@ from django.utils import timezone
 from chatbots.checks import MOST
 from chatbots.models import Chatbot, Message, PinnedQuestion
 from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
+from chatbots.spreadsheets import csv_of, is_formula
 from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.places import where
@@ -23,7 +24,6 @@ REFUSED = "refused"
 COLUMNS = ("question", "document", "passage")
 LARGEST = 1_000_000
 """Bytes of a file of test questions."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 @dataclass(frozen=True)
@@ -164,15 +164,8 @@ class ImportForm(forms.Form):
 
 
 def exported(pinned: Iterable[PinnedQuestion]) -> str:
-    """Test questions as CSV, which `ImportForm` takes; no cell is taken for a formula, not even a part of one by
-    programs that part cells at semicolons."""
-    file = io.StringIO()
-    writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-    writer.writerow(COLUMNS)
-    for one in pinned:
-        cells = (one.question, one.document_title, one.excerpt)
-        writer.writerow([f"'{cell}" if _is_formula(cell) else cell for cell in cells])
-    return file.getvalue()
+    """Test questions as CSV, which `ImportForm` takes."""
+    return csv_of(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
 
 
 def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
@@ -239,9 +232,4 @@ def _expecting(
 def _plain(cell: str) -> str:
     """A cell as it was before `exported` kept it from being a formula."""
     text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
-    return text[1:] if text.startswith("'") and _is_formula(text) else text
-
-
-def _is_formula(cell: str) -> bool:
-    """Whether a cell begins as a formula does, or as one after quotes, which get one more to be taken off."""
-    return cell.lstrip("'").startswith(_FORMULA)
+    return text[1:] if text.startswith("'") and is_formula(text) else text

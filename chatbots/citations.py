@@ -70,6 +70,11 @@ def linked(text: str, sign: tuple[str, str]) -> str:
     return "".join(parts)
 
 
+def numbers_in(text: str) -> set[int]:
+    """The numbers that a checked text cites, in whatever order."""
+    return {int(number) for number in MARKER.findall(outside_code(text))}
+
+
 def outside_code(text: str) -> str:
     """The text with every character of code a space, so that what is found in it stands at the same place."""
     parts = _CODE.split(text)

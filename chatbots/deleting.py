@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Chat, Message
+from chatbots.school_log import log
 
 
 def delete(chat: Chat) -> None:
@@ -44,5 +45,7 @@ def _erase(pk: UUID, still: Q) -> bool:
     if chat:
         # Whoever writes to an answer of it waits until it is gone, instead of keeping it from going.
         list(Message.objects.select_for_update().filter(chat=pk).values_list("pk"))
+        for message in Message.objects.unfinished().filter(chat=pk).select_related("chat__chatbot"):
+            log(message)
         chat.delete()
     return chat is not None

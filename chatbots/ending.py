@@ -12,9 +12,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.citations import MARKER, outside_code
-from chatbots.models import Message, MessageSource, MessageStatus
+from chatbots.citations import numbers_in
+from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
 from chatbots.pulse import mark_over
+from chatbots.school_log import log
 from chatbots.support import judge, unfounded
 from engines.embedding import get_embedder
 from engines.embedding_models import ANY_LANGUAGE
@@ -43,6 +44,7 @@ def stop(message_id: UUID, seen: str | None = None) -> None:
         message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
         message.notice = "You stopped this answer."
         message.save(update_fields=["answer", "status", "finished_at", "notice"])
+        log(message)
     mark_over(message_id)
     check_as_far(message)
 
@@ -57,7 +59,9 @@ def keep_seen(message_id: UUID, seen: str) -> None:
         and seen.startswith(message.answer)
     ):
         message.answer = seen
-        Message.objects.filter(pk=message_id).update(answer=seen)
+        with transaction.atomic():
+            Message.objects.filter(pk=message_id).update(answer=seen)
+            log(message)
         check_as_far(message)
 
 
@@ -66,6 +70,24 @@ def break_off(message: Message, status: MessageStatus, reason: str) -> None:
     message.notice = reason
     if end(message, status):
         check_as_far(message)
+
+
+def interrupt(message: Message, abandoned: MessageQuerySet) -> bool:
+    """End an answer whose writer has died, if it is still among these rows, and keep what there is of it."""
+    message.status, message.notice, message.finished_at = (
+        MessageStatus.INTERRUPTED,
+        INTERRUPTED,
+        timezone.now(),
+    )
+    with transaction.atomic():
+        is_ended = abandoned.filter(pk=message.pk).update(
+            status=message.status, notice=message.notice, finished_at=message.finished_at
+        )
+        if is_ended:
+            log(message)
+    if is_ended:
+        check_as_far(message)
+    return bool(is_ended)
 
 
 def check_as_far(message: Message) -> None:
@@ -91,8 +113,7 @@ def check_as_far(message: Message) -> None:
 def _mark_cited(message: Message) -> list[MessageSource]:
     """Mark the sources that the text so far cites; return all that were given, in order."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
-    cited = {int(number) for number in MARKER.findall(outside_code(message.answer))}
-    message.sources.filter(number__in=cited).update(is_cited=True)
+    message.sources.filter(number__in=numbers_in(message.answer)).update(is_cited=True)
     return sources
 
 
@@ -107,6 +128,7 @@ def end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> b
     )
     if kept:
         message.sources.filter(number__in=cited).update(is_cited=True)
+        log(message)
     return bool(kept)
 
 

@@ -6,9 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.conf import settings
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
+from chatbots import school_log
 from chatbots.models import NEVER_GENERAL, Chatbot, Kind, WhenUnsure
 from chatbots.services import set_personal_documents, set_school_documents
 from corpus.fusion import reserved
@@ -84,6 +86,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "personal_weight",
             "places",
             "when_unsure",
+            "is_named_in_log",
         ]
         widgets = {
             "personal_weight": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100}),
@@ -97,11 +100,14 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "personal_weight": "Share of your own documents",
             "places": "Passages per answer",
             "when_unsure": "When nothing relevant is found",
+            "is_named_in_log": "Name this chatbot in the school’s question log",
         }
         help_texts = {
             "description": "One line for your own overview.",
             "instructions": "Tone, level and scope, such as “Explain for 13-year-olds, in short sentences.”",
             "language": "The language of the answers.",
+            "is_named_in_log": "Admins read there what was asked, without names. Its name may tell that the chatbot "
+            "is yours; without it, nobody sees which of the school’s chatbots was asked.",
             "kind": "A textbook chatbot never answers from general knowledge. What its book does not answer, it "
             "refuses with “I cannot answer based on the textbook content”, in the language of its answers.",
         }
@@ -116,6 +122,8 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             self.fields[
                 "when_unsure"
             ].help_text = "General answers need a language model, which is not set up here."
+        if not settings.LECTERN_QUESTION_LOG_DAYS:
+            del self.fields["is_named_in_log"]
         own, library = self._documents()
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
@@ -150,6 +158,8 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         if chatbot._state.adding:
             chatbot.school, chatbot.owner = self.member.school, self.member.user
         chatbot.save()
+        if "is_named_in_log" in self.changed_data:
+            school_log.name(chatbot, is_named=chatbot.is_named_in_log)
         for name, store in (
             ("personal_documents", set_personal_documents),
             ("school_documents", set_school_documents),

@@ -107,16 +107,9 @@ def stop(message_id: UUID) -> None:
 def interrupt_abandoned() -> int:
     """End answers whose writer gives no sign of life any more, and say how many there were."""
     latest = timezone.now() - timedelta(seconds=ABANDONED)
-    ended = 0
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
-    for message in abandoned.select_related("chat__chatbot"):
-        still = Message.objects.unfinished().filter(pk=message.pk, heartbeat_at__lt=latest)
-        if still.update(
-            status=MessageStatus.INTERRUPTED, notice=ending.INTERRUPTED, finished_at=timezone.now()
-        ):
-            ending.check_as_far(message)
-            ended += 1
-    return ended
+    found = list(abandoned.select_related("chat__chatbot"))
+    return sum(ending.interrupt(message, abandoned) for message in found)
 
 
 def _start(message_id: UUID, asked: Message | None) -> None:

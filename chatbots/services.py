@@ -14,6 +14,7 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    Door,
     Message,
 )
 from knowledge.models import PersonalDocument
@@ -70,6 +71,7 @@ def ask(
     question: str,
     chat: Chat | None = None,
     message_id: UUID | None = None,
+    door: Door = Door.WEB,
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
@@ -85,7 +87,9 @@ def ask(
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
                 raise QuestionRefused("This conversation has been deleted meanwhile.")
             given = {"pk": message_id} if message_id else {}
-            return Message.objects.create(school_id=chatbot.school_id, chat=place, question=question, **given)
+            return Message.objects.create(
+                school_id=chatbot.school_id, chat=place, question=question, door=door, **given
+            )
     except IntegrityError:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
         known = same.filter(
@@ -95,7 +99,7 @@ def ask(
             raise QuestionRefused("This conversation has been deleted meanwhile.") from None
         if known is None:
             # Not a second sending but another question from a page that "Back" brought up again.
-            return ask(chatbot=chatbot, member=member, question=question, chat=chat)
+            return ask(chatbot=chatbot, member=member, question=question, chat=chat, door=door)
         return known
 
 
@@ -112,7 +116,7 @@ def clean_question(question: str) -> str:
 
 
 @transaction.atomic
-def ask_again(*, message: Message) -> Message:
+def ask_again(*, message: Message, door: Door = Door.WEB) -> Message:
     """Another answer to the question of a message, beside the earlier ones: pending, for whoever calls to have written.
 
     One that is being written already is returned instead (a double click, two tabs). So is the newest one where the
@@ -129,7 +133,11 @@ def ask_again(*, message: Message) -> Message:
     if not Chat.objects.kept().filter(pk=first.chat_id).update(updated_at=timezone.now()):
         raise Message.DoesNotExist
     return Message.objects.create(
-        school_id=first.school_id, chat_id=first.chat_id, version_of=first, question=first.question
+        school_id=first.school_id,
+        chat_id=first.chat_id,
+        version_of=first,
+        question=first.question,
+        door=door,
     )
 
 

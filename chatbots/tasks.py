@@ -2,6 +2,7 @@ from celery import shared_task
 
 from chatbots.deleting import erase_old
 from chatbots.live import interrupt_abandoned
+from chatbots.school_log import erase_old as erase_old_log
 
 
 @shared_task
@@ -14,3 +15,9 @@ def interrupt_abandoned_answers() -> int:
 def erase_deleted_conversations() -> int:
     """Conversations that were deleted longer ago than they are kept are erased."""
     return erase_old()
+
+
+@shared_task
+def erase_logged_questions() -> int:
+    """What the question log has kept for its time is erased."""
+    return erase_old_log()

@@ -1,6 +1,17 @@
 from django.urls import path
 
-from chatbots.views import bots, chats, checks, conversations, feedback, gaps, given, sources, usage
+from chatbots.views import (
+    bots,
+    chats,
+    checks,
+    conversations,
+    feedback,
+    gaps,
+    given,
+    questions,
+    sources,
+    usage,
+)
 
 app_name = "chatbots"
 urlpatterns = [
@@ -47,5 +58,8 @@ urlpatterns = [
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),
     path("library/<uuid:pk>/usage/", sources.document_usage, name="document-usage"),
     path("documents/<uuid:pk>/chatbots/", sources.personal_usage, name="personal-usage"),
+    path("questions/kept/", questions.kept, name="what-is-kept"),
+    path("schools/questions/", questions.index, name="question-log"),
+    path("schools/questions/file/", questions.export, name="export-question-log"),
     path("schools/usage/", usage.school, name="school-usage"),
 ]

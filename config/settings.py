@@ -206,6 +206,10 @@ CELERY_BEAT_SCHEDULE = {
         "task": "rest.tasks.erase_kept_answers",
         "schedule": crontab(hour="3", minute="53"),
     },
+    "erase-logged-questions": {
+        "task": "chatbots.tasks.erase_logged_questions",
+        "schedule": crontab(hour="3", minute="59"),
+    },
 }
 
 # People -----------------------------------------------------------------------------------------------------
@@ -312,6 +316,7 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 # Conversations ----------------------------------------------------------------------------------------------
 
 LECTERN_KEEP_DELETED_DAYS = _whole_number("LECTERN_KEEP_DELETED_DAYS", 7, least=1)
+LECTERN_QUESTION_LOG_DAYS = _whole_number("LECTERN_QUESTION_LOG_DAYS", 180)
 
 # The API: what each view is, rest.views says -----------------------------------------------------------------
 

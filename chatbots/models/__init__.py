@@ -11,7 +11,8 @@ from chatbots.models.bots import (
     WhenUnsure,
 )
 from chatbots.models.checks import CheckRun, PinnedQuestion
-from chatbots.models.conversations import FIRST, Chat, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.conversations import FIRST, Chat, Door, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.log import LoggedQuestion, LoggedQuestionQuerySet, Outcome
 
 __all__ = [
     "FIRST",
@@ -21,15 +22,19 @@ __all__ = [
     "ChatbotPersonalDocLink",
     "ChatbotSchoolDocLink",
     "CheckRun",
+    "Door",
     "Feedback",
     "GivenPrompt",
     "Kind",
     "Language",
+    "LoggedQuestion",
+    "LoggedQuestionQuerySet",
     "Message",
     "MessageQuerySet",
     "MessageSource",
     "MessageStatus",
     "Mode",
+    "Outcome",
     "PinnedQuestion",
     "Reason",
     "Verdict",

@@ -55,6 +55,11 @@ class Chatbot(SchoolOwned):
         default=5, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
     when_unsure = models.CharField(max_length=10, choices=WhenUnsure, default=WhenUnsure.REFUSE)
+    is_named_in_log = models.BooleanField(
+        "named in the school's question log",
+        default=False,
+        help_text="Its name may tell whose it is, so the log has it only where its teacher says so.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
     personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = (

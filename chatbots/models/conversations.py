@@ -117,6 +117,14 @@ class Mode(models.TextChoices):
     GENERAL = "general", "General (no local cite)"
 
 
+class Door(models.TextChoices):
+    """By which a question came in."""
+
+    WEB = "web", "On the website"
+    API = "api", "By the API"
+    OPENAI = "openai", "By an OpenAI-compatible client"
+
+
 FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
 """The row that stands for the question."""
 
@@ -179,6 +187,7 @@ class Message(SchoolOwned):
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
+    door = models.CharField(max_length=10, choices=Door, default=Door.WEB)
     unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
     support = models.JSONField(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -77,7 +78,8 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         chatbot.delete()
         messages.success(request, f"“{chatbot.name}” and its conversations are deleted. Your documents stay.")
         return redirect("chatbots:list")
-    return render(request, "chatbots/delete.html", {"chatbot": chatbot})
+    context = {"chatbot": chatbot, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
+    return render(request, "chatbots/delete.html", context)
 
 
 @require_http_methods(["POST"])

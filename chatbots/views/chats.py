@@ -8,6 +8,7 @@ from uuid import UUID
 
 import uuid_utils.compat
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.db import connection
 from django.http import Http404, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -154,6 +155,7 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
         "chat": chat,
         "message_id": uuid_utils.compat.uuid7(),
         "max_question": services.MAX_QUESTION,
+        "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
     }
 
 

@@ -60,7 +60,11 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
     page = Paginator(chats.order_by("-deleted_at", "-pk"), PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "days": settings.LECTERN_KEEP_DELETED_DAYS}
+    context = {
+        "page": page,
+        "days": settings.LECTERN_KEEP_DELETED_DAYS,
+        "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
+    }
     return render(request, "chatbots/deleted_conversations.html", context)
 
 
@@ -112,7 +116,8 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         if deleting.erase(chat):
             messages.success(request, f"The conversation “{chat.title}” is deleted for good.")
         return redirect("chatbots:deleted-chats")
-    return render(request, "chatbots/erase_chat.html", {"chat": chat})
+    context = {"chat": chat, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
+    return render(request, "chatbots/erase_chat.html", context)
 
 
 @require_GET

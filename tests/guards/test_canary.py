@@ -25,6 +25,7 @@ from chatbots.models import (
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     GivenPrompt,
+    LoggedQuestion,
     MessageStatus,
     Mode,
 )
@@ -35,7 +36,7 @@ from corpus.search import search
 from engines.embedding import create, get_embedder
 from knowledge.models import PersonalChunk
 from school_library import services as library
-from school_library.models import SchoolChunk
+from school_library.models import SchoolChunk, SchoolDocument
 from tests.canaries import Reader, build
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
 from tests.scripted import ScriptedLLM
@@ -110,6 +111,21 @@ def test_no_chatbot_brings_what_it_may_not_read(settings: Settings, caplog: pyte
         it_finds_its_own(reader, turn)
     assert modes.count(Mode.GROUNDED) > len(modes) / 4  # from their own documents, which are so alike
     assert not leaked(kept_in_redis(), world.words)
+    the_log_has_nothing_of_a_teachers_own(world.readers)
+
+
+def the_log_has_nothing_of_a_teachers_own(readers: Sequence[Reader]) -> None:
+    """Which its admins read: of answers no word of a personal document, and of the library what is of that school."""
+    for school in {reader.member.school_id for reader in readers}:
+        here = [
+            canary for reader in readers if reader.member.school_id == school for canary in reader.canaries
+        ]
+        library = set().union(*(one.words for one in here if isinstance(one.document, SchoolDocument)))
+        rows = LoggedQuestion.objects.filter(school=school)
+        assert rows.exclude(answer="").exists()
+        assert leaked(list(rows.values("citations")), library)
+        every = set().union(*(canary.words for reader in readers for canary in reader.canaries))
+        assert not leaked(list(rows.values("answer", "citations", "chatbot_name")), every - library)
 
 
 def nothing_forbidden_is_in_the_answer(

@@ -193,6 +193,9 @@ CASES: dict[str, Case] = {
     ),
     "chatbots:document-usage": Case(row=lambda w: w.library, audience="admins"),
     "chatbots:personal-usage": Case(row=lambda w: w.personal),
+    "chatbots:what-is-kept": Case(),
+    "chatbots:question-log": Case(audience="admins"),
+    "chatbots:export-question-log": Case(audience="admins"),
     "chatbots:school-usage": Case(audience="admins"),
 }
 

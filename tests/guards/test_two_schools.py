@@ -6,7 +6,16 @@ from django.urls import reverse
 
 from chatbots import deleting
 from chatbots.checks import run
-from chatbots.models import Chat, Chatbot, CheckRun, Feedback, Message, MessageSource, PinnedQuestion
+from chatbots.models import (
+    Chat,
+    Chatbot,
+    CheckRun,
+    Feedback,
+    LoggedQuestion,
+    Message,
+    MessageSource,
+    PinnedQuestion,
+)
 from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
@@ -50,6 +59,8 @@ def message(people: Cast, elsewhere: Membership) -> Message:
 def test_no_door_of_the_other_school_leads_here(
     message: Message, people: Cast, elsewhere: Membership
 ) -> None:
+    assert LoggedQuestion.objects.for_school(people.alice.school).exists()
+    assert not LoggedQuestion.objects.for_school(elsewhere.school).exists()
     for rows in (
         Chatbot.objects,
         Chat.objects,
@@ -102,6 +113,7 @@ def test_lists_of_the_other_school_do_not_have_it(
     client.force_login(people.alice.user)
     lists = [
         reverse("chatbots:gaps"),
+        reverse("chatbots:what-is-kept"),
         reverse("chatbots:deleted-chats"),
         reverse("chatbots:chats"),
         reverse("chatbots:chats") + "?feedback=down",

@@ -1,0 +1,88 @@
+"""What a school keeps of questions and answers for its own review."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Self
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.models.conversations import Door, Mode, WithoutWords
+from chatbots.words import words_of
+from schools.models import Membership, SchoolOwned
+from schools.querysets import SchoolQuerySet
+
+
+class Outcome(models.TextChoices):
+    """How a question ended, in the words of the log."""
+
+    ANSWERED = "answered", "Answered"
+    REFUSED = "refused", "Refused"
+    FAILED = "failed", "Failed"
+    STOPPED = "stopped", "Stopped"
+
+
+class LoggedQuestionQuerySet(SchoolQuerySet["LoggedQuestion"]):
+    def for_member(self, member: Membership) -> Self:
+        """Admins reach what their school still keeps, teachers nothing of it."""
+        return self.kept().filter(school=member.school_id) if member.is_admin else self.none()
+
+    def kept(self) -> Self:
+        """Without what is to be erased, which may take until the next night."""
+        return self.filter(asked_at__gte=timezone.now() - timedelta(days=settings.LECTERN_QUESTION_LOG_DAYS))
+
+
+class LoggedQuestion(SchoolOwned):
+    """One question with one answer to it, as the school keeps it for its review: ADR 15 says what is in it and why.
+
+    A record of its own that points to nothing: no person, and the chatbot only where its teacher has said so. It stays
+    when the conversation is erased, until the school's time for it is over.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)  # other ids tell the time
+    message_id = models.UUIDField(unique=True, help_text="of the answer, no key: it may be erased before")
+    asked_at = models.DateTimeField(help_text="people are told the day")
+    chatbot_id = models.UUIDField(null=True, blank=True, help_text="only of one that is named here")
+    chatbot_name = models.CharField(max_length=100, blank=True)
+    door = models.CharField(max_length=10, choices=Door)
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    mode = models.CharField(max_length=10, choices=Mode, blank=True)
+    model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
+    question = models.TextField()
+    answer = models.TextField(blank=True, help_text="empty where it draws on what is its teacher's own")
+    draws_on_own = models.BooleanField(
+        default=False, help_text="the answer, or one before it, was given a teacher's own or a selected text"
+    )
+    citations = models.JSONField(
+        default=list, blank=True, help_text="of the library: see chatbots.school_log"
+    )
+    selection_hash = models.CharField(max_length=64, blank=True, default="")
+    search = models.GeneratedField(
+        expression=words_of("question", "answer"), output_field=SearchVectorField(), db_persist=True
+    )
+
+    # Of what is on a page: the citations with an address each where there is one, see chatbots.school_log.
+    opened: list[dict[str, Any]] = []
+
+    objects = WithoutWords.from_queryset(LoggedQuestionQuerySet)()
+
+    class Meta:
+        ordering = ["-asked_at", "-id"]
+        constraints = [
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="logged_outcome"),
+            models.CheckConstraint(condition=Q(door__in=Door.values), name="logged_door"),
+        ]
+        indexes = [
+            models.Index(fields=["school", "-asked_at", "-id"], name="logged_by_day"),
+            models.Index(fields=["asked_at"], name="logged_old"),
+            GinIndex(fields=["search"], name="logged_words"),
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]

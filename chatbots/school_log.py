@@ -1,0 +1,197 @@
+"""The question log: what a school keeps of questions and answers for its own review (T6). ADR 15 says what and why.
+
+A row is written in the transaction that ends an answer. Of an answer that was given what is its teacher’s own, or that
+follows one that was, no word is kept: a model may say again what it has read before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.urls import reverse
+from django.utils import timezone
+
+from chatbots.citations import numbers_in
+from chatbots.models import (
+    Chatbot,
+    LoggedQuestion,
+    LoggedQuestionQuerySet,
+    Message,
+    MessageSource,
+    MessageStatus,
+    Mode,
+    Outcome,
+)
+from chatbots.words import looked_for
+from corpus.passages import SourceKind
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+WITHHELD = "This answer draws on what is its teacher’s own and is not shown here."
+UNNAMED = "unnamed"
+"""Asks for the questions of all chatbots that are not named in the log."""
+COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited from the library")
+
+
+def log(message: Message) -> None:
+    """Keep an answer that has ended, or what has become of it since; within the transaction that ends it."""
+    if not settings.LECTERN_QUESTION_LOG_DAYS:
+        return
+    named = _named(message.chat.chatbot)
+    is_private = _draws_on_own(message)
+    # What refuses is one of our own sentences, whatever was read before.
+    is_told = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
+    row = LoggedQuestion(
+        school_id=message.school_id,
+        message_id=message.pk,
+        asked_at=message.created_at,
+        chatbot_id=named.pk if named else None,
+        chatbot_name=named.name if named else "",
+        door=message.door,
+        outcome=_outcome(message),
+        mode=message.mode,
+        model=message.model,
+        question=message.question,
+        answer=message.answer if is_told else "",
+        draws_on_own=not is_told,
+        citations=_cited(message),
+    )
+    LoggedQuestion.objects.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["message_id"],
+        update_fields=["outcome", "answer", "draws_on_own", "citations"],
+    )
+
+
+@transaction.atomic
+def name(chatbot: Chatbot, *, is_named: bool) -> None:
+    """Have the log name a chatbot from now on, or not, and then not in what it has kept either."""
+    Chatbot.objects.filter(pk=chatbot.pk).update(is_named_in_log=is_named)
+    if not is_named:
+        LoggedQuestion.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
+
+
+def erase_old() -> int:
+    """Erase what was kept for its time, and say how much that was; everything where nothing is to be kept."""
+    kept = LoggedQuestion.objects.kept().values("pk")
+    erased, _ = LoggedQuestion.objects.exclude(pk__in=kept).delete()
+    return erased
+
+
+def searched(
+    member: Membership,
+    *,
+    words: str = "",
+    chatbot: str = "",
+    outcome: str = "",
+    since: date | None = None,
+    until: date | None = None,
+) -> LoggedQuestionQuerySet:
+    """What an admin’s school keeps, the newest first: with all of the words, of one chatbot (its id, or `UNNAMED`),
+    with this outcome, asked between two days, both included."""
+    rows = LoggedQuestion.objects.for_member(member)
+    if words:
+        rows = rows.filter(search=looked_for(words))
+    if chatbot:
+        rows = rows.filter(chatbot_id=None if chatbot == UNNAMED else UUID(chatbot))
+    if outcome:
+        rows = rows.filter(outcome=outcome)
+    if since:
+        rows = rows.filter(asked_at__gte=_midnight(since))
+    if until:
+        rows = rows.filter(asked_at__lt=_midnight(until + timedelta(days=1)))
+    return rows
+
+
+def chatbots_named(member: Membership) -> list[tuple[str, str]]:
+    """The chatbots that the log names, each with its id and the name it had last, and all others together."""
+    rows = LoggedQuestion.objects.for_member(member).order_by("asked_at", "pk")
+    named = dict(rows.exclude(chatbot_id=None).values_list("chatbot_id", "chatbot_name"))
+    listed = sorted(((str(key), shown) for key, shown in named.items()), key=lambda pair: pair[1].casefold())
+    return [*listed, (UNNAMED, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
+
+
+def of_message(message: Message) -> LoggedQuestion | None:
+    """What is kept of an answer, for the person who asked."""
+    rows = LoggedQuestion.objects.kept().filter(school=message.school_id, message_id=message.pk)
+    return rows.first()
+
+
+def opened(rows: Iterable[LoggedQuestion], member: Membership) -> list[LoggedQuestion]:
+    """The rows with the library's documents that they cite, with the address of each that the member may still open:
+    at the passage where it is the same version."""
+    told = list(rows)
+    keys = {cited["document_id"] for row in told for cited in row.citations}
+    documents = SchoolDocument.objects.for_member(member).filter(pk__in=keys)
+    answering = {str(pk): version for pk, version in documents.values_list("pk", "answering_version")}
+    for row in told:
+        row.opened = [cited | {"url": _address(cited, answering)} for cited in row.citations]
+    return told
+
+
+def lines(rows: Iterable[LoggedQuestion]) -> Iterator[tuple[str, ...]]:
+    """The rows as `COLUMNS`."""
+    for row in rows:
+        yield (
+            timezone.localtime(row.asked_at).date().isoformat(),
+            row.chatbot_name,
+            row.get_door_display(),
+            row.get_outcome_display(),
+            row.question,
+            WITHHELD if row.draws_on_own else row.answer,
+            "\n".join(f"[{cited['number']}] {cited['title']}, {cited['where']}" for cited in row.citations),
+        )
+
+
+def _named(chatbot: Chatbot | None) -> Chatbot | None:
+    """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written."""
+    if chatbot is None or not chatbot.is_named_in_log:
+        return None
+    return Chatbot.objects.filter(pk=chatbot.pk, is_named_in_log=True).first()
+
+
+def _outcome(message: Message) -> Outcome:
+    if message.status == MessageStatus.DONE:
+        return Outcome.REFUSED if message.mode == Mode.REFUSED else Outcome.ANSWERED
+    return Outcome.STOPPED if message.status == MessageStatus.STOPPED else Outcome.FAILED
+
+
+def _draws_on_own(message: Message) -> bool:
+    """Whether anything but the library was found for an answer of its conversation, which all stand in the prompt."""
+    found = MessageSource.objects.filter(message__chat=message.chat_id)
+    return found.exclude(kind=SourceKind.SCHOOL).exists()
+
+
+def _cited(message: Message) -> list[dict[str, Any]]:
+    """The library's passages that the answer cites; those of a text that is broken off are not marked yet."""
+    cited = Q(is_cited=True) | Q(number__in=numbers_in(message.answer))
+    return [
+        {
+            "number": source.number,
+            "document_id": str(source.document_id),
+            "title": source.document_title,
+            "version": source.version,
+            "where": source.where,
+            "position": source.position,
+        }
+        for source in message.sources.filter(cited, kind=SourceKind.SCHOOL).order_by("number")
+    ]
+
+
+def _address(cited: dict[str, Any], answering: dict[str, int | None]) -> str:
+    if cited["document_id"] not in answering:
+        return ""
+    address = reverse("school_library:detail", args=[cited["document_id"]])
+    is_same = answering[cited["document_id"]] == cited["version"]
+    return f"{address}?passage={cited['position']}#passage" if is_same else address
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

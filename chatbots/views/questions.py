@@ -1,0 +1,80 @@
+"""The question log: for admins to review, and for everybody to see what of theirs is in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from chatbots import school_log
+from chatbots.log_forms import LogForm
+from chatbots.models import Message
+from chatbots.spreadsheets import csv_of
+from schools.access import MemberRequest, admin_required, member_required
+
+PER_PAGE = 50
+MOST = 10_000
+"""Rows of a file, the newest; the page says where there are more."""
+
+
+@never_cache
+@require_GET
+@admin_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """What was asked in the school and what was answered, without names, the newest first."""
+    form = LogForm(request.GET, member=request.member)
+    page = Paginator(school_log.searched(request.member, **form.wanted()), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    query = request.GET.copy()
+    query.pop("page", None)
+    context = {
+        "form": form,
+        "page": page,
+        "rows": school_log.opened(page.object_list, request.member),
+        "query": query.urlencode(),
+        "is_filtered": any(form.wanted().values()),
+        "most": MOST,
+        **_told(),
+    }
+    return render(request, "chatbots/question_log.html", context)
+
+
+@never_cache
+@require_GET
+@admin_required
+def export(request: MemberRequest) -> HttpResponseBase:
+    """The same as a file for spreadsheet programs."""
+    rows = school_log.searched(request.member, **LogForm(request.GET, member=request.member).wanted())[:MOST]
+    name = f"question-log-{timezone.localdate().isoformat()}.csv"
+    return HttpResponse(
+        "\ufeff" + csv_of(school_log.COLUMNS, school_log.lines(rows.iterator())),
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+@never_cache
+@require_GET
+@member_required
+def kept(request: MemberRequest) -> HttpResponseBase:
+    """What the log keeps, in plain words, and of one’s own last question as the admins see it."""
+    last = (
+        Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
+    )
+    row = school_log.of_message(last) if last else None
+    rows = school_log.opened([row], request.member) if row else []
+    return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_told()})
+
+
+def _told() -> dict[str, Any]:
+    return {"days": settings.LECTERN_QUESTION_LOG_DAYS, "withheld": school_log.WITHHELD}
