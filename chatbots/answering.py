@@ -364,6 +364,8 @@ def _source(
         page=passage.page,
         line_start=passage.lines[0] if passage.lines else None,
         line_end=passage.lines[1] if passage.lines else None,
+        file_path=passage.file_path,
+        label=passage.label,
         position=passage.position,
         excerpt=read.excerpt if read else passage.excerpt,
         text=read.text if read else passage.text,

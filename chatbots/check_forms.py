@@ -209,9 +209,14 @@ def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
     chunk = document.chunks.filter(position=int(parts[3])).first()
     if chunk is None:
         return {}
-    lines = (chunk.line_start, chunk.line_end) if chunk.line_start and chunk.line_end else None
-    media_type = original_of(document).media_type
-    place = where(chunk.heading_path, page=chunk.page, lines=lines, media_type=media_type)
+    place = where(
+        chunk.heading_path,
+        page=chunk.page,
+        lines=chunk.lines,
+        media_type=original_of(document).media_type,
+        file_path=chunk.file_path,
+        label=chunk.label,
+    )
     label = found.title + (f" · {place}" if place else "")
     return {key: Expected(label, found.kind, found.document_id, found.title, chunk.text.strip(), place)}
 

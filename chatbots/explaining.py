@@ -14,7 +14,7 @@ from typing import Any
 from chatbots.retrieval import Retrieval
 from corpus.fusion import Missed
 from corpus.passages import Passage
-from corpus.places import where
+from corpus.places import where_in
 from corpus.tables import readable
 
 MISSED = 3
@@ -144,9 +144,7 @@ def _missed(missed: Missed) -> dict[str, Any]:
         "kind": passage.kind.value,
         "document": str(passage.document_id),
         "title": passage.document_title,
-        "where": where(
-            passage.heading_path, page=passage.page, lines=passage.lines, media_type=passage.media_type
-        ),
+        "where": where_in(passage),
         "excerpt": _short(passage.excerpt),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,

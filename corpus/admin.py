@@ -75,7 +75,7 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
 
     @admin.display(description="under")
     def where(self, chunk: Any) -> str:
-        return " › ".join(chunk.heading_path) or "—"
+        return " · ".join(filter(None, (chunk.file_path, " › ".join(chunk.heading_path)))) or "—"
 
 
 @admin.register(Installation)

@@ -36,6 +36,8 @@ class Piece:
     lines: tuple[int, int] | None  # of this piece itself, from 1, both ends included
     text: str  # with the white space that follows it, so that pieces joined are the section as it stands
     tokens: int  # of the text alone
+    file_path: str = ""  # the section's, as are
+    numbers: tuple[str, ...] = ()
 
 
 def embedding_text(heading_path: Sequence[str], text: str) -> str:
@@ -73,7 +75,19 @@ def chunk(
             for number in block:
                 start, end = spans[number]
                 text, lines = section.text[start : next_starts[number]], line and (line(start), line(end))
-                pieces.append(Piece(len(pieces), blocks, path, section.page, lines, text, tokens[number]))
+                pieces.append(
+                    Piece(
+                        position=len(pieces),
+                        block=blocks,
+                        heading_path=path,
+                        page=section.page,
+                        lines=lines,
+                        text=text,
+                        tokens=tokens[number],
+                        file_path=section.file_path,
+                        numbers=section.numbers,
+                    )
+                )
             blocks += 1
     return pieces
 

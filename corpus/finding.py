@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from corpus.models import Document
 from corpus.places import where
+from corpus.readers.numbering import label
 from corpus.reading import PART, newly_open, original_of
 
 MOST = 20
@@ -56,13 +57,13 @@ def find_words(document: Document, words: str) -> Finding | None:
         return None
     media_type = original_of(document).media_type
     rows = document.chunks.order_by("position").values_list(
-        "block", "heading_path", "page", "line_start", "line_end", "text"
+        "block", "heading_path", "page", "line_start", "line_end", "text", "file_path", "numbers"
     )
     places: list[Found] = []
     above: list[str] = []
     for block, members in groupby(rows.iterator(), key=lambda row: row[0]):
         group = list(members)
-        _, headings, page, first, _, _ = group[0]
+        _, headings, page, first, _, _, file_path, numbers = group[0]
         last = group[-1][4]
         texts = ["".join(row[5] for row in group), " › ".join(newly_open(headings, above))]
         above = headings
@@ -72,7 +73,14 @@ def find_words(document: Document, words: str) -> Finding | None:
         if len(places) == MOST:
             return Finding(words[:LONGEST], places, more=True)
         lines = (first, last) if first and last else None
-        place = where(headings, page=page, lines=lines, media_type=media_type)
+        place = where(
+            headings,
+            page=page,
+            lines=lines,
+            media_type=media_type,
+            file_path=file_path,
+            label=label(numbers),
+        )
         places.append(Found(block, block // PART + 1, place, *_shown(matches[0]), len(matches)))
     return Finding(words[:LONGEST], places, more=False)
 

@@ -155,11 +155,18 @@ def _parsed(*, media_type: Any, title: Any, pages: Any, notes: Any, sections: An
     )
 
 
-def _section(path: Any, text: Any, page: Any, lines: Any) -> Section:
+def _section(path: Any, text: Any, page: Any, lines: Any, file_path: Any, numbers: Any) -> Section:
     first_and_last = None if lines is None else tuple(_number(line) or 1 for line in lines)
     if first_and_last is not None and len(first_and_last) != 2:
         raise ValueError("lines are a first and a last one")
-    return Section(tuple(_text(part) for part in path), _text(text), _number(page), first_and_last)
+    return Section(
+        heading_path=tuple(_text(part) for part in path),
+        text=_text(text),
+        page=_number(page),
+        lines=first_and_last,
+        file_path=_words(file_path),
+        numbers=tuple(_words(part) for part in numbers),
+    )
 
 
 def _text(value: Any) -> str:

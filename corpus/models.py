@@ -19,6 +19,7 @@ from django.utils import timezone
 from pgvector.django import HalfVectorField
 
 from corpus.ranges import named_pages
+from corpus.readers.numbering import label
 from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
@@ -248,6 +249,10 @@ class Chunk(SchoolOwned):
     page = models.PositiveIntegerField(null=True, blank=True)
     line_start = models.PositiveIntegerField(null=True, blank=True)
     line_end = models.PositiveIntegerField(null=True, blank=True)
+    file_path = models.TextField(blank=True, default="", help_text="in a textbook of several files")
+    numbers = ArrayField(
+        models.TextField(), default=list, blank=True, help_text="of a textbook: what each of its headings is"
+    )
     text = models.TextField()
     tokens = models.PositiveIntegerField()
     content_hash = models.CharField(
@@ -264,3 +269,12 @@ class Chunk(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.text[:60]}…"
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        return (self.line_start, self.line_end) if self.line_start and self.line_end else None
+
+    @property
+    def label(self) -> str:
+        """As it is cited: “Module 1, Chapter 2, Section 3”; empty where it is in no textbook."""
+        return label(self.numbers)

@@ -91,6 +91,8 @@ class Passage:
     score: float
     relevance: float
     media_type: str = ""  # of the version
+    file_path: str = ""  # in a textbook of several files
+    label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice, takewhile
 from typing import Any
 
 from django.utils.safestring import SafeString
 
 from corpus.models import Chunk, Document
-from corpus.places import where
+from corpus.places import where_in
 from corpus.readers.structure import XLSX
 from corpus.rendering import render_marked
 
@@ -33,6 +33,8 @@ class Block:
     html: SafeString
     found: bool  # whether the passage one came for stands in it
     media_type: str  # of the document
+    file_path: str  # in a textbook of several files
+    label: str  # in a textbook: "Module 1, Chapter 2"
     is_recognised: bool  # from a scan: it may contain mistakes
 
     @property
@@ -45,12 +47,12 @@ class Block:
         above = self.heading_path[:-1] if self.opens else ()
         if self.opens and not above and self.media_type == XLSX:
             return "Sheet"
-        return where(above, page=self.page, lines=self.lines, media_type=self.media_type)
+        return where_in(replace(self, heading_path=above))
 
     @property
     def where(self) -> str:
         """The same with all of its headings, to be read elsewhere."""
-        return where(self.heading_path, page=self.page, lines=self.lines, media_type=self.media_type)
+        return where_in(self)
 
 
 @dataclass(frozen=True)
@@ -211,6 +213,7 @@ def _blocks(
 ) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
+    file_before = ""
     tables = 0
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
@@ -220,19 +223,22 @@ def _blocks(
         html = render_marked(text, marked or seen, anchor=bool(marked), tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
+        opens = path != before or group[0].file_path != file_before
         yield Block(
             number=number,
             heading_path=path,
-            opens=path != before,
+            opens=opens,
             turns=group[0].page != page_before,
             page=group[0].page,
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),
             media_type=original.media_type,
+            file_path=group[0].file_path,
+            label=group[0].label,
             is_recognised=group[0].page in original.scans,
         )
-        before, page_before = path, group[0].page
+        before, page_before, file_before = path, group[0].page, group[0].file_path
         tables += html.count("<table>")
 
 

@@ -77,7 +77,8 @@ def _fault(error: BaseException) -> dict[str, Any]:
 def encoded(parsed: Parsed) -> dict[str, Any]:
     """A Parsed as JSON takes it; `corpus.isolation` makes it one again."""
     sections = [
-        (section.heading_path, section.text, section.page, section.lines) for section in parsed.sections
+        (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers)
+        for one in parsed.sections
     ]
     return {
         "media_type": parsed.media_type,

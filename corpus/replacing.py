@@ -18,10 +18,10 @@ from corpus.chunking import Piece, embedding_text
 from corpus.language import spaced
 from corpus.models import Document
 
-_PLACE = ("position", "block", "page", "line_start", "line_end")
+_PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
 _ASIDE = 1 << 30  # beyond any position
 
-Place = tuple[int | None, ...]
+Place = tuple[Any, ...]
 Vector = NDArray[np.float32] | list[float]
 
 
@@ -81,7 +81,7 @@ def _matched(
     same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
     stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, Place]]] = defaultdict(deque)
     for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
-        stock[tuple(path), text].append((key, tuple(place)))
+        stock[tuple(path), text].append((key, tuple(place)))  # its numbers are a list
     kept: list[int] = []
     moved: dict[int, Place] = {}
     new: list[Piece] = []
@@ -97,7 +97,8 @@ def _matched(
 
 
 def _place(piece: Piece) -> Place:
-    return (piece.position, piece.block, piece.page, *(piece.lines or (None, None)))
+    first, last = piece.lines or (None, None)
+    return (piece.position, piece.block, piece.page, first, last, piece.file_path, list(piece.numbers))
 
 
 def _vectors(
@@ -114,7 +115,8 @@ def _move(document: Document, places: Mapping[int, Place]) -> None:
     if not places:
         return
     table = connection.ops.quote_name(document.chunks.model._meta.db_table)
-    columns = [list(column) for column in zip(*places.values(), strict=True)]
+    *columns, numbers = (list(column) for column in zip(*places.values(), strict=True))
+    columns.append(["\n".join(parts) for parts in numbers])  # arrays of arrays must all be of one length
     with connection.cursor() as cursor:
         cursor.execute(
             f"UPDATE {table} AS chunk SET position = chunk.position + {_ASIDE}"  # noqa: S608
@@ -124,8 +126,9 @@ def _move(document: Document, places: Mapping[int, Place]) -> None:
         )
         cursor.execute(
             f"UPDATE {table} AS chunk SET position = moved.position, block = moved.block, page = moved.page,"  # noqa: S608
-            " line_start = moved.line_start, line_end = moved.line_end"
-            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[])"
+            " line_start = moved.line_start, line_end = moved.line_end, file_path = moved.file_path,"
+            r" numbers = string_to_array(moved.numbers, E'\n')"
+            " FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[], %s::int[], %s::int[], %s::text[], %s::text[])"
             f" AS moved (id, {', '.join(_PLACE)}) WHERE chunk.id = moved.id",
             [list(places), *columns],
         )

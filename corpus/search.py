@@ -16,6 +16,7 @@ from corpus.closeness import closeness, spelled, within_reach
 from corpus.connections import on_search_connection
 from corpus.language import function_words, spaced, vector_weight
 from corpus.passages import Passage, Query, SourceKind, Standing
+from corpus.readers.numbering import label
 from corpus.relevance import Scope, relevance
 from corpus.statement import PROBES, STEMS, probe, statement
 
@@ -163,6 +164,8 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         heading_path=tuple(row.heading_path),
         page=row.page,
         lines=(row.line_start, row.line_end) if row.line_start and row.line_end else None,
+        file_path=row.file_path,
+        label=label(row.numbers),
         position=row.position,
         block=row.block,
         excerpt=row.text.strip(),

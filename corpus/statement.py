@@ -90,7 +90,7 @@ WITH language AS MATERIALIZED (
 )
 SELECT top.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
     version.media_type, chunk.page = ANY(version.recognised_pages) AS is_recognised,
-    chunk.line_start, chunk.line_end, chunk.position, chunk.block, chunk.text,
+    chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
             AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,

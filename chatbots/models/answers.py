@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chatbots.models.conversations import Message
 from corpus.passages import SourceKind
-from corpus.places import where
+from corpus.places import where_in
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -48,6 +48,8 @@ class MessageSource(SchoolOwned):
     page = models.PositiveIntegerField(null=True, blank=True)
     line_start = models.PositiveIntegerField(null=True, blank=True)
     line_end = models.PositiveIntegerField(null=True, blank=True)
+    file_path = models.TextField(blank=True, default="", help_text="in a textbook of several files")
+    label = models.TextField(blank=True, default="", help_text="of a textbook: Module 1, Chapter 2")
     position = models.PositiveIntegerField(help_text="of the chunk within the document's version")
     excerpt = models.TextField()
     text = models.TextField(help_text="the enclosing section, which the answerer read")
@@ -80,8 +82,11 @@ class MessageSource(SchoolOwned):
     @property
     def where(self) -> str:
         """Where the passage stood, in the words of the document's format."""
-        lines = (self.line_start, self.line_end) if self.line_start and self.line_end else None
-        return where(self.heading_path, page=self.page, lines=lines, media_type=self.media_type)
+        return where_in(self)
+
+    @property
+    def lines(self) -> tuple[int, int] | None:
+        return (self.line_start, self.line_end) if self.line_start and self.line_end else None
 
     @property
     def percent(self) -> int:

@@ -21,7 +21,7 @@ from chatbots.models import Chatbot, CheckRun, Message, MessageStatus, PinnedQue
 from chatbots.retrieval import retrieve, sources_for
 from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
 from corpus.fusion import Placed
-from corpus.places import where
+from corpus.places import where_in
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -269,8 +269,7 @@ def _summary(rows: list[Row]) -> dict[str, int]:
 def _tried(number: int, placed: Placed) -> Tried:
     passage = placed.passage
     why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
-    place = where(passage.heading_path, page=passage.page, lines=passage.lines, media_type=passage.media_type)
-    return Tried(number, placed, why, place)
+    return Tried(number, placed, why, where_in(passage))
 
 
 def _number(text: str, least: int, most: int) -> int | None:

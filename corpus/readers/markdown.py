@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.readers.decoding import decode
+from corpus.readers.numbering import Heading, numbers
 from corpus.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def read(data: bytes) -> Parsed:
         builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
         position = heading.end
     _add_body(builder, lines, position, len(lines))
-    sections = builder.finish()
+    sections = builder.finish(numbers([Heading(level, title) for level, title in builder.headings]))
     return Parsed(MARKDOWN, title or builder.title(), sections, None, decoded.notes)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -40,6 +40,8 @@ class Section:
     text: str  # without the heading; paragraphs separated by blank lines; Markdown kept; "" for a page without text
     page: int | None = None  # from 1, where the text starts (PDF), or the slide (PowerPoint)
     lines: Lines | None = None  # from 1, both ends included (Markdown, plain text)
+    file_path: str = ""  # within a document of several files; its lines are that file's
+    numbers: tuple[str, ...] = ()  # of a textbook, for each of the headings: "Module 1", "Chapter 2", or ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class _Heading:
     title: str
     page: int | None
     lines: Lines | None
+    order: int  # among all headings, from 0
 
 
 @dataclass
@@ -72,6 +75,7 @@ class _Draft:
     paragraphs: list[str]  # and what joins them; empty where the lines say it all
     page: int | None
     lines: Lines | None = None
+    heading: int | None = None  # its order
 
 
 class SectionBuilder:
@@ -97,7 +101,7 @@ class SectionBuilder:
         self._settle(level)
         while self._open and self._open[-1].level >= level:
             self._open.pop()
-        self._open.append(_Heading(level, title, page, lines))
+        self._open.append(_Heading(level, title, page, lines, len(self._headings)))
         self._headings.append(self._open[-1])
         self._bare = True
 
@@ -117,21 +121,24 @@ class SectionBuilder:
         """
         self._flush()
         if self._bare and self._open[-1].page != page:
-            self._keep_words(self._open[-1], self._path()[:-1])
+            self._keep_words(self._open[-1])
         self._bare = False
-        self._drafts.append(_Draft(self._path(), [], page))
+        self._draft([], page)
 
     def body(self, lines: Lines) -> None:
         """Add the whole text of the open section at once: these lines of the source."""
         self._bare = False
-        self._drafts.append(_Draft(self._path(), [], None, lines))
+        self._draft([], None, lines)
 
-    def finish(self) -> tuple[Section, ...]:
-        """Close everything and return the sections in reading order."""
+    @property
+    def headings(self) -> list[tuple[int, str]]:
+        """Level and title of each, in reading order."""
+        return [(heading.level, heading.title) for heading in self._headings]
+
+    def finish(self, numbers: Sequence[tuple[str, ...]] = ()) -> tuple[Section, ...]:
+        """Close everything and return the sections in reading order. `numbers` are those of the headings."""
         self._settle(0)
-        return tuple(
-            Section(draft.path, self._text(draft), draft.page, draft.lines) for draft in self._drafts
-        )
+        return tuple(self._section(draft, numbers) for draft in self._drafts)
 
     def title(self) -> str | None:
         """The heading of level 1 that stands above all others, with no text before it."""
@@ -145,13 +152,15 @@ class SectionBuilder:
         """Before a heading of `level`: write out what is open, and a heading that stayed without any text."""
         self._flush()
         if self._bare and level <= self._open[-1].level:
-            self._keep_words(self._open[-1], self._path()[:-1])
+            self._keep_words(self._open[-1])
         self._bare = False
 
-    def _keep_words(self, bare: _Heading, parent: tuple[str, ...]) -> None:
+    def _keep_words(self, bare: _Heading) -> None:
+        parent = self._path()[:-1]
         before = self._drafts[-1] if self._drafts else None
         if before is None or before.page != bare.page or before.path[: len(parent)] != parent:
-            self._drafts.append(_Draft(parent, [bare.title], bare.page, bare.lines))
+            above = self._open[-2].order if parent else None
+            self._drafts.append(_Draft(parent, [bare.title], bare.page, bare.lines, above))
             return
         before.paragraphs += ["\n\n", bare.title]
         if before.lines and bare.lines:
@@ -159,9 +168,19 @@ class SectionBuilder:
 
     def _flush(self) -> None:
         if self._paragraphs:
-            self._drafts.append(_Draft(self._path(), self._paragraphs, self._page))
+            self._draft(self._paragraphs, self._page)
             self._bare = False
         self._paragraphs = []
+
+    def _draft(self, paragraphs: list[str], page: int | None, lines: Lines | None = None) -> None:
+        under = self._open[-1].order if self._open else None
+        self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
+
+    def _section(self, draft: _Draft, numbers: Sequence[tuple[str, ...]]) -> Section:
+        section = Section(draft.path, self._text(draft), draft.page, draft.lines)
+        if draft.heading is None or not any(numbers[draft.heading] if numbers else ()):
+            return section
+        return replace(section, numbers=numbers[draft.heading])
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)

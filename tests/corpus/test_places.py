@@ -27,3 +27,24 @@ def test_where(
     headings: list[str], page: int | None, lines: tuple[int, int] | None, media_type: str, said: str
 ) -> None:
     assert where(headings, page=page, lines=lines, media_type=media_type) == said
+
+
+@pytest.mark.parametrize(
+    ("headings", "label", "said"),
+    [
+        (
+            ["Module 1: Motion", "Chapter 2", "Speed", "Units"],
+            "Module 1, Chapter 2, Section 4",
+            "Module 1, Chapter 2, Section 4 · Motion › Speed › Units · motion.md, lines 3–5",
+        ),
+        (["MODULE 1 – Motion"], "Module 1", "Module 1 · Motion · motion.md, lines 3–5"),
+        (["Module 10: Motion"], "Module 1", "Module 1 · Module 10: Motion · motion.md, lines 3–5"),
+        (["Section 1.2: Speed"], "Section 1", "Section 1 · Section 1.2: Speed · motion.md, lines 3–5"),
+        (["Chapter 2"], "Chapter 2", "Chapter 2 · motion.md, lines 3–5"),
+        (["Motion"], "", "Motion · motion.md, lines 3–5"),
+        ([], "", "motion.md, lines 3–5"),
+    ],
+)
+def test_where_in_a_textbook(headings: list[str], label: str, said: str) -> None:
+    found = where(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
+    assert found == said
