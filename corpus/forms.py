@@ -10,7 +10,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
 ACCEPT = (
-    ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.txt,.png,.jpg,.jpeg,.tif,.tiff,.webp"
+    ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"
+    ".png,.jpg,.jpeg,.tif,.tiff,.webp"
 )
 """A hint to the browser's file picker only: what a file is, its content says."""
 

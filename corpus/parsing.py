@@ -6,6 +6,7 @@ from importlib import import_module
 
 from corpus.readers.sniffing import refusal, sniff
 from corpus.readers.structure import (
+    BOOK,
     CSV,
     DOCX,
     EPUB,
@@ -34,6 +35,7 @@ _READERS = {
     HTML: "web_page",
     EPUB: "ebook",
     MARKDOWN: "markdown",
+    BOOK: "book",
     PLAIN: "plain",
     **dict.fromkeys(IMAGES, "images"),
 }

@@ -178,6 +178,15 @@ def web_page(body: str, *, title: str = "", head: str = "") -> bytes:
     return f'<!doctype html><html><head><meta charset="utf-8"><title>{title}</title>{head}</head>{body}</html>'.encode()
 
 
+def book() -> bytes:
+    """A textbook of two files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("module-1/cells.md", MARKDOWN)
+        archive.writestr("module-2/plants.md", "# Plants\n\nThey are green.\n")
+    return buffer.getvalue()
+
+
 def ebook(*chapters: tuple[str, str], title: str = "A book", contents: str = "nav", **more: str) -> bytes:
     """An EPUB with a chapter a file: (title in the table of contents, body). Without a title it is not listed there.
 

@@ -29,6 +29,7 @@ _LEGACY = [
 ]
 _LEGACY += ["mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _WESTERN_SIGNS = set("€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0")
+_TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
 
@@ -40,7 +41,12 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Text by byte order mark, else UTF-8, else UTF-16 without a mark, else the likeliest older encoding."""
+    """Text by byte order mark, else UTF-8, else UTF-16 without a mark, else the likeliest older encoding.
+
+    Lines that were put into a file of UTF-8 in Windows' encoding are read in that.
+    """
+    if mixed := _mixed(data):
+        return mixed
     encoding = _unicode_encoding(data)
     if encoding:
         text = data.decode(encoding, "replace")
@@ -76,6 +82,33 @@ def _mostly_utf8(data: bytes) -> bool:
         bad = text.count("�")
         return sum(character > "\x7f" for character in text) - bad >= 10 * bad
     return not _unmarked_utf16(data[:_SAMPLE])
+
+
+def _mixed(data: bytes) -> Decoded | None:
+    """Lines of UTF-8 among which are some of Windows' Western European encoding; None if it is anything else."""
+    lines, foreign, marked = [], [], False
+    for number, line in enumerate(data.split(b"\n"), 1):
+        try:
+            text = line.decode("utf-8")
+            marked = marked or not text.isascii()
+        except UnicodeDecodeError:
+            text = line.decode("cp1252", "replace")
+            strange = (
+                sign
+                for sign in text
+                if sign > "\x7f" and sign not in _WESTERN_SIGNS and not "À" <= sign <= "ÿ"
+            )
+            if _TWO_BYTES.search(line) or not _LETTER.search(line) or any(strange):
+                return None
+            foreign.append(number)
+        lines.append(text)
+    if not foreign or not marked:
+        return None
+    where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
+    which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
+    return Decoded(
+        "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
+    )
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:

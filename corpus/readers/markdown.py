@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from corpus.readers.decoding import decode
+from corpus.readers.front_matter import front_matter
 from corpus.readers.numbering import Heading, numbers
+from corpus.readers.oddities import Kind, Oddity, notes, of_blocks, of_headings
 from corpus.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
 
 if TYPE_CHECKING:
@@ -25,20 +26,46 @@ class _Heading:
     end: int  # the line after it
 
 
+@dataclass(frozen=True)
+class MarkdownFile:
+    """One file, read but for the numbers of its headings, which may hang on other files."""
+
+    builder: SectionBuilder
+    title: str  # as its settings state it
+    position: float | None  # among other files, as its settings state it
+    oddities: tuple[Oddity, ...]
+    notes: tuple[str, ...]  # on its encoding
+
+
 def read(data: bytes) -> Parsed:
     """Sections of a Markdown file. `Section.text` is exactly the lines `Section.lines` of the file."""
+    file = open_file(data)
+    sections = file.builder.finish(numbers([Heading(level, title) for level, title in file.builder.headings]))
+    title = file.title or file.builder.title()
+    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *notes(file.oddities)))
+
+
+def open_file(data: bytes, *, entitled: bool = False) -> MarkdownFile:
+    """Read a file. With `entitled` the title in its settings stands above it all where no heading does."""
     decoded = decode(data)
     lines = clean(decoded.text).split("\n")
-    first, title = _front_matter(lines)
+    settings = front_matter(lines)
+    tokens = _tokens("\n".join(lines[settings.first :]))
+    headings = list(_headings(tokens, settings.first))
+    odd = [Oddity(Kind.SETTINGS, settings.broken)] if settings.broken else []
+    levels = [(heading.level, heading.start + 1) for heading in headings]
     builder = SectionBuilder(lines)
-    position = first
-    for heading in _headings(lines, first):
+    if entitled and settings.title and all(level > 1 for level, _ in levels):
+        builder.heading(1, settings.title)
+        levels.insert(0, (1, 1))
+    position = settings.first
+    for heading in headings:
         _add_body(builder, lines, position, heading.start)
         builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
         position = heading.end
     _add_body(builder, lines, position, len(lines))
-    sections = builder.finish(numbers([Heading(level, title) for level, title in builder.headings]))
-    return Parsed(MARKDOWN, title or builder.title(), sections, None, decoded.notes)
+    odd += [*of_headings(levels), *of_blocks(tokens, lines, settings.first)]
+    return MarkdownFile(builder, settings.title, settings.position, tuple(odd), decoded.notes)
 
 
 def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -> None:
@@ -51,11 +78,15 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
         builder.body((start + 1, end))
 
 
-def _headings(lines: list[str], first: int) -> Iterator[_Heading]:
-    """The document's own headings: none inside code, quotes or lists, none without words."""
+def _tokens(text: str) -> list[Token]:
     tokens: list[Token] = []
     parser = _parser()
-    parser.block.parse("\n".join(lines[first:]), parser, {}, tokens)
+    parser.block.parse(text, parser, {}, tokens)
+    return tokens
+
+
+def _headings(tokens: list[Token], first: int) -> Iterator[_Heading]:
+    """The document's own headings: none inside code, quotes or lists, none without words."""
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)
@@ -78,21 +109,3 @@ def _plain(markup: str) -> str:
         " " if token.type in breaks else token.content for token in inline if token.type != "html_inline"
     )
     return one_line("".join(words))
-
-
-_TITLE = re.compile(r"title\s*:\s*(.+)", re.IGNORECASE)
-_ENTRY = re.compile(r"[\w.-]+\s*:(\s|$)|\s|#|-|[\]}]|$")
-
-
-def _front_matter(lines: list[str]) -> tuple[int, str | None]:
-    """The line after a YAML block at the top of the file, and the title it states."""
-    if lines[0].rstrip() != "---":
-        return 0, None
-    for number, line in enumerate(lines[1:], start=1):
-        if line.rstrip() in ("---", "..."):
-            titles = (match.group(1) for entry in lines[1:number] if (match := _TITLE.match(entry)))
-            title = next(titles, "").strip().strip("\"'").strip()
-            return number + 1, one_line(title) or None
-        if not _ENTRY.match(line):
-            break
-    return 0, None

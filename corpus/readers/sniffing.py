@@ -6,10 +6,10 @@ import io
 import re
 import zipfile
 import zlib
-from pathlib import PurePath
+from pathlib import PurePath, PurePosixPath
 
 from corpus.readers.decoding import decode, is_text
-from corpus.readers.structure import CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
+from corpus.readers.structure import BOOK, CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
 
 EMPTY = "application/x-empty"
 _OCTETS = "application/octet-stream"
@@ -17,7 +17,7 @@ _ZIP = "application/zip"
 
 _SUPPORTED = (
     "Lectern can read PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), CSV, web pages (HTML), "
-    "e-books (EPUB), Markdown, plain text, and pictures of text (PNG, JPEG, TIFF, WebP)."
+    "e-books (EPUB), Markdown, ZIP files of Markdown, plain text, and pictures of text (PNG, JPEG, TIFF, WebP)."
 )
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
@@ -42,7 +42,7 @@ _KINDS = {
     "application/rtf": ("a rich text file (RTF)", _SAVE_AS),
     "application/xml": ("an XML file", ""),
     "application/postscript": ("a PostScript file", _EXPORT),
-    _ZIP: ("a ZIP archive", "Unpack it and upload the documents inside one by one."),
+    _ZIP: ("a ZIP archive without Markdown files", "Unpack it and upload the documents inside one by one."),
     "application/x-archive": (
         "a compressed archive",
         "Unpack it and upload the documents inside one by one.",
@@ -128,7 +128,18 @@ def _sniff_zip(data: bytes) -> str:
         return "application/vnd.oasis.opendocument"
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
     kinds = {"word": DOCX, "xl": XLSX, "ppt": PPTX}
-    return next((kind for folder, kind in kinds.items() if folder in folders), _ZIP)
+    other = BOOK if any(is_markdown(name) and not is_hidden(name) for name in names) else _ZIP
+    return next((kind for folder, kind in kinds.items() if folder in folders), other)
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a file in an archive is Markdown, by its name."""
+    return PurePosixPath(path.lower()).suffix in _MARKDOWN_NAMES
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a path in an archive is one that systems keep for themselves."""
+    return any(part.startswith(".") or part in _OF_SYSTEMS for part in path.split("/") if part not in _DOTS)
 
 
 def _sniff_ole(data: bytes) -> str:
@@ -157,7 +168,9 @@ def _sniff_media(data: bytes) -> str | None:
 
 
 _TABLE_NAMES = (".csv", ".tsv")
-_MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown")
+_MARKDOWN_NAMES = (".md", ".markdown", ".mkd", ".mdown", ".mdx")
+_OF_SYSTEMS = ("__MACOSX", "node_modules", "Thumbs.db", "desktop.ini")
+_DOTS = (".", "..")
 _WEB_NAMES = (".html", ".htm", ".xhtml", ".xht")
 _HTML = re.compile(
     r"\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL

@@ -14,6 +14,7 @@ EPUB = "application/epub+zip"
 HTML = "text/html"
 CSV = "text/csv"
 MARKDOWN = "text/markdown"
+BOOK = "application/vnd.lectern.textbook+zip"  # a ZIP archive of Markdown files
 PLAIN = "text/plain"
 PNG, JPEG, TIFF, WEBP = "image/png", "image/jpeg", "image/tiff", "image/webp"
 IMAGES = (PNG, JPEG, TIFF, WEBP)  # those that can be decoded

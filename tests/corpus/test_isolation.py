@@ -47,6 +47,7 @@ def nothing_is_left() -> Iterator[None]:
         (documents.MARKDOWN.encode(), "cells.md"),
         (documents.MARKDOWN.encode("utf-16"), "cells.markdown"),
         (documents.PLAIN.encode("cp1252"), "trip.txt"),
+        (documents.book(), "cells.zip"),
         ('Ein Vogel flog über die Dächer. Grüße! 😀 "\\\n'.encode() * 9, "quotes.txt"),
         (documents.long_pdf(12), "handbook.pdf"),
         (
@@ -63,7 +64,14 @@ def test_what_is_read_is_what_the_reader_read(tmp_path: Path, data: bytes, name:
 
 def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
     """Every field of both classes, none with its default."""
-    section = Section(heading_path=("Ä", "B"), text="Text\tand 😀\n", page=3, lines=(4, 9))
+    section = Section(
+        heading_path=("Ä", "B"),
+        text="Text\tand 😀\n",
+        page=3,
+        lines=(4, 9),
+        file_path="ü/b.md",
+        numbers=("Module 1", ""),
+    )
     parsed = Parsed(media_type="text/x", title="Title", sections=(section,), pages=7, notes=("One.", "Two."))
     for thing in (section, parsed):
         for field in dataclasses.fields(thing):
@@ -219,7 +227,7 @@ def ignores_sigterm(process: psutil.Process) -> bool:
 
 def section(**changes: Any) -> bytes:
     """A reply with one section in which something is not what it should be."""
-    fields = {"path": [], "text": "Text.", "page": 1, "lines": None} | changes
+    fields = {"path": [], "text": "Text.", "page": 1, "lines": None, "file_path": "", "numbers": []} | changes
     sections = [list(fields.values())]
     parsed = {"media_type": "text/plain", "title": None, "pages": None, "notes": [], "sections": sections}
     return json.dumps({"parsed": parsed}).encode()
@@ -251,6 +259,9 @@ def section(**changes: Any) -> bytes:
         section(lines=[1]),
         section(lines=[1, 2, 3]),
         section(lines=["a", "b"]),
+        section(file_path=None),
+        section(numbers=[1]),
+        section(numbers=None),
     ],
 )
 def test_a_reply_that_means_nothing_is_refused(a_file: Path, reply: bytes) -> None:

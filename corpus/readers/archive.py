@@ -1,0 +1,136 @@
+"""The Markdown files in a ZIP archive, unpacked within limits and named as they lie in it.
+
+Nothing is ever written to a disk, so a path that leads out of the archive can do no harm; such a file is left out all
+the same, as nobody knows what it is meant to be.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from corpus.readers.decoding import is_text
+from corpus.readers.package import Words
+from corpus.readers.sniffing import is_hidden, is_markdown
+from corpus.readers.structure import UnreadableDocument, one_line
+
+WORDS = Words("ZIP file", "Pack the Markdown files again, and upload that.")
+GUIDES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
+"""Files that say in which order the others are to be read."""
+
+_MOST_FILES = 10_000
+_MOST_BYTES = 50 * 1024 * 1024  # of all that is unpacked
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
+_ENCRYPTED, _UTF8 = 0x1, 0x800
+_NAMED = 3
+
+
+@dataclass
+class Unpacked:
+    """Markdown files and guides by path, and what was left out, by why."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    guides: dict[str, bytes] = field(default_factory=dict)
+    left_out: dict[str, list[str]] = field(default_factory=dict)
+
+    def leave_out(self, why: str, path: str) -> None:
+        self.left_out.setdefault(why, []).append(path)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(f"Left out, {why}: {_listed(paths)}." for why, paths in self.left_out.items())
+
+
+def unpack(data: bytes) -> Unpacked:
+    """The files of an archive. Raises UnreadableDocument for one that is damaged, too large or has a password."""
+    unpacked, room = Unpacked(), _MOST_BYTES
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for part, path in _parts(archive, unpacked):
+                if part.flag_bits & _ENCRYPTED:
+                    raise UnreadableDocument(WORDS.protected)
+                if part.file_size > room:
+                    raise UnreadableDocument(WORDS.too_large)
+                content = _content(archive, part)
+                if content is None:
+                    unpacked.leave_out("as they are damaged", path)
+                    continue
+                room -= len(content)
+                _keep(unpacked, path, content)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
+        raise UnreadableDocument(WORDS.damaged) from None
+    return unpacked
+
+
+def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfile.ZipInfo, str]]:
+    """What is to be read, with its path; of two with one path the latter, as programs that unpack have it."""
+    parts = archive.infolist()
+    if len(parts) > _MOST_FILES:
+        raise UnreadableDocument(
+            f"This ZIP file has {len(parts):,} files; at most {_MOST_FILES:,} are possible. Split it into parts."
+        )
+    wanted: dict[str, zipfile.ZipInfo] = {}
+    for part in parts:
+        path = _path(part)
+        if part.is_dir() or is_hidden(path):
+            continue
+        if _leads_out(path):
+            unpacked.leave_out("as their paths lead out of the archive", path)
+        elif stat.S_ISLNK(part.external_attr >> 16):
+            unpacked.leave_out("as they are links to other files", path)
+        elif not is_markdown(path) and PurePosixPath(path).name not in GUIDES:
+            unpacked.leave_out("as they are not Markdown", path)
+        else:
+            if path in wanted:
+                unpacked.leave_out("as a later file has the same path", path)
+            wanted[path] = part
+    for path, part in wanted.items():
+        yield part, path
+
+
+def _path(part: zipfile.ZipInfo) -> str:
+    """The path as text: what is not marked as UTF-8 may be it all the same, as archives of macOS are."""
+    name = part.filename
+    if not part.flag_bits & _UTF8:
+        with suppress(UnicodeEncodeError, UnicodeDecodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return one_line(name.replace("\\", "/")).removeprefix("./")[-500:]
+
+
+def _leads_out(path: str) -> bool:
+    return path.startswith("/") or ".." in path.split("/") or bool(re.match(r"[A-Za-z]:", path))
+
+
+def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
+    """What a part unpacks to, never more than it declares; None when it cannot be unpacked."""
+    if part.compress_type not in _METHODS:
+        return None
+    try:
+        with archive.open(part) as file:
+            return file.read(part.file_size)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError):
+        return None
+
+
+def _keep(unpacked: Unpacked, path: str, content: bytes) -> None:
+    if PurePosixPath(path).name in GUIDES:
+        unpacked.guides[path] = content
+    elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
+        unpacked.leave_out("as they are empty", path)
+    elif not is_text(content):
+        unpacked.leave_out("as they are not text", path)
+    else:
+        unpacked.files[path] = content
+
+
+def _listed(paths: list[str]) -> str:
+    if len(paths) <= _NAMED:
+        return ", ".join(paths)
+    return f"{len(paths):,} files, such as {', '.join(paths[:_NAMED])}"

@@ -1,0 +1,38 @@
+"""A textbook: the Markdown files of a ZIP archive as one document, in the order in which they are to be read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpus.readers.archive import unpack
+from corpus.readers.decoding import decode
+from corpus.readers.markdown import open_file
+from corpus.readers.numbering import Heading, numbers
+from corpus.readers.oddities import notes
+from corpus.readers.reading_order import is_aside, reading_order
+from corpus.readers.structure import BOOK, Parsed, Section
+
+
+def read(data: bytes) -> Parsed:
+    """Sections of all files, each with the path of its file; lines are those of the file."""
+    unpacked = unpack(data)
+    files = {path: open_file(content, entitled=True) for path, content in unpacked.files.items()}
+    order = reading_order(
+        {path: decode(content).text for path, content in unpacked.files.items() if is_aside(path)}
+        | {path: "" for path in files if not is_aside(path)},
+        {path: decode(content).text for path, content in unpacked.guides.items()},
+        {path: file.position for path, file in files.items() if file.position is not None},
+    )
+    headings = [
+        Heading(level, title, path, is_aside(path) and len(order) > 1)
+        for path in order
+        for level, title in files[path].builder.headings
+    ]
+    found, sections = numbers(headings), list[Section]()
+    for path in order:
+        builder = files[path].builder
+        own, found = found[: len(builder.headings)], found[len(builder.headings) :]
+        sections += [replace(section, file_path=path) for section in builder.finish(own)]
+    odd = [replace(one, file=path) for path in order for one in files[path].oddities]
+    said = [f"{path}: {note}" for path in order for note in files[path].notes]
+    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *notes(odd), *said))

@@ -1,0 +1,103 @@
+"""What is odd about Markdown files, in words for the people who uploaded them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_NAMED = 3
+"""So many places of one oddity are named."""
+
+
+class Kind(StrEnum):
+    """Each with what is said of it; {at} is where."""
+
+    NO_HEADINGS = "There are no headings{at}: passages are cited by their lines alone."
+    LATE_START = "The first heading is not of the highest level, #{at}: no module or title stands above it."
+    SKIPPED = "Levels of headings are skipped{at}: a section may stand under another heading than meant."
+    OPEN_CODE = "A code block is not closed{at}: all below it was read as code."
+    SETTINGS = "The settings at the top of the file have a mistake{at}; they are not read as text."
+    UNEVEN = "Rows of a table have more or fewer cells than its head{at}; they are kept as they stand."
+    NO_TABLE = "What looks like a table has no line of dashes that fits its head{at}: it was read as text."
+    EMPTY = "Nothing is in the file{at}."
+
+
+@dataclass(frozen=True)
+class Oddity:
+    kind: Kind
+    line: int | None = None  # from 1
+    file: str = ""
+
+
+def notes(oddities: Iterable[Oddity]) -> tuple[str, ...]:
+    """A sentence for each kind, with the first places where it was met."""
+    places: dict[Kind, list[str]] = defaultdict(list)
+    for one in oddities:
+        line = f"line {one.line}" if one.line else ""
+        places[one.kind].append(", ".join(filter(None, (one.file, line))))
+    return tuple(kind.format(at=_named(places[kind])) for kind in Kind if kind in places)
+
+
+def _named(places: Sequence[str]) -> str:
+    named = [place for place in places[:_NAMED] if place]
+    if len(places) > _NAMED:
+        named.append(f"{len(places) - _NAMED} more")
+    return f" ({'; '.join(named)})" if named else ""
+
+
+def of_headings(levels: Sequence[tuple[int, int]]) -> Iterator[Oddity]:
+    """What is odd about the headings of a file; each is a level and a line."""
+    if not levels:
+        yield Oddity(Kind.NO_HEADINGS)
+        return
+    if levels[0][0] > 1:
+        yield Oddity(Kind.LATE_START, levels[0][1])
+    above = levels[0][0]
+    for level, line in levels[1:]:
+        if level > above + 1:
+            yield Oddity(Kind.SKIPPED, line)
+        above = level
+
+
+def of_blocks(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[Oddity]:
+    """What is odd about the blocks of a file; its tokens begin at line `first`, from 0."""
+    for token in tokens:
+        if not token.map or token.level:
+            continue
+        start, end = first + token.map[0], first + token.map[1]
+        if token.type == "fence" and not _is_closed(lines[start:end], token.markup):
+            yield Oddity(Kind.OPEN_CODE, start + 1)
+        elif token.type == "table_open":
+            cells = _cells(lines[start])
+            uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
+            if (number := next(uneven, None)) is not None:
+                yield Oddity(Kind.UNEVEN, number + 1)
+        elif token.type == "paragraph_open" and _looks_like_a_table(lines[start:end]):
+            yield Oddity(Kind.NO_TABLE, start + 1)
+
+
+def _is_closed(lines: Sequence[str], fence: str) -> bool:
+    last = lines[-1].strip()
+    return len(lines) > 1 and last.startswith(fence) and not last.strip(fence[0])
+
+
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+def _cells(line: str) -> int:
+    text = line.strip()
+    return (
+        len(_PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
+    )
+
+
+def _looks_like_a_table(lines: Sequence[str]) -> bool:
+    rows = [line.strip() for line in lines]
+    return len(rows) > 1 and all(len(row) > 2 and row[0] == row[-1] == "|" for row in rows)
