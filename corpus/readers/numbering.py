@@ -25,6 +25,7 @@ _WORDS: Mapping[str, Mapping[int, Sequence[str]]] = {
 }
 """Of each language and rank, the usual word first."""
 
+_KINDS = {MODULE: "module", CHAPTER: "chapter", SECTION: "section"}
 _RANKS = {word: rank for ranks in _WORDS.values() for rank, words in ranks.items() for word in words}
 _WORD = "(?i:" + "|".join(sorted(_RANKS, key=len, reverse=True)) + ")"
 _DOTTED = r"\d{1,3}(?:\.\d{1,3}){0,3}"
@@ -82,6 +83,12 @@ def numbers(headings: Sequence[Heading]) -> list[Numbers]:
 def label(parts: Iterable[str]) -> str:
     """As it is cited: “Module 1, Chapter 2, Section 3”; empty where there is nothing to say."""
     return ", ".join(filter(None, parts))
+
+
+def kind_of(part: str) -> str:
+    """What “Kapitel 2” is, in one word: module, chapter or section; empty where it is none of them."""
+    found = _worded(part.rpartition(", ")[2])
+    return _KINDS[found.rank] if found and found.rank else ""
 
 
 class _Book:

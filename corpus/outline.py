@@ -1,0 +1,108 @@
+"""The parts of a document as a tree: modules, chapters, sections and headings below them, each with its chunks.
+
+Made from the chunks in place: what is read is one version whole, and no second record of it can go astray.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpus.models import Document
+from corpus.readers.numbering import kind_of, label
+
+FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "line_end", "page")
+
+
+@dataclass
+class Node:
+    """A heading, or text under none. `id` is its place among its siblings after that of its parent, as in "1.2.3":
+    stable as long as the version is."""
+
+    id: str
+    kind: str  # module, chapter or section; "heading" without such a number, "text" without a heading
+    level: int
+    title: str
+    number: str  # as in "2", within its parent; empty where it has none
+    label: str  # "Module 1, Chapter 2"
+    file_path: str
+    line_start: int | None
+    line_end: int | None
+    page: int | None
+    first_position: int
+    last_position: int
+    children: list[Node] = field(default_factory=list)
+
+    @property
+    def chunk_count(self) -> int:
+        """With those of its children: a part of a document is chunks in a row."""
+        return self.last_position - self.first_position + 1
+
+
+def outline(document: Document) -> tuple[int | None, list[Node]]:
+    """The version that answers, None before there is one, and its parts."""
+    rows = list(document.chunks.order_by("position").values("document__answering_version", *FIELDS))
+    return (rows[0]["document__answering_version"] if rows else None), tree(rows)
+
+
+def find_node(nodes: Sequence[Node], key: str) -> Node | None:
+    """The node with this id."""
+    return next((node for node in _all(nodes) if node.id == key), None)
+
+
+def tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
+    """The parts of a document from its chunks, in order."""
+    roots: list[Node] = []
+    above: list[Node] = []
+    keys: list[tuple[str, str, str]] = []
+    for row in rows:
+        parts = _aligned(row["heading_path"], row["numbers"])
+        own = [(row["file_path"], title, part) for title, part in parts] or [(row["file_path"], "", "")]
+        same = 0
+        while same < min(len(own), len(keys)) and own[same] == keys[same]:
+            same += 1
+        above = above[:same]
+        for depth in range(same, len(own)):
+            siblings = above[-1].children if above else roots
+            above.append(_node(above, siblings, own[: depth + 1], row))
+            siblings.append(above[-1])
+        for node in above:
+            node.last_position = row["position"]
+            node.line_end = row["line_end"] or node.line_end
+        keys = own
+    return roots
+
+
+def _node(
+    above: Sequence[Node], siblings: Sequence[Node], path: Sequence[tuple[str, str, str]], row: dict[str, Any]
+) -> Node:
+    file_path, title, part = path[-1]
+    place = str(len(siblings) + 1)
+    return Node(
+        id=f"{above[-1].id}.{place}" if above else place,
+        kind=(kind_of(part) or "heading") if title else "text",
+        level=len(path),
+        title=title,
+        number=part.rpartition(" ")[2],
+        label=label(part for _, _, part in path),
+        file_path=file_path,
+        line_start=row["line_start"],
+        line_end=row["line_end"],
+        page=row["page"],
+        first_position=row["position"],
+        last_position=row["position"],
+    )
+
+
+def _aligned(path: Sequence[str], numbers: Sequence[str]) -> list[tuple[str, str]]:
+    """Each heading with its number; of a path that was shortened the first one has those of what is left out."""
+    over = max(len(numbers) - len(path), 0)
+    parts = [label(numbers[: over + 1]), *numbers[over + 1 :]] if numbers else []
+    return list(zip(path, [*parts, *[""] * len(path)], strict=False))
+
+
+def _all(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        yield from _all(node.children)
