@@ -17,6 +17,9 @@ from rest_framework import exceptions
 
 logger = logging.getLogger(__name__)
 
+SOON = 10
+"""Seconds after which it is worth asking again where something of ours is away."""
+
 MEDIA_TYPE = "application/problem+json"
 NOTHING = "There is nothing here."
 
@@ -69,6 +72,8 @@ def problem(
         body, status=status, content_type=MEDIA_TYPE, json_dumps_params=dumps, headers=headers
     )
     answer["Cache-Control"] = "no-store"
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        answer.headers.setdefault("Retry-After", str(SOON))
     return answer
 
 

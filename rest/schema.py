@@ -52,7 +52,7 @@ class Schema(AutoSchema):
             bodies[code] = {"description": described or _WORDS[code], "content": content}
         for code, body in bodies.items():
             body["description"] = body["description"] or _DONE.get(code, "")
-            if code not in ("401", "503"):
+            if code != "401":
                 body["headers"] = body.get("headers", {}) | _headers(code)
         return dict(sorted(bodies.items()))
 
@@ -97,8 +97,9 @@ def description() -> dict[str, Any]:
 
 
 def _headers(code: str) -> dict[str, Any]:
-    headers = {name: _header(words, "string") for name, words in _LIMITS.items()}
-    if code == "429":
+    limits = _LIMITS if code != "503" else {}  # before anything is counted, too
+    headers = {name: _header(words, "string") for name, words in limits.items()}
+    if code in ("429", "503"):
         headers["Retry-After"] = _header("Seconds to wait.", "integer")
     return headers
 

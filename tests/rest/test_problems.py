@@ -121,7 +121,9 @@ def test_a_refusal_of_a_view_and_a_fault_of_ours(program: Client) -> None:
     assert told(post(program, {"name": "refused"}), 422)["detail"] == "Not this one."
     problem = told(post(program, {"name": "breaks"}), 500)
     assert "ZeroDivision" not in json.dumps(problem)
-    assert "later" in told(post(program, {"name": "no base"}), 503)["detail"]
+    away = post(program, {"name": "no base"})
+    assert "later" in told(away, 503)["detail"]
+    assert 1 <= int(away["Retry-After"]) <= 60
 
 
 def test_a_host_that_is_not_ours(program: Client) -> None:

@@ -13,10 +13,13 @@ from tests.factories import Cast, program_of
 
 pytestmark = pytest.mark.django_db
 SCHEMA = "/api/v1/schema/"
+HEALTH = {"/healthz", "/readyz"}
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:
     for path, methods in description()["paths"].items():
+        if path in HEALTH:
+            continue
         for method, operation in methods.items():
             yield f"{method.upper()} {path}", operation
 
@@ -39,6 +42,16 @@ def test_every_route_says_what_it_does_and_how_it_can_end() -> None:
                 assert list(response["content"]) == ["application/problem+json"], (name, code)
         names.add(operation["operationId"])
     assert len(names) == len(list(operations()))
+
+
+@pytest.mark.parametrize("path", sorted(HEALTH))
+def test_it_says_how_one_sees_whether_lectern_is_well(client: Client, path: str) -> None:
+    """Without a token, and what comes is what is described."""
+    described = description()["paths"][path]["get"]
+    assert described["security"] == []
+    answer = client.get(path)
+    schema = described["responses"]["200"]["content"]["application/json"]["schema"]
+    assert answer.json() == {"status": schema["properties"]["status"]["enum"][0]}
 
 
 def test_it_comes_as_yaml_and_as_json(people: Cast) -> None:
