@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.checks import MOST
@@ -81,9 +83,12 @@ class PinForm(forms.Form):
 
     def clean_question(self) -> str:
         try:
-            return clean_question(self.cleaned_data["question"])
+            question = clean_question(self.cleaned_data["question"])
         except QuestionRefused as reason:
             raise forms.ValidationError(str(reason)) from None
+        if self._others().filter(question=question).exists():
+            raise forms.ValidationError("This is a test question already: change that one, or delete it.")
+        return question
 
     def clean(self) -> dict[str, Any]:
         if self.pinned is None and self.chatbot.pinned.count() >= MOST:
@@ -92,10 +97,18 @@ class PinForm(forms.Form):
             )
         return super().clean() or {}
 
+    @transaction.atomic
     def save(self) -> PinnedQuestion:
-        expected = self.offered[self.cleaned_data["expected"]]
-        pinned = self.pinned or PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
-        return _expecting(pinned, self.cleaned_data["question"], expected)
+        """Of two at once the later one writes over the earlier, as with a button that is pressed twice."""
+        expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
+        Chatbot.objects.select_for_update().get(pk=self.chatbot.pk)
+        pinned = self.pinned or self._others().filter(question=question).first()
+        pinned = pinned or PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
+        return _expecting(pinned, question, expected)
+
+    def _others(self) -> QuerySet[PinnedQuestion]:
+        every = PinnedQuestion.objects.filter(chatbot=self.chatbot)
+        return every.exclude(pk=self.pinned.pk) if self.pinned else every
 
 
 class ImportForm(forms.Form):

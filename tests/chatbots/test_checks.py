@@ -217,6 +217,24 @@ def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Cl
     assert outcome(run(chatbot), PinnedQuestion.objects.get()).passed
 
 
+def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
+    """Also by two forms that were looked at before either was saved; one that is edited keeps its own."""
+    url = reverse("chatbots:add-check", args=[chatbot.pk])
+    asked = {"question": UNRELATED, "expected": "refused"}
+    two = [PinForm(asked, chatbot=chatbot) for _ in range(2)]
+    assert all(form.is_valid() for form in two)
+    assert two[0].save() == two[1].save()
+    response = client.post(url, asked)
+    assert response.status_code == 422
+    assert "This is a test question already" in response.content.decode()
+    (pinned,) = PinnedQuestion.objects.all()
+    edit = reverse("chatbots:edit-check", args=[pinned.pk])
+    assert client.post(edit, asked).status_code == 302
+    assert client.post(url, {"question": QUESTION, "expected": "refused"}).status_code == 302
+    assert client.post(edit, {"question": QUESTION, "expected": "refused"}).status_code == 422
+    assert PinnedQuestion.objects.count() == 2
+
+
 def test_nobody_expects_a_document_that_the_chatbot_does_not_read(chatbot: Chatbot, people: Cast) -> None:
     theirs = personal_document(people.bob, "# Bob\n\nBob’s notes on acid.\n", "bob.md")
     form = PinForm({"question": QUESTION, "expected": f"personal:{theirs.pk}"}, chatbot=chatbot)
