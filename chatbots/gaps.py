@@ -1,7 +1,8 @@
 """Unanswered questions: what the sources of a teacher’s chatbots gave no answer to, so that something can be done.
 
 There is no row for a gap: it is a question whose answer that counts is a refusal, whether nothing was found or the
-model found no answer in what was. It goes with its message, and is not listed when its conversation is deleted.
+model found no answer in what was. It goes with its message, and is not listed when its conversation is deleted, nor
+when the same question was answered since, there or in another conversation.
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool =
         .defer("search", "chat__search")
         .order_by("-created_at", "-pk")[:LOOKED_AT]
     )
-    return grouped(list(newest))
+    gaps = grouped(list(newest))
+    return gaps if dismissed else _without_answered(gaps, member)
 
 
 def grouped(messages: list[Message]) -> list[Gap]:
@@ -154,6 +156,37 @@ def content_stems(text: str, language: str, stemmer: Stems) -> frozenset[str]:
     every = {stem for stem in stemmer.of(text) if len(stem) > 1 or not stem.isascii()}  # not the s of sun’s
     content = every - stemmer.of(" ".join(FUNCTION_WORDS.get(language[:2], ())))
     return frozenset(content or every)
+
+
+def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
+    """Without those whose question was answered since, in whichever conversation."""
+    if not gaps:
+        return []
+    since = min(gap.newest.created_at for gap in gaps)
+    languages = {gap.newest.chat.chatbot_id: gap.newest.chat.chatbot.language for gap in gaps}
+    answered = Message.objects.for_member(member).filter(
+        chat__chatbot__in=languages,
+        created_at__gt=since,
+        status=MessageStatus.DONE,
+        mode__in=(Mode.GROUNDED, Mode.GENERAL),
+    )
+    stemmers = {language: Stems(language) for language in languages.values()}
+    later = [
+        (chatbot, at, content_stems(searched or question, languages[chatbot], stemmers[languages[chatbot]]))
+        for chatbot, at, searched, question in answered.order_by("-created_at").values_list(
+            "chat__chatbot", "created_at", "searched_for", "question"
+        )[:LOOKED_AT]
+    ]
+    return [
+        gap
+        for gap in gaps
+        if not any(
+            chatbot == gap.newest.chat.chatbot_id
+            and at > gap.newest.created_at
+            and _is_alike(stems, gap.stems)
+            for chatbot, at, stems in later
+        )
+    ]
 
 
 def _is_alike(stems: frozenset[str], others: frozenset[str]) -> bool:

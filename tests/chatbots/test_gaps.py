@@ -96,6 +96,25 @@ def test_what_was_answered_meanwhile_or_deleted_is_not_listed(chatbot: Chatbot, 
     assert not gaps.counts(people.alice)
 
 
+def test_a_question_that_was_answered_since_in_another_conversation_is_not_listed(
+    chatbot: Chatbot, people: Cast
+) -> None:
+    """Of the same chatbot. One that is refused again since then is."""
+    for _ in range(2):
+        make_message(people.alice, chatbot, FOOTBALL)
+    other = make_chatbot(people.alice, name="Other")
+    for bot, question, left in (
+        (other, FOOTBALL, 2),
+        (chatbot, "How strong may hydrochloric acid be?", 2),
+        (chatbot, "who won football’s world cup, 1954", 0),
+    ):
+        answered = make_message(people.alice, bot, question)
+        Message.objects.filter(pk=answered.pk).update(mode="grounded")
+        assert [count for _, count in listed(people)] == [left] * bool(left), question
+    make_message(people.alice, chatbot, FOOTBALL)
+    assert listed(people) == [(FOOTBALL, 3)]
+
+
 def test_a_document_that_was_added_is_found_when_searched_again(
     chatbot: Chatbot, people: Cast, client: Client
 ) -> None:
