@@ -21,18 +21,21 @@ from rest_framework.serializers import BaseSerializer
 from corpus import pages, uploads
 from corpus.listing import listed
 from corpus.models import Document
+from corpus.outline import find_node, outline
 from corpus.querysets import DocumentQuerySet
 from corpus.serializers import (
+    ChunkQuery,
     ChunkSerializer,
     DocumentQuery,
     DocumentSerializer,
     FileSerializer,
     NewDocumentSerializer,
+    OutlineSerializer,
 )
 from corpus.storing import NotStored, SameFile, UploadRefused
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
-from rest.pagination import PageQuery, page
+from rest.pagination import page
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -155,12 +158,25 @@ class DocumentFile(DocumentView):
 class DocumentChunks(DocumentView):
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         document = self.find(self.documents(), pk)
-        query = self.query(PageQuery)
+        query = self.query(ChunkQuery)
         chunks = document.chunks.defer("embedding", "search")
+        if section := query.get("section"):
+            part = find_node(outline(document)[1], section)
+            if part is None:
+                raise Problem(404, f"This document has no part {section}: its outline says which there are.")
+            chunks = chunks.filter(position__range=(part.first_position, part.last_position))
         answer = page(
             request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",)
         )
         return Response(answer)
+
+
+class DocumentOutline(DocumentView):
+    etags = True
+
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        version, parts = outline(self.find(self.documents(), pk))
+        return tagged(request, OutlineSerializer({"version": version, "parts": parts}).data)
 
 
 def taken(file: File[bytes], take: Callable[[], T]) -> T:

@@ -12,6 +12,7 @@ from typing import Any
 from corpus.models import Document
 from corpus.readers.numbering import kind_of, label
 
+KINDS = ("module", "chapter", "section", "heading", "text")
 FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "line_end", "page")
 
 
@@ -33,6 +34,10 @@ class Node:
     first_position: int
     last_position: int
     children: list[Node] = field(default_factory=list)
+
+    @property
+    def parent_id(self) -> str | None:
+        return self.id.rpartition(".")[0] or None
 
     @property
     def chunk_count(self) -> int:

@@ -7,18 +7,20 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 
-from corpus.api import DocumentChunks, DocumentFile, DocumentList, DocumentView, OneDocument
+from corpus.api import DocumentChunks, DocumentFile, DocumentList, DocumentOutline, DocumentView, OneDocument
 from corpus.serializers import (
+    ChunkQuery,
     ChunkSerializer,
     DocumentChangeSerializer,
     DocumentQuery,
     DocumentSerializer,
     FileSerializer,
     NewDocumentSerializer,
+    OutlineSerializer,
 )
 from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
-from rest.pagination import PageQuery, page_of
+from rest.pagination import page_of
 
 TAGS = ["documents"]
 REFUSED = OpenApiResponse(description="The file cannot be taken, such as an empty one; `detail` says why.")
@@ -46,8 +48,9 @@ class Own(DocumentView):
         tags=TAGS,
         summary="Upload a document",
         description="Takes in a file and has it indexed: ask for the document until its status is `ready` or "
-        "`failed`. PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown, plain text and, where the server reads scans, "
-        "pictures. A file that you have already, byte for byte, is that document.",
+        "`failed`. PDF, DOCX, PPTX, XLSX, CSV, HTML, EPUB, Markdown, a textbook as a ZIP file of Markdown files, "
+        "plain text and, where the server reads scans, pictures. A file that you have already, byte for byte, is "
+        "that document.",
         request={"multipart/form-data": NewDocumentSerializer},
         responses={
             201: OpenApiResponse(DocumentSerializer, description="It was taken in and waits to be indexed."),
@@ -122,10 +125,25 @@ class File(Own, DocumentFile):
         operation_id="list_document_chunks",
         tags=TAGS,
         summary="List a document’s chunks",
-        description="The pieces of the version that answers, in their order: what is searched and cited.",
-        parameters=[PageQuery],
+        description="The pieces of the version that answers, in their order: what is searched and cited. With "
+        "`section` those of one part of it.",
+        parameters=[ChunkQuery],
         responses=page_of(ChunkSerializer),
     ),
 )
 class Chunks(Own, DocumentChunks):
+    pass
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="read_document_outline",
+        tags=TAGS,
+        summary="Read the outline of a document",
+        description="The modules, chapters and sections of a textbook, or the headings of any other document, as a "
+        "tree: what each is cited as, its file and lines or page, and its chunks.",
+        responses={200: OutlineSerializer, 304: UNCHANGED},
+    ),
+)
+class Outline(Own, DocumentOutline):
     pass

@@ -7,9 +7,9 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 
-from corpus.api import DocumentChunks, DocumentFile, DocumentList, DocumentView, OneDocument
-from corpus.serializers import ChunkSerializer, FileSerializer
-from rest.pagination import PageQuery, page_of
+from corpus.api import DocumentChunks, DocumentFile, DocumentList, DocumentOutline, DocumentView, OneDocument
+from corpus.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
+from rest.pagination import page_of
 from school_library import services
 from school_library.browsing import browse
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
@@ -147,10 +147,25 @@ class File(Library, DocumentFile):
         operation_id="list_library_document_chunks",
         tags=TAGS,
         summary="List the chunks of a library document",
-        description="The pieces of the version that answers, in their order: what is searched and cited.",
-        parameters=[PageQuery],
+        description="The pieces of the version that answers, in their order: what is searched and cited. With "
+        "`section` those of one part of it.",
+        parameters=[ChunkQuery],
         responses=page_of(ChunkSerializer),
     ),
 )
 class Chunks(Library, DocumentChunks):
+    pass
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="read_library_document_outline",
+        tags=TAGS,
+        summary="Read the outline of a library document",
+        description="The modules, chapters and sections of a textbook, or the headings of any other document, as a "
+        "tree: what each is cited as, its file and lines or page, and its chunks.",
+        responses={200: OutlineSerializer, 304: UNCHANGED},
+    ),
+)
+class Outline(Library, DocumentOutline):
     pass

@@ -7,4 +7,5 @@ urlpatterns = [
     path("/<uuid:pk>", api.Document.as_view(), name="library-document"),
     path("/<uuid:pk>/file", api.File.as_view(), name="library-document-file"),
     path("/<uuid:pk>/chunks", api.Chunks.as_view(), name="library-document-chunks"),
+    path("/<uuid:pk>/outline", api.Outline.as_view(), name="library-document-outline"),
 ]

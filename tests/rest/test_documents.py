@@ -64,6 +64,7 @@ def test_a_file_becomes_a_document_that_is_indexed(alice: Client) -> None:
         "filename": "acids.md",
         "size": len(ACIDS.encode()),
         "content_hash": hashlib.sha256(ACIDS.encode()).hexdigest(),
+        "notes": [],
         "created_at": document["created_at"],
         "updated_at": document["updated_at"],
     }
@@ -199,6 +200,8 @@ def test_its_chunks_say_where_they_stand(people: Cast, alice: Client) -> None:
         {
             "position": 0,
             "heading_path": ["Year 9 acids", "Practical"],
+            "label": "",
+            "file_path": "",
             "page": None,
             "line_range": [5, 5],
             "text": "Use hydrochloric acid of 0.5 mol/l for year 9. Acid goes into water, never water into acid.",
