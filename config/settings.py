@@ -352,7 +352,11 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SORT_OPERATIONS": False,
     "SWAGGER_UI_DIST": "SIDECAR",
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "rest.health.with_health"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "rest.schema.name_ids",
+        "rest.health.with_health",
+    ],
     "TAGS": [
         {"name": "about", "description": "Who asks, and what there is."},
         {"name": "documents", "description": "A teacher’s own documents."},

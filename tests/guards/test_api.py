@@ -1,0 +1,245 @@
+"""Every route and method of the API, called with every kind of token that it is not for (S2).
+
+The walk takes what the resolver knows: a route or a method without a case fails here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from chatbots.models import Chatbot, Message
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools import tokens
+from schools.models import AccessToken, Membership, Scope, User
+from tests.factories import (
+    Cast,
+    cast,
+    finish_answers,
+    make_chatbot,
+    make_file,
+    make_member,
+    make_message,
+    make_token,
+    personal_document,
+    school_document,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
+SHARED = "marblefinch"  # stands in everything of the library of her school
+
+EXEMPT = {"docs": "a page, for members, without rows of a school: see tests/rest/test_schema.py"}
+
+
+@dataclass
+class World:
+    people: Cast
+    personal: PersonalDocument
+    library: SchoolDocument
+    chatbot: Chatbot
+    message: Message
+
+
+Data = Callable[[World], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One method of one route: whose row is in its address, what is sent, and which of the same school may call it."""
+
+    row: Callable[[World], Any] | None = None
+    data: Data = field(default=lambda world: {})
+    audience: str = "owner"  # "owner", "members" of the school or its "admins"
+    writes: bool | None = None  # None: what is no GET does
+    is_form: bool = False
+
+
+def a_file(world: World) -> dict[str, Any]:
+    return {"file": make_file(f"# New\n\nSomething new {uuid4()}.\n", "new.md")}
+
+
+Personal = partial(Case, lambda w: w.personal)
+Library = partial(Case, lambda w: w.library)
+
+CASES: dict[str, Case] = {
+    "GET me": Case(audience="members"),
+    "GET schema": Case(audience="members"),
+    "GET documents": Case(),
+    "POST documents": Case(data=a_file, is_form=True),
+    "GET document": Personal(),
+    "PATCH document": Personal(data=lambda w: {"title": SECRET}),
+    "DELETE document": Personal(),
+    "GET document-file": Personal(),
+    "PUT document-file": Personal(data=a_file, is_form=True),
+    "GET document-chunks": Personal(),
+    "GET library-documents": Case(audience="members"),
+    "POST library-documents": Case(data=a_file, audience="admins", is_form=True),
+    "GET library-document": Library(audience="members"),
+    "PATCH library-document": Library(data=lambda w: {"title": SHARED}, audience="admins"),
+    "DELETE library-document": Library(audience="admins"),
+    "GET library-document-file": Library(audience="members"),
+    "PUT library-document-file": Library(data=a_file, audience="admins", is_form=True),
+    "GET library-document-chunks": Library(audience="members"),
+}
+
+
+def operations(resolver: URLResolver | None = None, inside: bool = False) -> Iterator[str]:
+    """ "GET documents" and so on: each route of the namespace with each method that its view has."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from operations(entry, inside or entry.namespace == "api")
+        elif inside:
+            assert isinstance(entry, URLPattern)
+            view = getattr(entry.callback, "cls", None)
+            assert view or entry.name in EXEMPT, f"{entry.name} is no MemberView"
+            for method in view.http_method_names if view else ():
+                if method != "head" and hasattr(view, method):
+                    yield f"{method.upper()} {entry.name}"
+
+
+def test_every_route_and_method_has_a_case() -> None:
+    known = set(operations())
+    assert known - set(CASES) == set(), "API routes without a case"
+    assert set(CASES) - known == set(), "cases without an API route"
+
+
+@pytest.fixture
+def world(settings: Settings) -> Iterator[World]:
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    people = cast()
+    acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
+    personal = personal_document(people.alice, acids, f"{SECRET}.md")
+    safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
+    library = school_document(people.carol, safety, f"{SHARED}.md")
+    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
+    message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
+    yield World(people, personal, library, chatbot, message)
+    finish_answers()
+
+
+def call(client: Client, operation: str, world: World, key: Any = None) -> Any:
+    method, name = operation.split()
+    case = CASES[operation]
+    row = case.row(world) if case.row else None
+    url = reverse(f"api:{name}", args=[key or row.pk] if row is not None else [])
+    data = case.data(world)
+    if case.is_form:
+        return client.generic(method, url, encode_multipart(BOUNDARY, data), MULTIPART_CONTENT)
+    if method == "GET":
+        return client.get(url, data)
+    return client.generic(method, url, json.dumps(data), "application/json")
+
+
+def body(response: Any) -> str:
+    content = response.getvalue() if response.streaming else response.content
+    return str(content.decode(errors="replace"))
+
+
+def with_token(secret: str) -> Client:
+    return Client(headers={"Authorization": f"Bearer {secret}"})
+
+
+def writing(member: Membership) -> Client:
+    return with_token(make_token(member, write=True))
+
+
+def ended_tokens(people: Cast) -> dict[str, Client]:
+    """Of people who could do anything in Alice's school, all of whose tokens are over."""
+    clients = {}
+    for how in ("revoked", "expired", "suspended", "no member"):
+        member = make_member(people.alice.school, how.replace(" ", "-"), people.carol.role)  # type: ignore[arg-type]
+        token, secret = tokens.make(member=member, name=how, scope=Scope.WRITE)
+        clients[how] = with_token(secret)
+        if how == "revoked":
+            tokens.revoke(token)
+        elif how == "expired":
+            AccessToken.objects.filter(pk=token.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+        elif how == "suspended":
+            User.objects.filter(pk=member.user_id).update(is_active=False)
+        else:
+            member.delete()
+    return clients
+
+
+def test_no_token_that_is_over_opens_any_route(world: World) -> None:
+    clients = ended_tokens(world.people) | {"none": Client(), "unknown": with_token("lectern_nothing")}
+    for operation in CASES:
+        for how, client in clients.items():
+            response = call(client, operation, world)
+            assert response.status_code == 401, (operation, how)
+            assert response["WWW-Authenticate"].startswith("Bearer"), (operation, how)
+            assert SECRET not in body(response), (operation, how)
+            assert SHARED not in body(response), (operation, how)
+
+
+def test_a_reading_token_opens_what_reads_and_nothing_else(world: World) -> None:
+    people = world.people
+    for operation, case in CASES.items():
+        reader = people.carol if case.audience == "admins" else people.alice
+        response = call(with_token(make_token(reader)), operation, world)
+        writes = case.writes if case.writes is not None else not operation.startswith("GET")
+        assert response.status_code in ((403,) if writes else (200,)), (operation, body(response))
+
+
+def test_a_session_changes_nothing_without_its_csrf_token(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.people.alice.user)
+    for operation in CASES:
+        if not operation.startswith("GET"):
+            response = call(client, operation, world)
+            assert (response.status_code, "CSRF" in body(response)) == (403, True), operation
+
+
+def test_no_token_opens_what_is_anothers(world: World) -> None:
+    """404 for every row that is not one's own, the same as for a row that does not exist; 403 for a colleague
+    where only an admin of the same school may act."""
+    people = world.people
+    elsewhere = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    outsiders = {people.charlie, people.chloe, elsewhere}
+    clients = {member: writing(member) for member in (*outsiders, people.bob, people.carol)}
+    for operation, case in CASES.items():
+        allowed = {"owner": set(), "members": {people.bob, people.carol}, "admins": {people.carol}}[
+            case.audience
+        ]
+        for member, client in clients.items():
+            if member in allowed:
+                continue
+            response = call(client, operation, world)
+            told = (operation, str(member))
+            assert SECRET not in body(response), told
+            if member in outsiders:
+                assert SHARED not in body(response), told
+            if case.row is None:
+                expected = {403} if case.audience == "admins" and not member.is_admin else {200, 201}
+                assert response.status_code in expected, told
+            elif member in outsiders or case.audience == "owner":
+                missing = call(client, operation, world, key=uuid4())
+                assert response.status_code == missing.status_code == 404, told
+                assert body(response) == body(missing), told
+            else:
+                assert response.status_code == 403, told
+
+
+def test_every_route_opens_for_those_it_is_for(world: World) -> None:
+    """The control: a route closed to everybody would pass the rest. What deletes comes last."""
+    people = world.people
+    for operation, case in sorted(CASES.items(), key=lambda item: item[0].startswith("DELETE")):
+        allowed = {"owner": [people.alice], "admins": [people.carol]}
+        for member in allowed.get(case.audience, [people.alice, people.bob, people.carol]):
+            response = call(writing(member), operation, world)
+            assert response.status_code in (200, 201, 204), (operation, str(member), body(response))

@@ -1,0 +1,110 @@
+"""The running server does what its description says: no answer that is not in it, and no fault of ours.
+
+Schemathesis makes up requests of every operation, right ones and wrong ones, of ids that are there and that are not.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import hypothesis
+import pytest
+import schemathesis
+import uvicorn
+from django.core.asgi import get_asgi_application
+from schemathesis import GenerationMode
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.core.result import Ok
+
+from rest.schema import description
+from schools.models import Membership
+from tests import factories
+from tests.factories import finish_answers, make_token, personal_document, school_document
+from tests.running import free_port, wait_for
+
+EXAMPLES = int(os.environ.get("LECTERN_EXAMPLES", "4"))
+"""Of each operation, each way; of an id that is not there one is enough. A thorough look by hand takes a hundred."""
+
+load_all_checks()
+HELD = CHECKS.get_by_names(
+    [
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_headers_conformance",
+        "response_schema_conformance",
+    ]
+)
+
+
+def a_personal_document(member: Membership) -> Any:
+    return personal_document(member, f"# Plan\n\nOf {uuid4()}.\n", indexed=False).pk
+
+
+def a_library_document(member: Membership) -> Any:
+    return school_document(member, f"# Plan\n\nOf {uuid4()}.\n", indexed=False).pk
+
+
+ROWS: dict[str, Callable[[Membership], Any]] = {
+    "/api/v1/documents/{id}": a_personal_document,
+    "/api/v1/library/documents/{id}": a_library_document,
+}
+"""What makes a row for the addresses that begin so."""
+
+
+@pytest.fixture
+def address(transactional_db: None) -> Iterator[str]:
+    port = free_port()
+    config = uvicorn.Config(get_asgi_application(), port=port, lifespan="off", log_level="warning")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    wait_for(lambda: server.started)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+    finish_answers()
+
+
+def test_every_answer_is_in_the_description(address: str) -> None:
+    carol = factories.cast().carol
+    headers = {"Authorization": f"Bearer {make_token(carol, write=True)}"}
+    schema = schemathesis.openapi.from_dict(description())
+    operations: list[Any] = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
+    assert len(operations) == sum(len(methods) for methods in description()["paths"].values())
+    for operation in operations:
+        make = next((make for path, make in ROWS.items() if operation.path.startswith(path)), None)
+        assert make or "{" not in operation.path, f"{operation.path}: ROWS must say how to make one"
+        takes_something = any(operation.iter_parameters()) or operation.body
+        for mode in GenerationMode if takes_something else [GenerationMode.POSITIVE]:
+            if make:
+                try_out(operation, mode, address, headers, partial(make, carol))
+            try_out(operation, mode, address, headers)
+
+
+def try_out(
+    operation: Any,
+    mode: GenerationMode,
+    address: str,
+    headers: dict[str, str],
+    make: Callable[[], Any] | None = None,
+) -> None:
+    """Requests of one operation, with the id of a row where one is made."""
+    fixed = {"id": str(make())} if make else None
+    examples = 1 if "{" in operation.path and not make else EXAMPLES
+
+    @hypothesis.settings(
+        max_examples=examples, suppress_health_check=list(hypothesis.HealthCheck), database=None
+    )
+    @hypothesis.given(case=operation.as_strategy(mode, path_parameters=fixed))
+    def hold(case: Any) -> None:
+        case.call_and_validate(base_url=address, headers=headers, checks=HELD)
+        if make and fixed and operation.method.upper() == "DELETE":
+            fixed["id"] = str(make())
+
+    hold()
