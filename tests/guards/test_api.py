@@ -87,6 +87,7 @@ CASES: dict[str, Case] = {
     "GET document-file": Personal(),
     "PUT document-file": Personal(data=a_file, is_form=True),
     "GET document-chunks": Personal(),
+    "GET document-outline": Personal(),
     "GET library-documents": Case(audience="members"),
     "POST library-documents": Case(data=a_file, audience="admins", is_form=True),
     "GET library-document": Library(audience="members"),
@@ -95,6 +96,7 @@ CASES: dict[str, Case] = {
     "GET library-document-file": Library(audience="members"),
     "PUT library-document-file": Library(data=a_file, audience="admins", is_form=True),
     "GET library-document-chunks": Library(audience="members"),
+    "GET library-document-outline": Library(audience="members"),
 }
 
 
