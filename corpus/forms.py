@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
+
+from corpus.bundling import archive_name, bundle
+from corpus.readers.sniffing import is_markdown
+from corpus.uploads import clean_filename
 
 ACCEPT = (
     ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"
@@ -48,16 +53,57 @@ class FilesField(forms.FileField):
 class UploadForm(forms.Form):
     """Has one field, `files`; it is added here because the class attribute of that name is Django's own."""
 
+    textbook = forms.CharField(
+        label="Title of the textbook",
+        required=False,
+        max_length=120,
+        help_text="Several Markdown files become one document with this title, in the order of their names.",
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["files"] = FilesField(
             label="Files", error_messages={"required": "Choose at least one file first."}
         )
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        title, files = cleaned.get("textbook"), cleaned.get("files")
+        if title and files:
+            try:
+                cleaned["files"] = [_as_textbook(title, files)]
+            except forms.ValidationError as reason:
+                self.add_error("textbook", reason)
+        return cleaned
+
     @property
     def limits(self) -> dict[str, int]:
         """What the page says beforehand."""
         return {"megabytes": settings.LECTERN_MAX_UPLOAD_MB, "files": settings.LECTERN_MAX_FILES_PER_UPLOAD}
+
+
+def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
+    """The files as one, named by the title. Raises ValidationError where they cannot be."""
+    names = [clean_filename(file.name) for file in files]
+    if len(files) == 1 and names[0].lower().endswith(".zip"):
+        files[0].name = archive_name(title)
+        return files[0]
+    for name in names:
+        if not is_markdown(name):
+            raise forms.ValidationError(
+                f"“{name}” is not Markdown: only Markdown files make up a textbook. Choose the others alone, or leave "
+                "the title empty."
+            )
+        if names.count(name) > 1:
+            raise forms.ValidationError(
+                f"Two files are called “{name}”. Put their folders into a ZIP file and upload that."
+            )
+    limit = settings.LECTERN_MAX_UPLOAD_MB
+    if sum(file.size or 0 for file in files) > limit * 1024 * 1024:
+        raise forms.ValidationError(
+            f"Together these files have more than {limit} MB, which is the most for one document."
+        )
+    return bundle({name: file.read() for name, file in zip(names, files, strict=True)}, title)
 
 
 class ReplaceForm(forms.Form):

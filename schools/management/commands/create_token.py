@@ -3,7 +3,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from schools import tokens
-from schools.models import Membership, Scope, User
+from schools.models import Scope
+from schools.named import named_member
 
 
 class Command(BaseCommand):
@@ -19,7 +20,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if (days := options["days"]) is not None and not 1 <= days <= 3650:
             raise CommandError("--days must be between 1 and 3650.")
-        member = _membership(options["email"], options["school"])
+        member = named_member(options["email"], options["school"])
         try:
             _, secret = tokens.make(
                 member=member, name=options["name"][:80], scope=Scope(options["scope"]), days=days
@@ -27,20 +28,3 @@ class Command(BaseCommand):
         except tokens.TokenRefused as reason:
             raise CommandError(str(reason)) from None
         self.stdout.write(secret)
-
-
-def _membership(email: str, slug: str | None) -> Membership:
-    user = User.objects.filter(email__iexact=email.strip()).first()
-    if user is None:
-        raise CommandError(f"There is nobody with the e-mail address {email}.")
-    if not user.is_active:
-        raise CommandError(f"The account of {user.email} is switched off.")
-    memberships = {m.school.slug: m for m in user.memberships.select_related("school")}
-    named = ", ".join(sorted(memberships))
-    if not memberships:
-        raise CommandError(f"{user.email} does not belong to a school.")
-    if slug is None and len(memberships) > 1:
-        raise CommandError(f"{user.email} belongs to several schools. Name one with --school: {named}.")
-    if slug is not None and slug not in memberships:
-        raise CommandError(f"{user.email} does not belong to a school “{slug}”, but to: {named}.")
-    return memberships[slug or named]

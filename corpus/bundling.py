@@ -1,0 +1,39 @@
+"""Several Markdown files put together as one textbook, in an archive as people would have made it themselves."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from corpus.readers.archive import GUIDES
+from corpus.readers.sniffing import is_hidden, is_markdown
+
+
+def bundle(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:
+    """An archive of these files, by path. The same files make the same archive, byte for byte, so that it is known."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
+    return SimpleUploadedFile(archive_name(title), buffer.getvalue())
+
+
+def archive_name(title: str) -> str:
+    """The name of an archive whose document is to have this title."""
+    return f"{' '.join(title.replace('/', '-').replace(chr(92), '-').split())}.zip"
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """The Markdown files of a folder and what says their order, by path below it; links are not followed."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if is_hidden(name) or not (is_markdown(name) or path.name in GUIDES):
+            continue
+        if path.is_file() and not any(part.is_symlink() for part in (path, *path.parents) if part != folder):
+            found[name] = path.read_bytes()
+    return found
