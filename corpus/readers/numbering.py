@@ -101,6 +101,8 @@ class _Book:
         self.ranks = _ranks(headings, self.carried)
         self.words = _usual_words(self.carried.values())
         self.found: dict[int, _Number] = {}
+        self.highest: dict[str, int] = {}  # by file, of what is found in it
+        self.folders: dict[str, list[_Number]] = {}
 
     def count(self, level: int) -> None:
         """Find the numbers of one level; those above it must have theirs."""
@@ -117,18 +119,26 @@ class _Book:
             found = order if self._lies_in_one_folder(own) else {}
         else:
             found = {n: number for n, number in order.items() if self._chain(n)}
-        self.found |= {n: number for n, number in found.items() if self._is_open(n)}
+        for n, number in found.items():
+            if self._is_open(n):
+                self.found[n] = number
+                file = self.headings[n].file
+                self.highest[file] = min(rank, self.highest.get(file, rank))
 
     def parts(self, path: Sequence[int]) -> Numbers:
         """What the headings of a path are, as `numbers` says."""
         parts = [self._shown(self.found[n], self.headings[n].level) if n in self.found else "" for n in path]
         file = self.headings[path[0]].file
-        inside = [
-            self.ranks[self.headings[n].level] for n in self.found if file and self.headings[n].file == file
-        ]
-        folders = map(_worded, map(_spaced, PurePosixPath(file).parts[:-1]))
-        outer = [one for one in folders if one and one.rank and one.rank < min(inside, default=SECTION + 1)]
+        outer = self._folders(file) if file else []
         return (label([*(f"{_capital(one.word)} {one.number}" for one in outer), parts[0]]), *parts[1:])
+
+    def _folders(self, file: str) -> list[_Number]:
+        """What the folders of a file carry, as far as it is above what its headings are."""
+        if file not in self.folders:
+            inside = self.highest.get(file, SECTION + 1)
+            said = map(_worded, map(_spaced, PurePosixPath(file).parts[:-1]))
+            self.folders[file] = [one for one in said if one and one.rank and one.rank < inside]
+        return self.folders[file]
 
     def _shown(self, number: _Number, level: int) -> str:
         return f"{_capital(number.word or self.words[self.ranks[level]])} {number.number}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from math import inf
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -94,6 +95,7 @@ def _key(path: str, places: Mapping[str, float]) -> Key:
     return (*steps, path)
 
 
+@cache
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """A name as people sort it: numbers by their size."""
     return tuple(
