@@ -71,10 +71,8 @@ class TokenForm(forms.Form):
     )
     days = forms.TypedChoiceField(
         label="It expires",
-        choices=[("30", "After 30 days"), ("90", "After 90 days"), ("365", "After a year"), ("", "Never")],
+        choices=[("30", "After 30 days"), ("90", "After 90 days"), ("365", "After a year"), ("0", "Never")],
         initial="90",
         coerce=int,
-        empty_value=None,
-        required=False,
-        error_messages={"invalid_choice": "Choose one of these."},
+        error_messages={"required": "Choose when it expires.", "invalid_choice": "Choose one of these."},
     )

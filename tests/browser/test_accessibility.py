@@ -11,7 +11,7 @@ from chatbots.checks import run
 from chatbots.models import Chatbot, PinnedQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
-from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +35,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     source = message.sources.first()
     assert source
     empty = make_chatbot(people.alice, name="Empty")
+    make_token(people.alice, days=30)
     for question, refused in (("How strong may the acid be?", False), ("Who won in 1954?", True)):
         expected = (
             {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
@@ -48,6 +49,8 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     teacher = [
         "/chatbots/",
         "/chatbots/new/",
+        "/schools/tokens/",
+        "/schools/tokens/add/",
         f"/chatbots/{chatbot.pk}/",
         f"/chatbots/{chatbot.pk}/edit/",
         f"/chatbots/{chatbot.pk}/delete/",

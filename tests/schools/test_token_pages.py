@@ -53,7 +53,7 @@ def test_a_secret_is_shown_once_and_opens_the_api(alice: Client) -> None:
 
 
 def test_one_that_never_expires_says_so(alice: Client) -> None:
-    alice.post(ADD, NEW | {"days": "", "scope": "read"})
+    alice.post(ADD, NEW | {"days": "0", "scope": "read"})
     page = text(alice, TOKENS)
     for words in ("does not expire", "never used", "reads only"):
         assert words in page
@@ -66,6 +66,7 @@ def test_one_that_never_expires_says_so(alice: Client) -> None:
         ({"name": "x" * 81}, "at most 80 characters"),
         ({"scope": "all"}, "Choose one of these."),
         ({"days": "3"}, "Choose one of these."),
+        ({"days": ""}, "Choose when it expires."),
     ],
 )
 def test_what_cannot_be_made_is_said_and_kept(alice: Client, change: dict[str, str], words: str) -> None:
