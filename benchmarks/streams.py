@@ -65,7 +65,8 @@ class Seen:
 def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("--streams", type=int, default=100)
-    parser.add_argument("--pool", type=int, default=8, help="LECTERN_DATABASE_POOL of the web process")
+    parser.add_argument("--pool", type=int, default=8, help="LECTERN_DATABASE_POOL of each web process")
+    parser.add_argument("--processes", type=int, default=2, help="web processes, LECTERN_WEB_PROCESSES")
     parser.add_argument("--within", type=float, default=2, help="seconds in which all questions are asked")
     parser.add_argument("--first", type=float, default=300, help="milliseconds to the model's first token")
     parser.add_argument("--pace", type=float, default=30, help="the model's tokens a second")
@@ -75,7 +76,7 @@ def main() -> None:
         people = min(PEOPLE, options.streams)
         questions = prepare(people, options.streams + people)
         warm_up, questions = questions[:people], questions[people:]
-        with peer(options) as model, web(options, model) as port, connections() as highest:
+        with broker(), peer(options) as model, web(options, model) as port, connections() as highest:
             asyncio.run(read_all(warm_up, port, within=0.5))
             highest.clear()
             load = os.getloadavg()[0]
@@ -172,6 +173,23 @@ def prepare(people: int, count: int) -> list[Asked]:
 
 
 @contextmanager
+def broker() -> Iterator[None]:
+    """The embedded Redis, through which web processes tell each other of answers."""
+    from django.conf import settings
+
+    from operations import redis_server
+
+    server = redis_server.server(settings.DATA_DIR, settings.DATA_DIR / "redis.log")
+    server.start()
+    try:
+        while not redis_server.is_ready(settings.DATA_DIR):
+            time.sleep(0.05)
+        yield
+    finally:
+        server.stop()
+
+
+@contextmanager
 def peer(options: Any) -> Iterator[int]:
     """The model's server; its port."""
     port = free_port()
@@ -194,6 +212,7 @@ def web(options: Any, model: int) -> Iterator[int]:
         "OMP_NUM_THREADS": "1",
     }
     server = ("-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off")
+    server += ("--workers", str(options.processes), "--timeout-worker-healthcheck", "60")
     with running(*server, "--no-access-log", "--log-level", "warning", **environment):
         wait_for(port)
         yield port

@@ -2,7 +2,8 @@
 
 An answer is written by a thread of its own, started when the question is asked. It does not know its readers: they
 come, leave and come back, and each is brought from what it has to what there is. A reader of an answer that another
-process writes follows the row instead. For readers a stopped answer is over at once, even while its writer waits.
+process writes follows the row and what that process tells. For readers a stopped answer is over at once, even while its
+writer waits.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection, transaction
 from django.utils import timezone
 
-from chatbots import ending, pulse
+from chatbots import ending, pulse, relay
 from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
 from chatbots.models import Message, MessageStatus
 
@@ -27,8 +28,6 @@ logger = logging.getLogger(__name__)
 
 ABANDONED = 30.0
 """Seconds without a sign of life after which an answer counts as interrupted."""
-
-_ROW_EVERY = 0.3
 
 EVENTS = 1000
 """Events a second for all readers of a process together, who are brought more text at a time the more they are: one
@@ -53,6 +52,7 @@ class State:
 class _Writing:
     state: State = State(has_sources=False, text="", drafts=1, is_finished=False)
     is_over: bool = False  # whatever its writer, which may wait for the model, publishes
+    told: State | None = None  # to other processes
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
 
 
@@ -85,7 +85,7 @@ async def follow(message_id: UUID) -> AsyncIterator[State]:
     try:
         while True:
             changed.clear()
-            state = replace(writing.state, is_finished=writing.is_over or writing.state.is_finished)
+            state = _state_of(writing)
             yield state
             if state.is_finished:
                 return
@@ -102,6 +102,8 @@ def stop(message_id: UUID) -> None:
     writing = _writings.get(message_id)
     ending.stop(message_id, seen=writing.state.text if writing else None)
     _tell_over(message_id)
+    if writing is None:  # for its readers here and elsewhere; its writer learns it by the pulse
+        relay.tell([relay.told(message_id, "", "", drafts=0, has_sources=True, is_finished=True)])
 
 
 def interrupt_abandoned() -> int:
@@ -120,6 +122,7 @@ def _start(message_id: UUID, asked: Message | None) -> None:
     threading.Thread(
         target=_write, args=[message_id, asked], name=f"answer-{message_id}", daemon=True
     ).start()
+    relay.tell_on(_news)
 
 
 def _write(message_id: UUID, asked: Message | None) -> None:
@@ -142,6 +145,31 @@ def _write(message_id: UUID, asked: Message | None) -> None:
         with _lock:
             del _writings[message_id]
         _publish(writing, replace(writing.state, has_sources=True, is_finished=True))
+        relay.tell([_told(message_id, writing)])
+
+
+def _state_of(writing: _Writing) -> State:
+    return replace(writing.state, is_finished=writing.is_over or writing.state.is_finished)
+
+
+def _news() -> list[relay.Told] | None:
+    """What other processes have not been told yet; None if nothing is written here any more."""
+    with _lock:
+        writings = dict(_writings)
+    new = [item for item in writings.items() if item[1].told != _state_of(item[1])]
+    return [_told(*item) for item in new] if writings else None
+
+
+def _told(message_id: UUID, writing: _Writing) -> relay.Told:
+    writing.told = state = _state_of(writing)
+    return relay.told(
+        message_id,
+        state.text,
+        pulse.saved(message_id),
+        drafts=state.drafts,
+        has_sources=state.has_sources,
+        is_finished=state.is_finished,
+    )
 
 
 def _publish(writing: _Writing, state: State) -> None:
@@ -174,12 +202,27 @@ pulse.when_over(_ended_elsewhere)
 
 
 async def _follow_row(message_id: UUID) -> AsyncIterator[State]:
-    while True:
+    with relay.listening(message_id) as news:
         state = await sync_to_async(_row_state)(message_id)
-        yield state
-        if state.is_finished:
-            return
-        await asyncio.sleep(_ROW_EVERY)
+        while True:
+            yield state
+            if state.is_finished:
+                return
+            state = await _after(state, message_id, news)
+
+
+async def _after(state: State, message_id: UUID, news: relay.News) -> State:
+    """What its writer tells of an answer, if it does soon and it fits what its reader has; else what its row says."""
+    try:
+        told = await asyncio.wait_for(news.get(), relay.patience())
+        text = told.after(state.text)
+    except TimeoutError:
+        text = None
+    if text is None:
+        row = await sync_to_async(_row_state)(message_id)
+        is_behind = not row.is_finished and state.text.startswith(row.text)
+        return replace(row, text=state.text if is_behind else row.text, drafts=state.drafts)
+    return State(told.has_sources, text, told.drafts, told.is_finished)
 
 
 def _row_state(message_id: UUID) -> State:

@@ -72,6 +72,12 @@ def when_over(tell: Callable[[UUID], None]) -> None:
     _told.append(tell)
 
 
+def saved(message_id: UUID) -> str:
+    """The text of an answer that is surely in its row."""
+    life = _lives.get(message_id)
+    return life.saved if life else ""
+
+
 def mark_over(message_id: UUID) -> None:
     """Say to a writer in this process that its answer is over."""
     if life := _lives.get(message_id):

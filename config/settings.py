@@ -4,6 +4,7 @@ Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL t
 `manage.py serve` starts in LECTERN_DATA are used.
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,10 @@ def _origins(name: str) -> list[str]:
 def _not_sniffed(headers: dict[str, str], path: str, url: str) -> None:
     headers["X-Content-Type-Options"] = "nosniff"
 
+
+# Processes ------------------------------------------------------------------------------------------------
+
+LECTERN_WEB_PROCESSES = _whole_number("LECTERN_WEB_PROCESSES", min(2, os.cpu_count() or 1), least=1)
 
 # Safety ---------------------------------------------------------------------------------------------------
 

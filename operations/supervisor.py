@@ -140,7 +140,11 @@ class Supervisor:
         schedule.parent.mkdir(exist_ok=True)
         beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
         web = ("-m", "uvicorn", "config.asgi:application", "--host", self.host, "--port", str(self.port))
-        web_options = ("--lifespan", "off", "--timeout-graceful-shutdown", "3")
+        web_options = ["--lifespan", "off", "--timeout-graceful-shutdown", "3"]
+        if settings.LECTERN_WEB_PROCESSES > 1:
+            # A process that is busy for some seconds must not be taken for dead.
+            web_options += ["--timeout-worker-healthcheck", "60"]
+            web_options += ["--workers", str(settings.LECTERN_WEB_PROCESSES)]
         # An orphaned worker would hang in its shutdown, missing Redis; the job it drops is done again.
         working = self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGKILL))
         self.start(self.python("beat", *beat, niceness=5))
