@@ -168,7 +168,7 @@ DATABASES["default"] |= {
         "pool": {
             "min_size": 1,
             "max_size": _whole_number("LECTERN_DATABASE_POOL", 12, least=2),
-            "timeout": 20,
+            "timeout": _whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
         },
     },
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponseBase
@@ -13,6 +14,7 @@ from chatbots.opening import open_source
 from chatbots.services import link_school_document
 from chatbots.usage import PERIODS
 from chatbots.usage import document_usage as usage_of
+from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.access import MemberRequest, member_required, must_be_admin
@@ -46,11 +48,10 @@ def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """How often a library document is used: figures only, nobody's conversations (S3, L1)."""
+    """How often a library document is used: figures only, nobody's conversations (S3, L1). A table with `?table=`."""
     document = find(SchoolDocument.objects.for_member(request.member), pk)
     must_be_admin(request.member)
-    usages = [usage_of(document, days=days) for days in PERIODS]
-    return render(request, "chatbots/_document_usage.html", {"usages": usages})
+    return render(request, "chatbots/_document_usage.html", _usage(request, document))
 
 
 @require_GET
@@ -59,9 +60,15 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Which of the teacher's chatbots read one of their own documents, and how often it was found and cited."""
     document = find(PersonalDocument.objects.for_member(request.member), pk)
     chatbots = Chatbot.objects.for_member(request.member).filter(personal_links__document=document)
-    usages = [usage_of(document, days=days) for days in PERIODS]
-    context = {"document": document, "chatbots": chatbots, "usages": usages}
+    context = {"document": document, "chatbots": chatbots, **_usage(request, document)}
     return render(request, "chatbots/_personal_usage.html", context)
+
+
+def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:
+    """In one sentence, or for the document's own page in a table."""
+    if "table" in request.GET:
+        return {"usages": [usage_of(document, days=days) for days in PERIODS]}
+    return {"usage": usage_of(document)}
 
 
 def _uuid(text: str) -> UUID:

@@ -178,9 +178,11 @@ def test_a_chatbot_is_named_only_while_its_teacher_says_so(
     make_message(people.alice, library_bot, QUESTION)
     text = page(people.carol)
     assert library_bot.name in text
-    assert page(people.carol, chatbot=str(library_bot.pk)).count("<h3>") == 1
-    assert page(people.carol, chatbot="unnamed").count("<h3>") == 1
-    assert page(people.carol, chatbot=str(unnamed.pk)).count("<h3>") == 2, "which is no choice"
+    assert page(people.carol, chatbot=str(library_bot.pk)).count('class="row conversation logged"') == 1
+    assert page(people.carol, chatbot="unnamed").count('class="row conversation logged"') == 1
+    assert page(people.carol, chatbot=str(unnamed.pk)).count('class="row conversation logged"') == 2, (
+        "which is no choice"
+    )
     school_log.name(library_bot, is_named=False)
     assert library_bot.name not in page(people.carol)
     assert not LoggedQuestion.objects.exclude(chatbot_id=None, chatbot_name="").exists()
