@@ -27,7 +27,7 @@ from tests import factories
 from tests.factories import finish_answers, make_token, personal_document, school_document
 from tests.running import free_port, wait_for
 
-EXAMPLES = int(os.environ.get("LECTERN_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("LECTERN_EXAMPLES", "3"))
 """Of each operation, each way; of an id that is not there one is enough. A thorough look by hand takes a hundred."""
 
 load_all_checks()
