@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from corpus.embedding import installation
 from corpus.models import Document, Status, Version, stored_name
+from corpus.readers.structure import BOOK, MARKDOWN
 from corpus.replacing import stems
 from corpus.signals import merged
 from corpus.storing import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
@@ -107,7 +108,7 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
         current = _present(document)
         _refuse_if_overtaken(current, seen, by)
         if _is_file_of(current.newest, content_hash):
-            if current.status != Status.FAILED and not current.newest.notes:
+            if not _may_end_differently(current):
                 raise SameFile("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current
@@ -253,6 +254,14 @@ def _is_file_of(version: Version, content_hash: str) -> bool:
     """Whether a file is the very one of this version. One that got lost on the disk is to be had again."""
     name = str(version.file.name)
     return version.content_hash == content_hash and default_storage.exists(name)
+
+
+def _may_end_differently(document: Document) -> bool:
+    """Whether the same file is worth reading again. What is odd about Markdown stays so."""
+    newest = document.newest
+    return document.status == Status.FAILED or (
+        bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK)
+    )
 
 
 def _queue(document: Document) -> None:

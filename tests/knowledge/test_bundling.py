@@ -125,6 +125,14 @@ def test_a_folder_is_taken_in_and_then_what_changed(people: Cast, folder: Path) 
     document = PersonalDocument.objects.for_member(people.alice).get()
     assert paths(document) == ["b/2.md", "b/10.md"]
     assert run(folder, email) == "“physics” (2 files) has not changed.\n"
+    (folder / "b" / "10.md").write_text("### Odd\n\n```\nopen")
+    run(folder, email)
+    index_all()
+    assert document.versions.get(number=2).notes
+    assert run(folder, email) == "“physics” (2 files) has not changed.\n"
+    (folder / "b" / "10.md").write_text(TEN)
+    run(folder, email)
+    index_all()
     (folder / "b" / "3.md").write_text("# Module 3: Sound\n\nLoud.\n")
     assert run(folder, email) == "“physics” (3 files) was taken in as a new version and is being read.\n"
     index_all()
