@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chatbots.phrases import counted, shortened
 from chatbots.retrieval import Retrieval
 from corpus.fusion import Missed
 from corpus.passages import Passage
 from corpus.places import where_in
-from corpus.tables import readable
+from corpus.tables import readable_line
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""
@@ -100,7 +101,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
     if not standing:
         return None
     sentences = [
-        f"{_ranked(standing['rank'])} of the {_counted(standing['among'], 'passage')} searched in {_POOLS[kind]}.",
+        f"{_ranked(standing['rank'])} of the {counted(standing['among'], 'passage')} searched in {_POOLS[kind]}.",
         _of_words(standing),
         _of_meaning(standing["cosine"]),
     ]
@@ -145,7 +146,7 @@ def _missed(missed: Missed) -> dict[str, Any]:
         "document": str(passage.document_id),
         "title": passage.document_title,
         "where": where_in(passage),
-        "excerpt": _short(passage.excerpt),
+        "excerpt": shortened(readable_line(passage.excerpt), _SHOWN),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,
     }
@@ -161,11 +162,6 @@ def _near(missed: Mapping[str, Any], threshold: str) -> Near:
         percent=int(100 * missed["relevance"]),  # not rounded up to the threshold that it misses
         reason="relevant enough, but all places were taken" if missed["relevant"] else f"below {threshold}",
     )
-
-
-def _short(text: str) -> str:
-    flat = " ".join(readable(text).split())
-    return flat if len(flat) <= _SHOWN else flat[:_SHOWN].rsplit(" ", 1)[0] + "…"
 
 
 def _ranked(rank: int) -> str:
@@ -198,7 +194,7 @@ def _of_meaning(cosine: float) -> str:
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
     shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']}\u00a0%)" for pool in pools]
     kept = " and ".join(shares)
-    return f"Of {_counted(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
+    return f"Of {counted(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
 
 
 def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
@@ -207,9 +203,9 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
     if given <= 0:
         return ""
     lacking = max(pool["reserved"] - pool["relevant"], 0)
-    of_these = _counted(given, "place")
+    of_these = counted(given, "place")
     if lacking >= given:
-        had = f"only {_counted(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
+        had = f"only {counted(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
         where_to = "went to the other side" if went else "stayed empty"
         return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."
@@ -229,7 +225,3 @@ def _listed(words: Iterable[str]) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _counted(count: int, one: str) -> str:
-    return f"{count:,} {one}{'' if count == 1 else 's'}"

@@ -18,7 +18,7 @@ from chatbots.rows import cited_rows, quotations, shown_cells
 from corpus.formulas import FORMULA
 from corpus.reading import span_of
 from corpus.rendering import render_markdown
-from corpus.tables import readable, rows, without_tables
+from corpus.tables import readable, readable_line, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
@@ -103,8 +103,8 @@ def where_read(source: MessageSource) -> tuple[str, int, int]:
 
 def _extract(texts: Sequence[str], answer: str) -> Quote:
     """The words that the answer quotes with those around them, from the first text that has them."""
-    quoted = [_flat(words) for words in quotations(answer)]
-    flat = [_flat(text) for text in texts]
+    quoted = [readable_line(words) for words in quotations(answer)]
+    flat = [readable_line(text) for text in texts]
     for text in flat:
         found = max((words for words in quoted if words in text), key=len, default="")
         if found:
@@ -118,11 +118,6 @@ def _extract(texts: Sequence[str], answer: str) -> Quote:
                 after=_cut(text, start + len(found), right),
             )
     return Quote(_cut(flat[0], 0, _WINDOW))
-
-
-def _flat(text: str) -> str:
-    """On one line, without the marks of Markdown."""
-    return " ".join(readable(text).split())
 
 
 def _cut(text: str, start: int, end: int) -> str:

@@ -17,6 +17,7 @@ from chatbots.models import (
     Door,
     Message,
 )
+from chatbots.phrases import shortened
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -82,7 +83,10 @@ def ask(
     try:
         with transaction.atomic():
             place = chat or Chat.objects.create(
-                school_id=chatbot.school_id, chatbot=chatbot, owner=member.user, title=_title(question)
+                school_id=chatbot.school_id,
+                chatbot=chatbot,
+                owner=member.user,
+                title=shortened(question.splitlines()[0], 80),
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
                 raise QuestionRefused("This conversation has been deleted meanwhile.")
@@ -145,8 +149,3 @@ def is_last(first: Message) -> bool:
     """Whether nothing has been asked in its conversation after this question."""
     questions = Message.objects.filter(chat=first.chat_id, version_of=None)
     return questions.order_by("created_at", "pk").last() == first
-
-
-def _title(question: str) -> str:
-    first = question.splitlines()[0]
-    return first if len(first) <= 80 else first[:79].rsplit(" ", 1)[0] + "…"

@@ -46,6 +46,11 @@ def readable(text: str, start: int = 0, end: int | None = None) -> str:
     return "".join([*parts, _plain_text(text[done:end])])
 
 
+def readable_line(text: str) -> str:
+    """The same of a whole text, on one line."""
+    return " ".join(readable(text).split())
+
+
 def _plain_text(text: str) -> str:
     return _SYNTAX.sub("", _ITEM.sub(r"\1• ", text))
 

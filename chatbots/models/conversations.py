@@ -18,6 +18,7 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from chatbots.models.bots import Chatbot
+from chatbots.phrases import counted
 from chatbots.words import words_of
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -253,9 +254,9 @@ class Message(SchoolOwned):
         """What the check of its citations found wanting, in a sentence; empty where nothing is."""
         states = [state for state, _ in self.support.values()]
         parts = [
-            f"{_counted(states.count('not found'), 'citation')} not found in the passage cited (✗)",
-            f"{_counted(states.count('weak'), 'citation')} found only in part (?)",
-            f"{_counted(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
+            f"{counted(states.count('not found'), 'citation')} not found in the passage cited (✗)",
+            f"{counted(states.count('weak'), 'citation')} found only in part (?)",
+            f"{counted(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
         ]
         found = [part for part in parts if not part.startswith("0 ")]
         return f"Check this answer: {', '.join(found)}." if found else ""
@@ -277,7 +278,3 @@ class Message(SchoolOwned):
     def first_id(self) -> UUID:
         """The id of the first answer to the same question, which stands for the question."""
         return self.version_of_id or self.pk
-
-
-def _counted(count: int, one: str, more: str = "") -> str:
-    return f"{count} {one if count == 1 else more or one + 's'}"
