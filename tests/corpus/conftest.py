@@ -1,4 +1,4 @@
-"""Two small models that can be moved to."""
+"""People with a chatbot, and two small models that can be moved to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from chatbots.models import Chatbot
 from tests.engines.models import static_model
+from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+
+
+@pytest.fixture
+def people(db: None) -> Cast:
+    return cast()
+
+
+@pytest.fixture
+def chatbot(people: Cast) -> Chatbot:
+    """Alice's chatbot with a document of her own and one of the library."""
+    return make_chatbot(
+        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
+    )
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from corpus import uploads
 from corpus.finding import MOST, Finding, find_words
 from knowledge.models import PersonalDocument
 from tests import documents
-from tests.factories import Cast, cast, index_all, make_file, personal_document, school_document
+from tests.factories import Cast, index_all, make_file, personal_document, school_document
 
 TEXT = """# Plan
 
@@ -25,11 +25,6 @@ acid of 0.5 mol/l. The Acid goes into **water**.
 
 Half an hour.
 """
-
-
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
 
 
 def found(document: PersonalDocument, words: str) -> Finding:

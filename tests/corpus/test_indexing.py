@@ -13,14 +13,9 @@ from corpus.indexing import index_next
 from corpus.models import ATTEMPTS, Status
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
-from tests.factories import ACIDS, Cast, cast, make_file, personal_document
+from tests.factories import ACIDS, Cast, make_file, personal_document
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def texts(document: PersonalDocument) -> str:

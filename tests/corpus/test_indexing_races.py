@@ -17,7 +17,7 @@ from corpus.indexing import index_next
 from corpus.models import Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
-from tests.factories import Cast, cast, index_all, make_file, personal_document
+from tests.factories import Cast, index_all, make_file, personal_document
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,11 +28,6 @@ SECTIONS = 160  # five batches of the embedder
 def text(edition: str) -> str:
     parts = (f"## Part {n}\n\nEdition {edition} of part {n} tells of burettes." for n in range(SECTIONS))
     return "# Handbook\n\n" + "\n\n".join(parts)
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 @contextmanager

@@ -6,16 +6,11 @@ import pytest
 
 from corpus import reading
 from tests import documents
-from tests.factories import Cast, cast, personal_document
+from tests.factories import Cast, personal_document
 
 BOOK = "# Book\n\nPreface.\n\n" + "\n\n".join(
     f"## Chapter {n}\n\nFirst of {n}.\n\n### Notes\n\nSecond of {n}." for n in range(1, 41)
 )
-
-
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
 
 
 def test_blocks_come_in_order_with_their_place(people: Cast) -> None:

@@ -14,18 +14,13 @@ from corpus import tesseract
 from corpus.models import Status
 from knowledge.models import PersonalDocument
 from tests import documents, scans
-from tests.factories import Cast, cast, index_all, personal_document
+from tests.factories import Cast, index_all, personal_document
 from tests.scans import NEEDS_TESSERACT
 
 pytestmark = pytest.mark.django_db
 CELLS = ["Respiration releases energy from sugar.", "It happens in the mitochondria of every cell."]
 WATER = ["Water boils at a hundred degrees.", "At great heights it boils earlier."]
 PRINTED = ["This page was printed and has text of its own."]
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 @pytest.fixture

@@ -40,28 +40,13 @@ from tests.corpus.moves import (
 from tests.corpus.test_indexing_races import somebody_waits, tasks
 from tests.factories import (
     Cast,
-    cast,
     index_all,
-    make_chatbot,
     make_file,
     personal_document,
-    school_document,
 )
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
 
 
 def test_the_old_model_answers_until_the_new_one_has_every_passage(

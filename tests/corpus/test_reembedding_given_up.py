@@ -42,29 +42,15 @@ from tests.corpus.moves import (
 from tests.engines.models import static_model
 from tests.factories import (
     Cast,
-    cast,
     index_all,
     make_chatbot,
     make_file,
     make_school,
     personal_document,
-    school_document,
 )
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
 
 
 def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(

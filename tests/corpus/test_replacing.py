@@ -23,7 +23,7 @@ from knowledge.models import PersonalDocument
 from knowledge.services import rename
 from knowledge.sources import PersonalSource
 from tests import documents
-from tests.factories import Cast, cast, index_all, make_file, personal_document
+from tests.factories import Cast, index_all, make_file, personal_document
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +32,6 @@ FIELDS = (
     "position", "block", "heading_path", "page", "line_start", "line_end", "text", "tokens", "content_hash",
     "embedding", "embedding_model", "language", "search",
 )  # fmt: skip
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def part(name: str, lines: int = 1) -> str:

@@ -16,14 +16,9 @@ from school_library.models import SchoolDocument
 from school_library.services import set_published
 from school_library.sources import SchoolSource
 from schools.models import School
-from tests.factories import Cast, cast, personal_document, school_document
+from tests.factories import Cast, personal_document, school_document
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def query(text: str) -> Query:

@@ -11,14 +11,9 @@ from corpus.tasks import index_documents
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
-from tests.factories import Cast, cast, personal_document, school_document
+from tests.factories import Cast, personal_document, school_document
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def upload(member: Membership, *names: str) -> None:

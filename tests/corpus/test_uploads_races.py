@@ -19,11 +19,6 @@ from schools.models import Membership
 from tests.factories import Cast, cast, make_file, personal_document
 
 
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
-
-
 def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: None) -> None:
     people = cast()
     document = personal_document(people.alice)
