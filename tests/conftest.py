@@ -11,8 +11,9 @@ from pathlib import Path
 import django
 import hypothesis
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests import services
 
@@ -24,6 +25,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("LECTERN_RETRY_SECONDS", "0")
 os.environ.setdefault("LECTERN_API_RATE", "0")  # all tests come from one address
+os.environ.setdefault("LECTERN_SEARCH_DEADLINE_MS", "10000")  # on a busy machine no source is late
 django.setup()
 
 # The same examples on every machine and in every run; how long one takes depends on the neighbours.
@@ -46,13 +48,29 @@ def pytest_xdist_setupnodes() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """The pools let go of the test database before it is dropped."""
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Nobody is connected to the test database when it is dropped: neither the pools, nor a request that was cut off
+    when the browser tests' server ended."""
     from corpus.connections import close_search_connections
 
     yield
     close_search_connections()
+    with django_db_blocker.unblock(), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
     connection.close_pool()  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shortcuts() -> None:
+    """What the product does slowly on purpose, and Django without need, is done quickly here."""
+    from tests import flushing, remembered
+
+    flushing.install()
+    remembered.install()
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=True)

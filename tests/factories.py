@@ -22,6 +22,7 @@ from school_library import services as library_services
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import Membership, Role, School, Scope, User
+from tests.remembered import reading_once
 
 PASSWORD = "correct-horse-battery"
 
@@ -121,8 +122,14 @@ def school_document(
 
 
 def index_all() -> None:
+    """What the worker does, in this process, but that equal files are read once in a run."""
+    with reading_once():
+        index_anew()
+
+
+def index_anew() -> None:
     """What the worker does, in this process."""
-    while index_next(PersonalDocument.objects.all()) or index_next(SchoolDocument.objects.all()):
+    while index_next(PersonalDocument.objects.all(), SchoolDocument.objects.all()):
         pass
 
 
