@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,19 @@ from benchmarks import manuscripts
 from corpus.parsing import parse
 
 
-def run(tmp_path: Path, name: str, *options: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def data() -> Iterator[Path]:
+    """A directory that the benchmarks hand on, as with --data: the first makes the database, the others find it."""
+    with tempfile.TemporaryDirectory(prefix="lectern benchmarks ") as directory:
+        Path(directory).chmod(0o711)  # PostgreSQL's user passes through
+        yield Path(directory)
+
+
+def run(data: Path, name: str, *options: str) -> dict[str, Any]:
     """The JSON that a benchmark writes, run as people run it."""
-    result = tmp_path / "result.json"
-    command = [sys.executable, "-m", f"benchmarks.{name}", "--json", str(result), *options]
+    result = data / f"{name}.json"
+    command = [sys.executable, "-m", f"benchmarks.{name}", "--json", str(result), "--data", str(data)]
+    command += options
     done = subprocess.run(
         command,
         cwd=settings.BASE_DIR,
@@ -40,29 +51,29 @@ def test_each_says_what_it_measures(name: str) -> None:
     assert "--json" in done.stdout
 
 
-def test_search_grows_and_is_exact(tmp_path: Path) -> None:
-    found = run(tmp_path, "search", "--chunks", "200", "400", "--schools", "3", "--searches", "8")["sizes"]
+def test_search_grows_and_is_exact(data: Path) -> None:
+    found = run(data, "search", "--chunks", "200", "400", "--schools", "3", "--searches", "8")["sizes"]
     assert found["200"]["chatbots"] < found["400"]["chatbots"]
     for size in found.values():
         assert {"SELECT 1", "embedding", "search", "sources_for"} < set(size["steps"])
         assert all(row["exact"] == 1 and row["unavailable"] == 0 for row in size["by_chunks_read"].values())
 
 
-def test_owner_measures_each_size(tmp_path: Path) -> None:
-    rows = run(tmp_path, "search", "--owner", "60", "120", "--searches", "10")["owner"]["rows"]
+def test_owner_measures_each_size(data: Path) -> None:
+    rows = run(data, "search", "--owner", "60", "120", "--searches", "10")["owner"]["rows"]
     assert list(rows) == ["60", "120"]
 
 
-def test_concurrency_loses_no_search(tmp_path: Path) -> None:
+def test_concurrency_loses_no_search(data: Path) -> None:
     options = ["--clients", "1", "4", "--seconds", "0.3", "--chunks", "200", "--schools", "3"]
     options += ["--questions", "40"]
-    rows = run(tmp_path, "concurrency", *options)["rows"]
+    rows = run(data, "concurrency", *options)["rows"]
     assert set(rows) >= {"retrieve × 1", "retrieve × 4", "SELECT 1 × 4"}
     assert all(row["a second"] > 0 and not row["errors"] and not row["unavailable"] for row in rows.values())
 
 
-def test_streams_are_read_to_their_end(tmp_path: Path) -> None:
-    found = run(tmp_path, "streams", "--streams", "2", "--tokens", "12", "--first", "20", "--within", "0.1")
+def test_streams_are_read_to_their_end(data: Path) -> None:
+    found = run(data, "streams", "--streams", "2", "--tokens", "12", "--first", "20", "--within", "0.1")
     assert (found["streams"], found["errors"]) == (2, {})
     assert found["connections"] > 0
     assert 0 < found["first event"]["p50"] <= found["first token"]["p50"]
@@ -81,11 +92,11 @@ def levelled(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def test_indexing_measures_stages_updates_and_a_folder(tmp_path: Path) -> None:
+def test_indexing_measures_stages_updates_and_a_folder(data: Path, tmp_path: Path) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "one.md").write_text("# One\n\nThe river trade began with the harbour.\n")
-    rows = run(tmp_path, "indexing", str(folder), "--formats", "--long", "4")["rows"]
+    rows = run(data, "indexing", str(folder), "--formats", "--long", "4")["rows"]
     updates = {"the long PDF: 5 % in one place", "the long PDF: 5 % spread"}
     assert set(rows) == {"the long PDF", "the folder"} | updates
     for row in rows.values():
