@@ -62,7 +62,7 @@ class RunningLectern:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
 
-    def manage(self, *arguments: str, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+    def manage(self, *arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
         return manage(self.data, *arguments, seconds=seconds)
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
@@ -107,12 +107,12 @@ def serve(data: Path, **more: str) -> RunningLectern:
             stderr=subprocess.STDOUT,
         )
     lectern = RunningLectern(process, data, f"http://127.0.0.1:{port}", terminal)
-    wait_for(lambda: "Lectern is ready" in lectern.output or process.poll() is not None, seconds=120)
+    wait_for(lambda: "Lectern is ready" in lectern.output or process.poll() is not None, seconds=300)
     assert process.poll() is None, lectern.output
     return lectern
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} seconds"
@@ -125,7 +125,7 @@ def free_port() -> int:
         return port
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def data_directory() -> Iterator[Path]:
     """A data directory with spaces that does not exist yet. pytest's own are closed to PostgreSQL's user."""
     parent = Path(tempfile.mkdtemp(prefix="lectern serve "))
@@ -134,9 +134,9 @@ def data_directory() -> Iterator[Path]:
     shutil.rmtree(parent, ignore_errors=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def running_lectern(data_directory: Path) -> Iterator[RunningLectern]:
-    """One running Lectern for all tests of a run that need one; leave it running and empty of schools."""
+    """One running Lectern for all tests of a file; leave it running and empty of schools."""
     lectern = serve(data_directory)
     yield lectern
     if lectern.process.poll() is None:

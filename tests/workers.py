@@ -46,7 +46,7 @@ class Worker:
                 stderr=subprocess.STDOUT,
             )
         self.process = process
-        wait_for(lambda: b"ready." in self.log.read_bytes() or process.poll() is not None, 60)
+        wait_for(lambda: b"ready." in self.log.read_bytes() or process.poll() is not None, 180)
         assert process.poll() is None, self.log.read_text()
 
     def kill(self) -> None:

@@ -93,7 +93,7 @@ def worker(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    wait_for(lambda: b"ready." in log.read_bytes() or process.poll() is not None, 60)
+    wait_for(lambda: b"ready." in log.read_bytes() or process.poll() is not None, 180)
     assert process.poll() is None, log.read_text()
     yield process
     process.terminate()

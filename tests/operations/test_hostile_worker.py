@@ -57,7 +57,7 @@ def test_hostile_files_leave_a_worker_as_it_was(people: Cast, worker: Worker) ->
 
     personal_document(people.alice, "# First\n\nA good one.", "first.md", indexed=False)
     queue_unfinished()
-    wait_for(ended, 60)
+    wait_for(ended, 180)
     assert worker.process is not None
     process = psutil.Process(worker.process.pid)
     before = process.memory_info().rss

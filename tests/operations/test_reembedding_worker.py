@@ -64,18 +64,18 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = "", "onnx-int8"
     worker.start()
     call_command("reembed", "--no-wait")
-    wait_for(lambda: made() > 100, 120)
+    wait_for(lambda: made() > 100, 300)
     worker.kill()
     then, vectors = made(), NextVector.objects.count()
     assert then == vectors < SECTIONS
     assert retrieve(question, sources, places=5).placed == before
     worker.start()
     queue_unfinished()  # as the schedule does every 15 seconds
-    wait_for(lambda: made() > then, 120)
+    wait_for(lambda: made() > then, 300)
     new = personal_document(people.alice, "# New\n\nIt is about zinc.", "new.md", indexed=False)
-    wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 60)
+    wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 180)
     assert answering() == "small/fp32", "the document had to wait for the end of the move"
-    wait_for(lambda: answering() == "all-MiniLM-L6-v2/int8", 120)
+    wait_for(lambda: answering() == "all-MiniLM-L6-v2/int8", 300)
     assert installation().progress_done == SECTIONS + 1, "what was made before is not made again"
     assert set(PersonalChunk.objects.values_list("embedding_model", flat=True)) == {"all-MiniLM-L6-v2/int8"}
     assert PersonalChunk.objects.count() == SECTIONS + 1

@@ -2,19 +2,38 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
 from operations import embedded
 from tests.running import RunningLectern, free_port, manage, serve, wait_for
+
+UPLOAD = """
+from django.core.files.base import ContentFile
+from knowledge.services import upload
+from schools.models import *
+school = School.objects.create(name="Killed", slug="killed")
+user = User.objects.create_user("alice@killed.example", name="Alice")
+member = Membership.objects.create(school=school, user=user)
+text = "# Long\\n\\n" + "\\n\\n".join(
+    f"## Part {n}\\n\\n" + " ".join(f"Sentence {s} of part {n} speaks of burettes and acids." for s in range(30))
+    for n in range(80)
+)
+upload(member=member, file=ContentFile(text.encode(), name="long.md"))
+"""
+
+STATE = """
+SELECT status, progress_done, chunk_count, attempts,
+    (SELECT count(*) FROM knowledge_personalchunk AS chunk WHERE chunk.document_id = document.id)
+FROM knowledge_personaldocument AS document WHERE title = 'long'
+"""
 
 
 def test_everything_answers_once_it_says_so(running_lectern: RunningLectern) -> None:
@@ -58,6 +77,46 @@ def test_what_is_killed_is_started_again(running_lectern: RunningLectern, name: 
     wait_for(lambda: _is_ready(running_lectern))
 
 
+def state(lectern: RunningLectern) -> tuple[str, int, int, int, int]:
+    """Of the document: status, passages embedded, how many there will be, attempts, and those that stand there."""
+    database = embedded.database_settings(lectern.data)
+    with psycopg.connect(host=database["HOST"], user=database["USER"], dbname=database["NAME"]) as connection:
+        row = connection.execute(STATE).fetchone()
+    assert row
+    return row
+
+
+@pytest.fixture
+def long_document(running_lectern: RunningLectern) -> Iterator[None]:
+    made = running_lectern.manage("shell", "--no-imports", "-c", UPLOAD)
+    assert made.returncode == 0, made.stderr
+    yield
+    removed = "from schools.models import *; School.objects.all().delete(); User.objects.all().delete()"
+    running_lectern.manage("shell", "--no-imports", "-c", removed)
+
+
+def test_the_job_of_a_killed_worker_is_finished(running_lectern: RunningLectern, long_document: None) -> None:
+    """It loses nothing (D6): it is restarted, and the job ends by itself."""
+
+    def embedding() -> bool:
+        status, done, *_ = state(running_lectern)
+        assert status != "ready", "too quick to be killed: make the document longer"
+        return status == "indexing" and done > 0
+
+    wait_for(embedding, 180)
+    worker = running_lectern.child("worker")
+    for process in [*worker.children(recursive=True), worker]:
+        process.kill()
+    wait_for(lambda: not psutil.pid_exists(worker.pid) or worker.status() == psutil.STATUS_ZOMBIE)
+    status, *_, chunks = state(running_lectern)
+    assert (status, chunks) == ("indexing", 0)
+    wait_for(lambda: state(running_lectern)[0] == "ready", 300)
+    _, _, counted, attempts, chunks = state(running_lectern)
+    assert chunks == counted > 80
+    assert attempts == 0
+    assert running_lectern.child("worker").pid != worker.pid
+
+
 def test_a_port_in_use_is_named_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -80,33 +139,25 @@ def test_a_command_that_needs_no_services_runs(tmp_path: Path) -> None:
     assert manage(tmp_path, "check").returncode == 0
 
 
-@pytest.fixture
-def stopped_again(data_directory: Path) -> Iterator[Path]:
-    """A data directory that has been served and will be served again."""
-    parent = Path(tempfile.mkdtemp(prefix="lectern restart "))
-    parent.chmod(0o711)
-    yield parent / "data"
-    shutil.rmtree(parent, ignore_errors=True)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent died")
-def test_killed_it_leaves_no_processes_and_stopped_it_leaves_nothing(stopped_again: Path) -> None:
-    killed = serve(stopped_again)
-    processes = killed.everything()
-    assert killed.stop(signal.SIGKILL) == -signal.SIGKILL
+def test_killed_it_leaves_no_processes_and_stopped_it_leaves_nothing(running_lectern: RunningLectern) -> None:
+    """The last test here: it ends the Lectern of the others."""
+    data = running_lectern.data
+    processes = running_lectern.everything()
+    assert running_lectern.stop(signal.SIGKILL) == -signal.SIGKILL
     _, alive = psutil.wait_procs(processes, timeout=20)
     assert not alive
 
     # The pid in the file now belongs to a living process: this one.
-    (stopped_again / "postgres" / "postmaster.pid").write_text(f"{os.getpid()}\n{stopped_again}/postgres\n")
-    restarted = serve(stopped_again)
+    (data / "postgres" / "postmaster.pid").write_text(f"{os.getpid()}\n{data}/postgres\n")
+    restarted = serve(data)
     processes = restarted.everything()
     assert len(processes) >= 5
     assert restarted.stop(signal.SIGINT) == 0
     _, alive = psutil.wait_procs(processes, timeout=0)
     assert not alive
-    assert not (stopped_again / "postgres" / "postmaster.pid").exists()
-    assert not list(Path("/tmp").glob(f"lectern-*-{embedded.key(stopped_again)}"))
+    assert not (data / "postgres" / "postmaster.pid").exists()
+    assert not list(Path("/tmp").glob(f"lectern-*-{embedded.key(data)}"))
 
 
 def _is_ready(lectern: RunningLectern) -> bool:
