@@ -10,13 +10,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 DONE = b"data: [DONE]\n\n"
+_PATIENCE = 30  # seconds until an event is not waited for any more
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One response: `steps` are bytes to send and seconds to wait; without `ends` the connection is cut after them."""
+    """One response: `steps` are bytes to send, and seconds or an event to wait for; without `ends` the connection is
+    cut after them."""
 
-    steps: tuple[bytes | float, ...] = ()
+    steps: tuple[bytes | float | threading.Event, ...] = ()
     status: int = 200
     content_type: str = "text/event-stream"
     ends: bool = True
@@ -87,6 +89,9 @@ class _Handler(BaseHTTPRequestHandler):
         for step in reply.steps:
             if isinstance(step, bytes):
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(step), step))
+            elif isinstance(step, threading.Event):
+                if not step.wait(_PATIENCE):
+                    raise ConnectionAbortedError("The test never let this answer go on.")
             else:
                 time.sleep(step)
         if reply.ends:
