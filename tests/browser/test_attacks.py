@@ -42,7 +42,7 @@ LOOK = """() => ({
   foreign: [...document.querySelectorAll("main *")].filter((element) => !element.closest(".block-text"))
     .flatMap((element) => ["href", "src", "action", "hx-get", "hx-post", "hx-delete", "sse-connect"]
       .map((name) => element.getAttribute(name)))
-    .filter((value) => value && !/^(#|\\/(?!\\/)|$)/.test(value)),
+    .filter((value) => value && !/^([#?]|\\/(?!\\/)|$)/.test(value)),
   unsafe: [...document.querySelectorAll("main .block-text a[href]")].map((link) => [link.protocol, link.rel].join(" "))
     .filter((one) => !/^(https?|mailto): noopener noreferrer$/.test(one)),
 })"""
@@ -100,6 +100,7 @@ def test_hostile_text_runs_nothing_and_reaches_nobody(
         "what the model was given": reverse("chatbots:given-prompt", args=[message.pk]),
         "a source": reverse("chatbots:source", args=[source.pk]),
         "a document": reverse("knowledge:detail", args=[own.pk]),
+        "its second part": reverse("knowledge:detail", args=[own.pk]) + "?part=2",
         "a library document": reverse("school_library:detail", args=[library.pk]),
         "own documents": reverse("knowledge:list"),
         "the library": reverse("school_library:list"),
