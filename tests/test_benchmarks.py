@@ -36,7 +36,7 @@ def run(data: Path, name: str, *options: str) -> dict[str, Any]:
         env=dict(os.environ),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stderr

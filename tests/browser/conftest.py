@@ -19,7 +19,7 @@ from django.conf import settings as django_settings
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 
 from config.handler import Handler
@@ -30,6 +30,8 @@ from tests.scripted import ScriptedLLM
 
 # Playwright runs an event loop in the test's thread; Django would refuse the database there.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+expect.set_options(timeout=30_000)  # on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +131,7 @@ class Desk:
         context = self.browser.new_context(base_url=self.address, **options)
         self.contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._note)
         return page
