@@ -24,7 +24,14 @@ from schemathesis.core.result import Ok
 from rest.schema import description
 from schools.models import Membership
 from tests import factories
-from tests.factories import finish_answers, make_token, personal_document, school_document
+from tests.factories import (
+    finish_answers,
+    make_chatbot,
+    make_message,
+    make_token,
+    personal_document,
+    school_document,
+)
 from tests.running import free_port, wait_for
 
 EXAMPLES = int(os.environ.get("LECTERN_EXAMPLES", "3"))
@@ -50,9 +57,19 @@ def a_library_document(member: Membership) -> Any:
     return school_document(member, f"# Plan\n\nOf {uuid4()}.\n", indexed=False).pk
 
 
+def a_chatbot(member: Membership) -> Any:
+    return make_chatbot(member).pk
+
+
+def a_chat(member: Membership) -> Any:
+    return make_message(member, make_chatbot(member), answered=False).chat_id
+
+
 ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/documents/{id}": a_personal_document,
     "/api/v1/library/documents/{id}": a_library_document,
+    "/api/v1/chatbots/{id}": a_chatbot,
+    "/api/v1/chats/{id}": a_chat,
 }
 """What makes a row for the addresses that begin so."""
 
