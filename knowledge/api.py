@@ -24,7 +24,6 @@ from rest.pagination import page_of
 
 TAGS = ["documents"]
 REFUSED = OpenApiResponse(description="The file cannot be taken, such as an empty one; `detail` says why.")
-UNCHANGED = OpenApiResponse(description="It is still what `If-None-Match` says.")
 
 
 class Own(DocumentView):
@@ -41,7 +40,7 @@ class Own(DocumentView):
         summary="List your documents",
         description="Your own documents in this school, the latest first.",
         parameters=[DocumentQuery],
-        responses={200: page_of(DocumentSerializer), 304: UNCHANGED},
+        responses=page_of(DocumentSerializer),
     ),
     post=extend_schema(
         operation_id="upload_document",
@@ -72,7 +71,7 @@ class Documents(Own, DocumentList):
         tags=TAGS,
         summary="Read a document’s record",
         description="What it is called, how far indexing is, and what its newest file is.",
-        responses={200: DocumentSerializer, 304: UNCHANGED},
+        responses=DocumentSerializer,
     ),
     patch=extend_schema(
         operation_id="change_document",
@@ -142,7 +141,7 @@ class Chunks(Own, DocumentChunks):
         summary="Read the outline of a document",
         description="The modules, chapters and sections of a textbook, or the headings of any other document, as a "
         "tree: what each is cited as, its file and lines or page, and its chunks.",
-        responses={200: OutlineSerializer, 304: UNCHANGED},
+        responses=OutlineSerializer,
     ),
 )
 class Outline(Own, DocumentOutline):

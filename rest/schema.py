@@ -50,6 +50,8 @@ class Schema(AutoSchema):
             described = bodies.get(code, {}).get("description")
             content = {MEDIA_TYPE: {"schema": schema}}
             bodies[code] = {"description": described or _WORDS[code], "content": content}
+        if self._has_tags() and self.method == "GET":
+            bodies.setdefault("304", {"description": "It is still what `If-None-Match` says."})
         for code, body in bodies.items():
             body["description"] = body["description"] or _DONE.get(code, "")
             if code != "401":

@@ -22,7 +22,6 @@ from school_library.serializers import (
 
 TAGS = ["library"]
 REFUSED = OpenApiResponse(description="The file cannot be taken, such as an empty one; `detail` says why.")
-UNCHANGED = OpenApiResponse(description="It is still what `If-None-Match` says.")
 
 
 class Library(DocumentView):
@@ -44,7 +43,7 @@ class Library(DocumentView):
         description="The school’s documents, the latest first: for admins all of them, for teachers what is "
         "published and has been read.",
         parameters=[LibraryQuery],
-        responses={200: page_of(LibraryDocumentSerializer), 304: UNCHANGED},
+        responses=page_of(LibraryDocumentSerializer),
     ),
     post=extend_schema(
         operation_id="upload_library_document",
@@ -87,7 +86,7 @@ class Documents(Library, DocumentList):
         tags=TAGS,
         summary="Read the record of a library document",
         description="What it is called, whom it is for, how far indexing is, and what its newest file is.",
-        responses={200: LibraryDocumentSerializer, 304: UNCHANGED},
+        responses=LibraryDocumentSerializer,
     ),
     patch=extend_schema(
         operation_id="change_library_document",
@@ -164,7 +163,7 @@ class Chunks(Library, DocumentChunks):
         summary="Read the outline of a library document",
         description="The modules, chapters and sections of a textbook, or the headings of any other document, as a "
         "tree: what each is cited as, its file and lines or page, and its chunks.",
-        responses={200: OutlineSerializer, 304: UNCHANGED},
+        responses=OutlineSerializer,
     ),
 )
 class Outline(Library, DocumentOutline):

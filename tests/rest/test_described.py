@@ -120,7 +120,7 @@ def try_out(
     )
     @hypothesis.given(case=operation.as_strategy(mode, path_parameters=fixed))
     def hold(case: Any) -> None:
-        case.call_and_validate(base_url=address, headers=headers, checks=HELD)
+        case.call_and_validate(base_url=address, headers=headers, checks=HELD, timeout=60)
         if make and fixed and operation.method.upper() == "DELETE":
             fixed["id"] = str(make())
 
