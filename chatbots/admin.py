@@ -16,6 +16,7 @@ from chatbots.models import (
     Message,
     MessageSource,
     PinnedQuestion,
+    Selection,
 )
 
 
@@ -113,6 +114,13 @@ class FeedbackAdmin(ReadOnlyAdmin):
     list_display = ["message", "verdict", "reason", "words", "school", "given_at"]
     list_filter = ["verdict", "reason", "school"]
     search_fields = ["words", "message__question"]
+
+
+@admin.register(Selection)
+class SelectionAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "message", "language", "school"]
+    list_filter = ["school", "language"]
+    search_fields = ["message__question", "document_title"]
 
 
 @admin.register(PinnedQuestion)

@@ -30,11 +30,12 @@ from chatbots.explaining import record_of, standing_of
 from chatbots.followups import Exchange, find, to_quote_for
 from chatbots.given import keep_prompt, keep_times
 from chatbots.inert import without_copied_numbers
-from chatbots.models import Chatbot, Message, MessageSource, MessageStatus, Mode
-from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt
+from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode
+from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, selection_prompt
 from chatbots.pulse import Life, beating
 from chatbots.retrieval import Retrieval, retrieve, sources_for
-from chatbots.wordings import is_refusal, refusal, refuses_in_part
+from chatbots.selection import as_passages, is_shortened, selection_of, sources_of, weigh
+from chatbots.wordings import SELECTION, is_refusal, refusal, refuses_in_part
 from corpus.fusion import Placed
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt, get_llm
@@ -92,16 +93,23 @@ def answer(message_id: UUID, asked: Message | None = None) -> Iterator[Event]:
         return
     with beating(message_id) as life:
         try:
-            yield from _answer(message, message.chat.chatbot, get_llm(), life)
+            chatbot = message.chat.chatbot
+            if message.is_about_selection:
+                yield from _answer_from_selection(message, chatbot, get_llm(), life)
+            else:
+                assert chatbot is not None, "a conversation with none is about a selected text"
+                yield from _answer(message, chatbot, get_llm(), life)
         except Ended:
             pass
         except EngineError as problem:
+            message.failure = problem.code
             break_off(message, MessageStatus.FAILED, str(problem))
         except GeneratorExit:
             break_off(message, MessageStatus.INTERRUPTED, INTERRUPTED)
             raise
         except Exception:
             logger.exception("Answering message %s failed", message.pk)
+            message.failure = "fault"
             reason = "Something went wrong on our side. Your question is kept: please try again."
             break_off(message, MessageStatus.FAILED, reason)
     yield Finished()
@@ -141,7 +149,8 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
         )
     cited: tuple[int, ...] = ()
     if prompt and message.mode == Mode.GROUNDED:
-        cited = yield from _write_grounded(message, prompt, llm, life)
+        refuses_with = refusal(chatbot.language, chatbot.kind)
+        cited = yield from _write_grounded(message, prompt, llm, life, refuses_with=refuses_with)
     elif prompt:
         yield from _write(message, prompt, llm, life)
     else:
@@ -151,8 +160,51 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life) -> Iterato
     end(message, MessageStatus.DONE, cited)
 
 
+def _answer_from_selection(
+    message: Message, chatbot: Chatbot | None, llm: LLM, life: Life
+) -> Iterator[Event]:
+    """Answer from a selected text and from nothing else: no search, no conversation, no wishes of a teacher (T3).
+
+    A language model is given all of it that fits and decides whether that is enough; else its relevance does.
+    """
+    started = time.perf_counter()
+    selection = selection_of(message)
+    refuses_with = refusal(chatbot.language if chatbot else Language.ENGLISH, SELECTION)
+    weighed = weigh(message.question, selection)
+    parts = weighed.parts if llm.generative else weighed.quotable
+    message.timings = dict(weighed.timings)
+    message.mode = Mode.SELECTION if parts else Mode.REFUSED
+    message.model = llm.name if parts else ""
+    prompt = None
+    if parts:
+        prompt = selection_prompt(
+            question=message.question,
+            passages=as_passages(parts),
+            language=selection.language,
+            refuses_with=refuses_with,
+            room=_room(llm),
+        )
+    sources = sources_of(message, selection, parts, prompt)
+    _keep(message, sources, prompt, llm, ["timings", "mode", "model"])
+    yield SourcesFound(_as_it_is(message, sources))
+
+    cited: tuple[int, ...] = ()
+    if prompt:
+        cited = yield from _write_grounded(message, prompt, llm, life, refuses_with=refuses_with)
+        if message.mode == Mode.SELECTION and is_shortened(prompt, parts):
+            _notice(
+                message,
+                "The selected text is too long for the model: only its most relevant parts were given.",
+            )
+    else:
+        message.answer = refuses_with
+        yield TextAdded(message.answer)
+    message.timings["total_ms"] = round((time.perf_counter() - started) * 1000, 2)
+    end(message, MessageStatus.DONE, cited)
+
+
 def _write_grounded(
-    message: Message, prompt: Prompt, llm: LLM, life: Life
+    message: Message, prompt: Prompt, llm: LLM, life: Life, *, refuses_with: str
 ) -> Generator[Event, None, tuple[int, ...]]:
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
     checked = Checked("", (), ())
@@ -167,7 +219,7 @@ def _write_grounded(
             written = without_copied_numbers(without_half(written), [one.text for one in prompt.passages])
         checked = check(written, len(prompt.passages), verbatim=not llm.generative)
         if is_refusal(checked.text) if llm.generative else not checked.text.strip():
-            message.mode, message.answer = Mode.REFUSED, refusal(prompt.language, message.chat.chatbot.kind)
+            message.mode, message.answer = Mode.REFUSED, refuses_with
             return ()
         if not llm.generative or message.notice or (checked.cited and not checked.unknown):
             break
@@ -273,7 +325,7 @@ def _grounded(
         instructions=chatbot.instructions,
         history=history,
         language=chatbot.language,
-        kind=chatbot.kind,
+        refuses_with=refusal(chatbot.language, chatbot.kind),
         quote_for=to_quote_for(message.question, message.searched_for, chatbot.language),
         room=room,
     )
@@ -296,7 +348,9 @@ def _earlier(message: Message) -> list[Exchange]:
 
     Without its citations: their numbers would point to sources that are not given now.
     """
-    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE)
+    if message.told:
+        return [Exchange(question, uncited(answer)) for question, answer in message.told]
+    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
     if not done.exists():
         return []
     cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
@@ -318,24 +372,32 @@ def _topic(cited: Sequence[MessageSource]) -> str:
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-@transaction.atomic
 def _store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -> list[MessageSource]:
-    """What was found and what the answerer is given, with all that is needed to explain the answer later (C5).
-
-    Raises Ended where somebody has ended the answer meanwhile.
-    """
+    """What was found and what the answerer is given, with all that is needed to explain the answer later (C5)."""
     message.unavailable = [kind.value for kind in found.unavailable]
     message.chosen = record_of(found)
+    given = {passage.number: passage for passage in prompt.passages} if prompt else None
+    sources = [_source(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)]
     fields = ["unavailable", "timings", "searched_for", "chosen", "mode", "model"]
+    _keep(message, sources, prompt, llm, fields)
+    return sources
+
+
+@transaction.atomic
+def _keep(
+    message: Message,
+    sources: Sequence[MessageSource],
+    prompt: Prompt | None,
+    llm: LLM,
+    fields: Sequence[str],
+) -> None:
+    """Raises Ended where somebody has ended the answer meanwhile."""
     writing = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING)
     if not writing.update(**{name: getattr(message, name) for name in fields}):
         raise Ended
-    given = {passage.number: passage for passage in prompt.passages} if prompt else None
-    sources = [_source(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)]
     MessageSource.objects.bulk_create(sources)
     if prompt:
         keep_prompt(message, prompt, llm)
-    return sources
 
 
 def _as_it_is(message: Message, sources: Sequence[MessageSource]) -> Message:

@@ -130,6 +130,7 @@ def _marked(field: str, words: str, language: str, **options: Any) -> SearchHead
     """The text around the words as the language of the chatbot knows them, signs around each."""
     configuration = Case(
         *(When(**{language: code}, then=Value(CONFIGURATIONS[code])) for code in LANGUAGES),
+        When(**{f"{language}__isnull": True}, then=Value("english")),  # without a chatbot
         default=Value("simple"),
     )
     start, stop = _SIGNS

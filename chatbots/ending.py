@@ -16,6 +16,7 @@ from chatbots.citations import numbers_in
 from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
 from chatbots.pulse import mark_over
 from chatbots.school_log import log
+from chatbots.selection import selection_of
 from chatbots.support import judge, unfounded
 from engines.embedding import get_embedder
 from engines.embedding_models import ANY_LANGUAGE
@@ -104,10 +105,16 @@ def check_as_far(message: Message) -> None:
             )
             for source in sources
         ]
-        check_support(message, passages, message.chat.chatbot.language)
+        check_support(message, passages, _language_of(message))
         # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
         same = Message.objects.filter(pk=message.pk, answer=message.answer)
         same.update(support=message.support, unfounded=message.unfounded)
+
+
+def _language_of(message: Message) -> str:
+    """In which the answer was to be written."""
+    chatbot = message.chat.chatbot
+    return chatbot.language if chatbot else selection_of(message).language
 
 
 def _mark_cited(message: Message) -> list[MessageSource]:
@@ -122,7 +129,9 @@ def end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> b
     """Store the message as it stays, with its citations; False if somebody else has ended it meanwhile."""
     mark_over(message.pk)
     message.status, message.finished_at = status, timezone.now()
-    fields = ["answer", "status", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at"]
+    fields = [
+        "answer", "status", "failure", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at",
+    ]  # fmt: skip
     kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
         **{name: getattr(message, name) for name in fields}
     )

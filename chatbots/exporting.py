@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from chatbots.citations import linked, outside_code
 from chatbots.models import Chat, Message, MessageSource, Mode
 from chatbots.rendering import Quote, quote
+from chatbots.selection import UNNAMED
 from corpus.formulas import FORMULA
 from corpus.passages import SourceKind
 
@@ -36,7 +37,10 @@ _LONGEST_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
 def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
     """The whole conversation: its questions and answers with their references, in order."""
     first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
-    parts = [f"# {_literal(chat.title)}", f"{_literal(chat.chatbot.name)}, {first:%-d %B %Y}"]
+    parts = [
+        f"# {_literal(chat.title)}",
+        f"{_literal(chat.chatbot.name if chat.chatbot else UNNAMED)}, {first:%-d %B %Y}",
+    ]
     for number, message in enumerate(messages, start=1):
         parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]
         references = [_reference(source, message) for source in message.sources.all() if source.is_cited]
@@ -73,6 +77,8 @@ def _answer(message: Message) -> Iterator[str]:
         return
     if message.mode == Mode.GENERAL:
         yield f"*{Mode.GENERAL.label}*"
+    if message.is_about_selection:
+        yield f"*{Mode.SELECTION.label}*"
     if message.answer:
         yield _contained(_with_doubts(message))
     if message.doubts:
@@ -117,7 +123,11 @@ def _named(source: MessageSource) -> str:
 
 
 def _facts(source: MessageSource) -> list[str]:
-    facts = [f"version {source.version}", source.where, "recognised from a scan" * source.is_recognised]
+    facts = [
+        f"version {source.version}" if source.version else "",
+        source.where,
+        "recognised from a scan" * source.is_recognised,
+    ]
     return [fact for fact in facts if fact]
 
 

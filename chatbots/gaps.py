@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from chatbots import services
 from chatbots.explaining import Near, closest
-from chatbots.models import Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.retrieval import retrieve, sources_for
 from engines.function_words import FUNCTION_WORDS
 from engines.words import Stems
@@ -66,12 +66,19 @@ class Gap:
 def refusals(member: Membership) -> MessageQuerySet:
     """The questions to the member’s own chatbots whose answer that counts is a refusal."""
     mine = Message.objects.for_member(member).filter(chat__chatbot__owner=member.user_id)
-    return mine.one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
+    return mine.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
 
 
 def counts(member: Membership) -> Counter[UUID]:
     """How many open questions each chatbot has, as many as are listed."""
-    return Counter(gap.newest.chat.chatbot_id for gap in listed(member))
+    return Counter(chatbot_of(gap.newest).pk for gap in listed(member))
+
+
+def chatbot_of(message: Message) -> Chatbot:
+    """That of a refusal, which has one: it is about a chatbot's sources."""
+    chatbot = message.chat.chatbot
+    assert chatbot is not None
+    return chatbot
 
 
 def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False) -> list[Gap]:
@@ -93,7 +100,7 @@ def grouped(messages: list[Message]) -> list[Gap]:
     gaps: dict[UUID, list[Gap]] = {}
     stemmers: dict[str, Stems] = {}
     for message in messages:
-        chatbot = message.chat.chatbot
+        chatbot = chatbot_of(message)
         stemmer = stemmers.setdefault(chatbot.language, Stems(chatbot.language))
         stems = content_stems(asked(message), chatbot.language, stemmer)
         known = gaps.setdefault(chatbot.pk, [])
@@ -128,7 +135,7 @@ def try_again(gap: Gap) -> bool:
     False, and nothing is kept, where a source could not be searched. Raises engines.errors.EmbeddingUnavailable.
     """
     message = gap.newest
-    chatbot = message.chat.chatbot
+    chatbot = chatbot_of(message)
     found = retrieve(asked(message), sources_for(chatbot), places=chatbot.places)
     if found.unavailable:
         return False
@@ -163,7 +170,8 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
     if not gaps:
         return []
     since = min(gap.newest.created_at for gap in gaps)
-    languages = {gap.newest.chat.chatbot_id: gap.newest.chat.chatbot.language for gap in gaps}
+    chatbots = [chatbot_of(gap.newest) for gap in gaps]
+    languages = {chatbot.pk: chatbot.language for chatbot in chatbots}
     answered = Message.objects.for_member(member).filter(
         chat__chatbot__in=languages,
         created_at__gt=since,

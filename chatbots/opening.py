@@ -29,12 +29,16 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     """Template context: the source, its document if the member may see it, the text, and what has become of it.
 
     `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
-    (deleted, withdrawn, or not answering any more). The passage is found by its words, for a document may be cut
-    anew without a new version. Of a table the rows that the answer cites are marked. `was` is what the answerer read,
-    as HTML. `now` is, of a rewritten one, the block in which the text that has taken its place stands, and
-    `differences` is in which words.
+    (deleted, withdrawn, or not answering any more); a part of a selected text is "selected", and stands as it is.
+    The passage is found by its words, for a document may be cut anew without a new version. Of a table the rows
+    that the answer cites are marked. `was` is what the answerer read, as HTML. `now` is, of a rewritten one, the
+    block in which the text that has taken its place stands, and `differences` is in which words.
     """
     context = {"source": source, "was": "", "now": None}
+    if source.kind == SourceKind.SELECTION:
+        origin = next(filter(None, (_in(kind, source, member) for kind in _doors(member))), None)
+        was = _as_it_was(source, anchor=True)
+        return context | {"document": origin, "state": "selected", "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
         was = _as_it_was(source, anchor=True)
@@ -98,7 +102,12 @@ def _doors(member: Membership) -> dict[SourceKind, Any]:
 
 
 def _document(source: MessageSource, member: Membership) -> Document | None:
-    found: Document | None = _doors(member)[SourceKind(source.kind)].filter(pk=source.document_id).first()
+    return _in(SourceKind(source.kind), source, member)
+
+
+def _in(kind: SourceKind, source: MessageSource, member: Membership) -> Document | None:
+    """The document of a source behind the door of this kind."""
+    found: Document | None = _doors(member)[kind].filter(pk=source.document_id).first()
     return found
 
 

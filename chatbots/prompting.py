@@ -60,18 +60,18 @@ def grounded_prompt(
     instructions: str,
     history: Sequence[tuple[str, str]],
     language: str,
-    kind: str = "general",
+    refuses_with: str = "",
     quote_for: str = "",
     room: int | None = None,
 ) -> Prompt:
     """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first;
-    `kind` is the chatbot's.
+    `refuses_with` is the fixed sentence where it is not that of a general chatbot.
 
     A language model reads the question as it was asked; `quote_for` is what an answerer without one quotes for instead.
     With `room`, the tokens that a prompt may have, the prompt's passages are those that fit, the last of them perhaps
     cut; they keep their numbers. Raises ModelRefused when not even a part of the first one does.
     """
-    rules = _GROUNDED.format(refusal=refusal(language, kind), language=_LANGUAGES[language])
+    rules = _GROUNDED.format(refusal=refuses_with or refusal(language), language=_LANGUAGES[language])
     system = _system(rules, instructions)
     exchanges, given = _exchanges(history), list(passages)
     if room is not None:
@@ -87,6 +87,34 @@ def grounded_prompt(
         passages=tuple(given),
         language=language,
     )
+
+
+def selection_prompt(
+    *,
+    question: str,
+    passages: Sequence[NumberedPassage],
+    language: str,
+    refuses_with: str,
+    room: int | None = None,
+) -> Prompt:
+    """The prompt for an answer from a selected text alone, its passages in the order of the text.
+
+    Nothing else is in it but the rules and the question. Where they do not all fit `room`, the most relevant ones stay.
+    """
+
+    def prompt(given: Sequence[NumberedPassage]) -> Prompt:
+        return grounded_prompt(
+            question=question,
+            passages=given,
+            instructions="",
+            history=(),
+            language=language,
+            refuses_with=refuses_with,
+            room=room,
+        )
+
+    fitting = prompt(sorted(passages, key=lambda one: (-one.relevance, one.number))).passages
+    return prompt(sorted(fitting, key=lambda one: one.number))
 
 
 def general_prompt(

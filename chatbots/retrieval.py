@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -24,6 +25,11 @@ logger = logging.getLogger(__name__)
 LOOKED_AT = 50
 """Blocks of each source that are looked at before a question is refused, at least."""
 
+AT_ONCE = 8
+"""Questions that a process searches for at a time. Of a hundred at once each would else be late: the time limit of a
+search begins when it is its turn."""
+
+_turns = threading.BoundedSemaphore(AT_ONCE)
 _searches = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 
@@ -88,6 +94,15 @@ def retrieve(
     """
     if not sources:
         return Retrieval(placed=())
+    if not connection.in_atomic_block:
+        connection.close()  # nobody holds a connection of the requests' pool while waiting
+    with _turns:
+        return _retrieve(question, sources, places, deadline_ms)
+
+
+def _retrieve(
+    question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None
+) -> Retrieval:
     embedder, searched_by = answering_embedder(), ""
     while embedder.name != searched_by:
         started = time.perf_counter()

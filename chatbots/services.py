@@ -2,32 +2,72 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from chatbots.models import (
+    NEVER_GENERAL,
     Chat,
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     Door,
+    Kind,
     Message,
+    Selection,
+    WhenUnsure,
 )
 from chatbots.phrases import shortened
+from chatbots.selection import language_of
+from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
 
-MAX_QUESTION = 2000
+MAX_QUESTION, MAX_SELECTION = 2000, 20_000
 SAME_SENDING = timedelta(minutes=1)
 
 
 class QuestionRefused(Exception):
     """The question cannot be taken as it is; the message says why."""
+
+
+class SelectionRefused(Exception):
+    """The selected text cannot be taken as it is; the message says why."""
+
+
+class ChatbotRefused(Exception):
+    """A chatbot cannot be as it is wished; the message says why, `field` of what."""
+
+    def __init__(self, field: str, words: str) -> None:
+        super().__init__(words)
+        self.field = field
+
+
+def create_chatbot(*, member: Membership, **fields: Any) -> Chatbot:
+    """A new chatbot of the member's, which may read nothing yet. Raises ChatbotRefused."""
+    chatbot = Chatbot(school=member.school, owner=member.user)
+    return change_chatbot(chatbot=chatbot, **fields)
+
+
+def change_chatbot(*, chatbot: Chatbot, **fields: Any) -> Chatbot:
+    """Change these fields, which whoever calls has checked; of one weight follows the other. Raises ChatbotRefused."""
+    if "personal_weight" in fields:
+        fields["school_weight"] = 100 - fields["personal_weight"]
+    elif "school_weight" in fields:
+        fields["personal_weight"] = 100 - fields["school_weight"]
+    for name, value in fields.items():
+        setattr(chatbot, name, value)
+    if chatbot.kind == Kind.TEXTBOOK and chatbot.when_unsure == WhenUnsure.GENERAL:
+        raise ChatbotRefused("when_unsure", NEVER_GENERAL)
+    chatbot.save()
+    return chatbot
 
 
 @transaction.atomic
@@ -107,6 +147,57 @@ def ask(
         return known
 
 
+@transaction.atomic
+def ask_about_selection(
+    *,
+    member: Membership,
+    question: str,
+    text: str,
+    chatbot: Chatbot | None = None,
+    document: Document | None = None,
+    door: Door = Door.WEB,
+) -> Message:
+    """Store a question that is to be answered from a selected text alone, in a conversation of its own.
+
+    The text is kept exactly. `document` is where it is from, behind a door of the member; it is not looked into.
+    Raises QuestionRefused and SelectionRefused.
+    """
+    question = clean_question(question)
+    check_selection(text)
+    chat = Chat.objects.create(
+        school=member.school,
+        chatbot=chatbot,
+        owner=member.user,
+        title=shortened(question.splitlines()[0], 80),
+    )
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    message = Message.objects.create(
+        school=member.school, chat=chat, question=question, selection_hash=digest, door=door
+    )
+    Selection.objects.create(
+        school=member.school,
+        message=message,
+        text=text,
+        language=chatbot.language if chatbot else language_of(text),
+        document_id=document.pk if document else None,
+        document_title=document.title if document else "",
+        version=(document.answering_version or document.version) if document else None,
+    )
+    return message
+
+
+def check_selection(text: str) -> None:
+    """Raises SelectionRefused for a text that is empty or too long, or that cannot be stored as it is."""
+    if not text.strip():
+        raise SelectionRefused("Please select some text.")
+    if len(text) > MAX_SELECTION:
+        raise SelectionRefused(
+            f"The selected text has {len(text):,} characters; at most {MAX_SELECTION:,} are possible. Select less."
+        )
+    if "\x00" in text:
+        raise SelectionRefused("The selected text has a character that is not text (NUL).")
+
+
 def clean_question(question: str) -> str:
     """The question trimmed and with plain line ends. Raises QuestionRefused when it is empty or too long."""
     question = question.replace("\x00", "").replace("\r\n", "\n").strip()
@@ -142,6 +233,7 @@ def ask_again(*, message: Message, door: Door = Door.WEB) -> Message:
         version_of=first,
         question=first.question,
         door=door,
+        selection_hash=first.selection_hash,
     )
 
 

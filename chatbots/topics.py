@@ -98,7 +98,11 @@ def lacking(school: School, today: date) -> Lacking:
     )
     if messages.order_by().values("chat__owner").distinct().count() < SCHOOL:
         return Lacking(since, until, is_too_small=True)
-    refused = messages.one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
+    refused = (
+        messages.from_sources()
+        .one_each()
+        .filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
+    )
     rows = refused.values_list("chat__owner", "chat__chatbot__subject", "chat__chatbot__language", "question")
     named = _subjects(school)
     people = _names(school, messages)

@@ -20,9 +20,19 @@ _FROM_TEXTBOOK = {
     Language.FRENCH: "Je ne peux pas répondre à partir du contenu du manuel",
     Language.SPANISH: "No puedo responder a partir del contenido del libro de texto",
 }
-REFUSALS: Mapping[Kind, Mapping[Language, str]] = {
+_FROM_SELECTION = {
+    Language.ENGLISH: "I cannot answer based on the selected text alone",
+    Language.GERMAN: "Das kann ich allein anhand des ausgewählten Textes nicht beantworten",
+    Language.FRENCH: "Je ne peux pas répondre à partir du seul texte sélectionné",
+    Language.SPANISH: "No puedo responder solo a partir del texto seleccionado",
+}
+SELECTION = "selection"
+"""Beside the kinds of chatbots: what refuses where an answer is restricted to a selected text."""
+
+REFUSALS: Mapping[str, Mapping[Language, str]] = {
     Kind.GENERAL: _FROM_SOURCES,
     Kind.TEXTBOOK: _FROM_TEXTBOOK,
+    SELECTION: _FROM_SELECTION,
 }
 
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
@@ -31,8 +41,8 @@ _SHORT = 400
 
 
 def refusal(language: str, kind: str = Kind.GENERAL) -> str:
-    """The sentence with which a chatbot of this kind says that nothing relevant was found."""
-    return REFUSALS[Kind(kind)][Language(language)]
+    """The sentence with which a chatbot of this kind, or SELECTION, says that nothing relevant was found."""
+    return REFUSALS[kind][Language(language)]
 
 
 def is_refusal(answer: str) -> bool:
@@ -72,10 +82,13 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[*_`>#\"“”„«»]", " ", text.replace("’", "'")).split())
 
 
-_EN = r"sources?|passages?|documents?|texts?|textbooks?|excerpts?|context|materials?|information (?:provided|given)"
-_DE = r"Quellen?|Textstellen?|Passagen?|Dokumenten?|Texten?|Auszüge[n]?|Unterlagen|(?:Lehr|Schul)buche?s?"
-_FR = r"sources?|passages?|documents?|textes?|extraits?|manuels?"
-_ES = r"fuentes?|pasajes?|documentos?|textos?|fragmentos?|libros? de texto"
+_EN = (
+    r"sources?|passages?|documents?|selections?|texts?|textbooks?|excerpts?|context|materials?"
+    r"|information (?:provided|given)"
+)
+_DE = r"Quellen?|Textstellen?|Passagen?|Dokumenten?|Texten?|Auszüge[n]?|Auswahl|Unterlagen|(?:Lehr|Schul)buche?s?"
+_FR = r"sources?|passages?|documents?|textes?|extraits?|sélections?|manuels?"
+_ES = r"fuentes?|pasajes?|documentos?|textos?|fragmentos?|selecci[oó]n|libros? de texto"
 _IN_OTHER_WORDS = re.compile(
     # "The sources do not say", "None of the documents mention", "There is no information about … in the sources"
     rf"\b(?:{_EN})\b(?: \w+){{0,3}} (?:(?:do|does|did)(?: not|n't)|cannot) (?:\w+ )?"

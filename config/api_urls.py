@@ -7,4 +7,5 @@ urlpatterns = [
     path("", include("rest.api_urls")),
     path("documents", include("knowledge.api_urls")),
     path("library/documents", include("school_library.api_urls")),
+    path("", include("chatbots.api_urls")),
 ]

@@ -22,6 +22,7 @@ class SourceKind(StrEnum):
     SCHOOL = "school"
     WIKIPEDIA = "wikipedia"
     WEB = "web"
+    SELECTION = "selection"  # a text that somebody has selected: not searched, only read
 
     @property
     def label(self) -> str:

@@ -45,10 +45,11 @@ class Schema(AutoSchema):
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
-        schema = self.resolve_serializer(ProblemSerializer(), "response").ref
+        media_type, serializer = getattr(self.view, "problem_shape", (MEDIA_TYPE, ProblemSerializer))
+        schema = self.resolve_serializer(serializer(), "response").ref
         for code in {*self._problems(), *(code for code in bodies if code >= "400")}:
             described = bodies.get(code, {}).get("description")
-            content = {MEDIA_TYPE: {"schema": schema}}
+            content = {media_type: {"schema": schema}}
             bodies[code] = {"description": described or _WORDS[code], "content": content}
         if self._has_tags() and self.method == "GET":
             bodies.setdefault("304", {"description": "It is still what `If-None-Match` says."})

@@ -32,6 +32,8 @@ class MemberView(APIView):
 
     `writes = False` for a view whose POST stores nothing, such as a search: a reading token may call it.
     `upload = True` for one that takes a file: its body may be as large as a file.
+    `problem_shape` is the media type and serializer of its problems, where its programs need another than ours.
+    `most` is the bytes that any other body may have.
     `etags = True` for one whose answers are `tagged` (rest.etags), for the schema.
     """
 
@@ -45,6 +47,7 @@ class MemberView(APIView):
 
     writes: ClassVar[bool] = True
     upload: ClassVar[bool] = False
+    most: ClassVar[int] = MOST
     etags: ClassVar[bool] = False
 
     member: Membership
@@ -57,7 +60,9 @@ class MemberView(APIView):
         request.accepted_renderer, request.accepted_media_type = renderer
         if self.token and not self.token.may_write and self.writes and request.method not in _READING:
             raise Problem(403, "This access token may only read.", headers=_MORE_SCOPE)
-        _check_length(request, MOST + settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 if self.upload else MOST)
+        _check_length(
+            request, MOST + settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 if self.upload else self.most
+        )
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

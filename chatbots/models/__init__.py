@@ -1,6 +1,6 @@
 """Chatbots, what they may read, and the conversations with them."""
 
-from chatbots.models.answers import Feedback, GivenPrompt, MessageSource, Reason, Verdict
+from chatbots.models.answers import Feedback, GivenPrompt, MessageSource, Reason, Selection, Verdict
 from chatbots.models.bots import (
     NEVER_GENERAL,
     Chatbot,
@@ -37,6 +37,7 @@ __all__ = [
     "Outcome",
     "PinnedQuestion",
     "Reason",
+    "Selection",
     "Verdict",
     "WhenUnsure",
 ]

@@ -31,6 +31,7 @@ class MessageSource(SchoolOwned):
     """A passage that was found for an answer, as it stood then; the answerer read it unless `was_given` says otherwise.
 
     No foreign key to the document: the record outlives it, so that an old answer can always be explained (C5).
+    A part of a selected text has a document only if the person has said which one it is from.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -40,9 +41,9 @@ class MessageSource(SchoolOwned):
     number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
     kind = models.CharField(max_length=10, choices=[(kind.value, kind.label) for kind in SourceKind])
     also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
-    document_id = models.UUIDField(db_index=True)
+    document_id = models.UUIDField(null=True, blank=True, db_index=True)
     document_title = models.CharField(max_length=200)
-    version = models.PositiveIntegerField()
+    version = models.PositiveIntegerField(null=True, blank=True)
     media_type = models.CharField(max_length=100, blank=True, default="", help_text="of the version")
     heading_path = ArrayField(models.TextField(), default=list, blank=True)
     page = models.PositiveIntegerField(null=True, blank=True)
@@ -74,6 +75,11 @@ class MessageSource(SchoolOwned):
             SameSchool(field="message", name="source_message"),
             models.UniqueConstraint(fields=["message", "number"], name="source_number_once"),
             models.CheckConstraint(condition=Q(relevance__gte=0, relevance__lte=1), name="source_relevance"),
+            models.CheckConstraint(
+                condition=Q(document_id__isnull=False, version__isnull=False)
+                | Q(kind=SourceKind.SELECTION.value),
+                name="source_document",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -91,6 +97,31 @@ class MessageSource(SchoolOwned):
     @property
     def percent(self) -> int:
         return round(self.relevance * 100)
+
+
+class Selection(SchoolOwned):
+    """A text that somebody has selected, to have a question answered from it alone.
+
+    It hangs on the first answer, which stands for the question; every later one is from the same text. A table of its
+    own for the reason that GivenPrompt has.
+    """
+
+    message = models.OneToOneField(
+        Message, on_delete=models.CASCADE, related_name="selection", db_constraint=False
+    )
+    text = models.TextField()
+    language = models.CharField(max_length=2, help_text="of the answer: the chatbot's, else the text's")
+    document_id = models.UUIDField(null=True, blank=True, db_index=True, help_text="that it is from")
+    document_title = models.CharField(max_length=200, blank=True)
+    version = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = SchoolQuerySet["Selection"].as_manager()
+
+    class Meta:
+        constraints = [SameSchool(field="message", name="selection_message")]
+
+    def __str__(self) -> str:
+        return self.document_title or self.text[:60]
 
 
 class GivenPrompt(SchoolOwned):

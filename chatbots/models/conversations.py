@@ -53,13 +53,15 @@ class ChatQuerySet(OwnedQuerySet["Chat"]):
 
 
 class Chat(SchoolOwned):
-    """A conversation of one person with one chatbot.
+    """A conversation of one person with one chatbot, or with none: then it is about a selected text.
 
     A deleted one stays behind every door, with all that is in it, until it is erased (`chatbots.deleting`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="chats", db_constraint=False)
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="chats", null=True, blank=True, db_constraint=False
+    )
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chats")
     title = models.CharField(max_length=120)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -116,6 +118,7 @@ class Mode(models.TextChoices):
     GROUNDED = "grounded", "From the sources"
     REFUSED = "refused", "Refused"
     GENERAL = "general", "General (no local cite)"
+    SELECTION = "selection", "From the selected text only"
 
 
 class Door(models.TextChoices):
@@ -136,6 +139,10 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
 
     def unfinished(self) -> Self:
         return self.filter(status__in=UNFINISHED)
+
+    def from_sources(self) -> Self:
+        """Without those about a selected text, which say nothing about any chatbot's sources."""
+        return self.filter(selection_hash="")
 
     def versions_of(self, message: Message) -> Self:
         """All answers to the question of a message, oldest first."""
@@ -184,8 +191,20 @@ class Message(SchoolOwned):
     searched_for = models.TextField(
         blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
     )
+    selection_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="SHA-256 of the selected text that the answer is restricted to",
+    )
     answer = models.TextField(blank=True)
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
+    failure = models.CharField(
+        max_length=12,
+        blank=True,
+        default="",
+        help_text="What went wrong: the code of an EngineError, or fault",
+    )
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     door = models.CharField(max_length=10, choices=Door, default=Door.WEB)
@@ -219,6 +238,9 @@ class Message(SchoolOwned):
 
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
+
+    # Of a question by a door without conversations: what came before it, as whoever asks has told.
+    told: Sequence[tuple[str, str]] = ()
 
     # Of a turn, when a page has asked: see chatbots.turns.
     shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included
@@ -260,6 +282,11 @@ class Message(SchoolOwned):
         ]
         found = [part for part in parts if not part.startswith("0 ")]
         return f"Check this answer: {', '.join(found)}." if found else ""
+
+    @property
+    def is_about_selection(self) -> bool:
+        """Whether it is answered from a selected text only, whatever comes of that."""
+        return bool(self.selection_hash)
 
     @property
     def is_finished(self) -> bool:

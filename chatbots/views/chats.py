@@ -45,6 +45,8 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
+    if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
+        return render(request, "chatbots/selection.html", {"chat": chat, "turns": _turns(chat, request)})
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
@@ -60,7 +62,9 @@ def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot__school"), pk)
-    return _ask(request, chat.chatbot, chat) if request.method == "POST" else redirect("chatbots:chat", pk)
+    if request.method == "POST" and chat.chatbot:
+        return _ask(request, chat.chatbot, chat)
+    return redirect("chatbots:chat", pk)
 
 
 @require_GET

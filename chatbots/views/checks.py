@@ -17,6 +17,7 @@ from chatbots import checks
 from chatbots.check_forms import ImportForm, PinForm, exported, passage_at, passages_of
 from chatbots.checks import Outcome, compared
 from chatbots.explaining import Chosen, Why, explain, how_chosen, record_of, standing_of
+from chatbots.gaps import chatbot_of
 from chatbots.models import Chatbot, CheckRun, Message, MessageStatus, PinnedQuestion
 from chatbots.retrieval import retrieve, sources_for
 from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
@@ -142,9 +143,10 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A question that was answered as a test question; what is expected is chosen among its sources."""
-    mine = Message.objects.for_member(request.member).filter(chat__chatbot__owner=request.member.user_id)
+    mine = Message.objects.for_member(request.member).from_sources()
+    mine = mine.filter(chat__chatbot__owner=request.member.user_id)
     message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)
-    chatbot = message.chat.chatbot
+    chatbot = chatbot_of(message)
     form = PinForm(
         request.POST or None,
         chatbot=chatbot,

@@ -93,9 +93,9 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         f"The conversation “{chat.title}” is deleted.",
         extra_tags=f"{undo}?from=list" if _from_list(request) else undo,
     )
-    return (
-        redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:new-chat", chat.chatbot_id)
-    )
+    if _from_list(request) or chat.chatbot_id is None:
+        return redirect("chatbots:chats")
+    return redirect("chatbots:new-chat", chat.chatbot_id)
 
 
 @require_POST

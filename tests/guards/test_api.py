@@ -67,6 +67,7 @@ class Case:
     audience: str = "owner"  # "owner", "members" of the school or its "admins"
     writes: bool | None = None  # None: what is no GET does
     is_form: bool = False
+    names_row: bool = False  # in what is sent: to others it is as if there were none
 
 
 def a_file(world: World) -> dict[str, Any]:
@@ -75,6 +76,9 @@ def a_file(world: World) -> dict[str, Any]:
 
 Personal = partial(Case, lambda w: w.personal)
 Library = partial(Case, lambda w: w.library)
+Bot = partial(Case, lambda w: w.chatbot)
+Conversation = partial(Case, lambda w: w.message.chat)
+ABOUT_ACIDS: dict[str, Any] = {"question": "How strong may hydrochloric acid be?"}
 
 CASES: dict[str, Case] = {
     "GET me": Case(audience="members"),
@@ -97,6 +101,29 @@ CASES: dict[str, Case] = {
     "PUT library-document-file": Library(data=a_file, audience="admins", is_form=True),
     "GET library-document-chunks": Library(audience="members"),
     "GET library-document-outline": Library(audience="members"),
+    "GET chats": Case(),
+    "GET chat": Conversation(),
+    "DELETE chat": Conversation(),
+    "GET chat-messages": Conversation(),
+    "GET chatbots": Case(),
+    "POST chatbots": Case(data=lambda w: {"name": "New"}),
+    "GET chatbot": Bot(),
+    "PATCH chatbot": Bot(data=lambda w: {"name": SECRET}),
+    "DELETE chatbot": Bot(),
+    "GET chatbot-sources": Bot(),
+    "PUT chatbot-sources": Bot(data=lambda w: {"personal": [], "school": []}),
+    "POST ask": Bot(data=lambda w: ABOUT_ACIDS),
+    "POST search": Bot(data=lambda w: {"query": "hydrochloric acid"}, writes=False),
+    "POST ask-selection": Case(data=lambda w: ABOUT_ACIDS | {"selected_text": "At most 1 mol/l."}),
+    "GET usage": Case(),
+    "GET openai-models": Case(),
+    "POST openai-completions": Case(
+        data=lambda w: {
+            "model": str(w.chatbot.pk),
+            "messages": [{"role": "user", "content": ABOUT_ACIDS["question"]}],
+        },
+        names_row=True,
+    ),
 }
 
 
@@ -226,7 +253,9 @@ def test_no_token_opens_what_is_anothers(world: World) -> None:
             assert SECRET not in body(response), told
             if member in outsiders:
                 assert SHARED not in body(response), told
-            if case.row is None:
+            if case.names_row:
+                assert response.status_code == 404, told
+            elif case.row is None:
                 expected = {403} if case.audience == "admins" and not member.is_admin else {200, 201}
                 assert response.status_code in expected, told
             elif member in outsiders or case.audience == "owner":

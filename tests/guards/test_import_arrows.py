@@ -14,7 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "corpus": {"engines", "rest", "schools"},
     "knowledge": {"corpus", "rest", "schools"},
     "school_library": {"corpus", "rest", "schools"},
-    "chatbots": {"knowledge", "school_library", "corpus", "engines", "schools"},
+    "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder; the rest is named as strings.
     "config": {"operations", "corpus"},

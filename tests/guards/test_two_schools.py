@@ -80,20 +80,20 @@ def test_pages_of_the_other_school_do_not_show_it(
     client = Client()
     client.force_login(people.alice.user)
     client.post(reverse("schools:switch"), {"school": elsewhere.school_id})
-    source = message.sources.first()
-    assert source
+    source, chatbot = message.sources.first(), message.chat.chatbot
+    assert source and chatbot
     for name, row in (
         ("chatbots:chat", message.chat),
         ("chatbots:export-chat", message.chat),
         ("chatbots:print-chat", message.chat),
-        ("chatbots:new-chat", message.chat.chatbot),
+        ("chatbots:new-chat", chatbot),
         ("chatbots:turn", message),
         ("chatbots:stream", message),
         ("chatbots:given-prompt", message),
         ("chatbots:source", source),
         ("chatbots:pin", message),
-        ("chatbots:checks", message.chat.chatbot),
-        ("chatbots:export-checks", message.chat.chatbot),
+        ("chatbots:checks", chatbot),
+        ("chatbots:export-checks", chatbot),
         ("chatbots:edit-check", PinnedQuestion.objects.get()),
         ("knowledge:detail", PersonalDocument.objects.get()),
         ("knowledge:file", PersonalDocument.objects.get()),
@@ -104,9 +104,10 @@ def test_pages_of_the_other_school_do_not_show_it(
 def test_lists_of_the_other_school_do_not_have_it(
     message: Message, people: Cast, elsewhere: Membership
 ) -> None:
-    other = make_chatbot(elsewhere, name="Elsewhere")
-    refused = make_message(people.alice, message.chat.chatbot, "Who won, zephyrquartz?")
-    gone = make_message(people.alice, message.chat.chatbot, "Where did it go, zephyrquartz?")
+    other, mine = make_chatbot(elsewhere, name="Elsewhere"), message.chat.chatbot
+    assert mine
+    refused = make_message(people.alice, mine, "Who won, zephyrquartz?")
+    gone = make_message(people.alice, mine, "Where did it go, zephyrquartz?")
     deleting.delete(gone.chat)
     Feedback.objects.create(school=people.alice.school, message=refused, verdict="down", words="zephyrquartz")
     client = Client()
@@ -151,6 +152,7 @@ def test_documents_of_the_other_school_or_a_colleague_are_not_linked(
     set_personal_documents(chatbot=chatbot, member=elsewhere, documents=[own.pk, theirs.pk])
     assert not chatbot.personal_links.exists()
     mine = message.chat.chatbot
+    assert mine
     set_personal_documents(chatbot=mine, member=people.alice, documents=[own.pk, theirs.pk])
     assert [link.document for link in mine.personal_links.all()] == [own]
 

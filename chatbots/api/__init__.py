@@ -1,0 +1,1 @@
+"""The API of chatbots: what they are, asking them, and the conversations that come of it."""

@@ -1,0 +1,179 @@
+"""Asking a chatbot, asking about a selected text, and searching without an answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots import live, services
+from chatbots.api.presenting import found_of
+from chatbots.api.serializers import (
+    AnswerSerializer,
+    AskSelectionSerializer,
+    AskSerializer,
+    FoundSerializer,
+    SearchSerializer,
+)
+from chatbots.api.streams import streamed
+from chatbots.api.waiting import Begun, written
+from chatbots.models import Chat, Chatbot, Door, Message
+from chatbots.retrieval import retrieve, sources_for
+from corpus.models import Document
+from engines.errors import EngineError
+from knowledge.models import PersonalDocument
+from rest.problems import Problem
+from rest.views import MemberView
+from school_library.models import SchoolDocument
+from schools.models import Membership
+
+STREAM = "text/event-stream"
+
+_STREAMED = (
+    "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `sources` with "
+    "the passages, `token` with text to append, `text` with what takes the place of all before it, `done` with the "
+    "whole answer. An answer that fails ends with `error`, a problem as everywhere. The answer outlives its reader: "
+    "whoever leaves finds it under `/chats/{id}/messages`."
+)
+FAILURES = {
+    500: OpenApiResponse(description="A fault of the server. The question is kept: `message_id`."),
+    502: OpenApiResponse(
+        description="The language model is down, or refused. The question is kept: `message_id`."
+    ),
+    503: OpenApiResponse(
+        description="The sources, the language model or the database cannot be used just now. A question that was "
+        "taken is kept: `message_id`."
+    ),
+    504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
+}
+_ANSWER: dict[Any, Any] = {
+    (200, "application/json"): AnswerSerializer,
+    (200, STREAM): OpenApiTypes.STR,
+    **FAILURES,
+}
+
+
+class EventStream(BaseRenderer):
+    """Lets a program ask for a stream by its Accept header. A problem is JSON all the same."""
+
+    media_type = STREAM
+    format = "stream"
+
+    def render(self, data: Any, *_: Any, **__: Any) -> bytes:
+        return b"" if data is None else JSONRenderer().render(data)
+
+
+class AskingView(MemberView):
+    renderer_classes = (JSONRenderer, EventStream)
+
+    def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
+        live.start(message.pk, asked=message)
+        is_stream = stream or request.accepted_media_type == STREAM
+        return Begun(message.pk, streamed if is_stream else written)
+
+
+class Ask(AskingView):
+    @extend_schema(
+        operation_id="ask",
+        tags=["asking"],
+        summary="Ask a chatbot",
+        description="It answers from its sources alone, with citations that are checked, or refuses. Without `chat_id` "
+        f"a conversation begins.{_STREAMED}",
+        request=AskSerializer,
+        responses=_ANSWER,
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
+        asked = self.body(AskSerializer)
+        chat = None
+        if key := asked.get("chat_id"):
+            chat = self.find(Chat.objects.for_member(self.member).filter(chatbot=chatbot), key)
+            chat.chatbot = chatbot
+        try:
+            message = services.ask(
+                chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, door=Door.API
+            )
+        except services.QuestionRefused as reason:
+            raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
+        return self.begun(request, message, stream=asked["stream"])
+
+
+class AskSelection(AskingView):
+    most = 256 * 1024  # the longest text takes 80 kB, and more where it is escaped
+
+    @extend_schema(
+        operation_id="ask_selection",
+        tags=["asking"],
+        summary="Ask about a selected text",
+        description="The answer is drawn from `selected_text` and from nothing else: no document is searched, and "
+        "nothing said before counts. Where it is too little the answer is “I cannot answer based on the selected text "
+        "alone”, in the language of the chatbot if there is one. The text is kept with the question, and its parts are "
+        f"its sources.{_STREAMED}",
+        request=AskSelectionSerializer,
+        responses=_ANSWER,
+    )
+    def post(self, request: Request) -> HttpResponseBase:
+        asked = self.body(AskSelectionSerializer)
+        chatbot = document = None
+        if key := asked.get("chatbot_id"):
+            chatbot = self.find(Chatbot.objects.for_member(self.member), key)
+        if key := asked.get("document_id"):
+            document = reachable(self.member, key)
+        try:
+            message = services.ask_about_selection(
+                member=self.member,
+                question=asked["question"],
+                text=asked["selected_text"],
+                chatbot=chatbot,
+                document=document,
+                door=Door.API,
+            )
+        except services.QuestionRefused as reason:
+            raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
+        except services.SelectionRefused as reason:
+            raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
+        return self.begun(request, message, stream=asked["stream"])
+
+
+class Search(MemberView):
+    writes = False
+
+    @extend_schema(
+        operation_id="search",
+        tags=["asking"],
+        summary="Search without an answer",
+        description="The passages that an answer would be written from, the best first. Nothing is stored.",
+        request=SearchSerializer,
+        responses={200: FoundSerializer},
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
+        asked = self.body(SearchSerializer)
+        places = asked.get("limit") or chatbot.places
+        started = time.perf_counter()
+        try:
+            found = retrieve(asked["query"], sources_for(chatbot), places=places)
+        except EngineError as problem:
+            raise Problem(503, str(problem)) from None
+        return Response(found_of(found, (time.perf_counter() - started) * 1000))
+
+
+def reachable(member: Membership, key: UUID) -> Document:
+    """A document of one's own or a published one of the library; else 404."""
+    doors: tuple[Any, ...] = (
+        PersonalDocument.objects.for_member(member),
+        SchoolDocument.objects.for_member(member).published(),
+    )
+    for door in doors:
+        document: Document | None = door.filter(pk=key).first()
+        if document:
+            return document
+    raise Http404("There is nothing here.")

@@ -1,0 +1,181 @@
+"""Chatbots and what they may read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots import services
+from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSerializer
+from chatbots.models import Chatbot
+from knowledge.models import PersonalDocument
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.pagination import page, page_of
+from rest.problems import Problem
+from rest.views import MemberView
+from school_library.models import SchoolDocument
+
+
+class Chatbots(MemberView):
+    @extend_schema(
+        operation_id="chatbots",
+        tags=["chatbots"],
+        summary="Your chatbots",
+        description="All chatbots of your own in this school, by name.",
+        parameters=[ChatbotQuery],
+        responses=page_of(ChatbotSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        query = self.query(ChatbotQuery)
+        chatbots = Chatbot.objects.for_member(self.member)
+        if kind := query.get("kind"):
+            chatbots = chatbots.filter(kind=kind)
+        return Response(
+            page(
+                request,
+                chatbots,
+                query,
+                lambda rows: ChatbotSerializer(rows, many=True).data,
+                order=("name", "pk"),
+            )
+        )
+
+    @extend_schema(
+        operation_id="create_chatbot",
+        tags=["chatbots"],
+        summary="Make a chatbot",
+        description="It reads nothing until it is given sources.",
+        request=ChatbotSerializer,
+        responses={201: ChatbotSerializer},
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        chatbot = services.create_chatbot(member=self.member, **self.body(ChatbotSerializer))
+        where = request.build_absolute_uri(reverse("api:chatbot", args=[chatbot.pk]))
+        return Response(ChatbotSerializer(chatbot).data, status=201, headers={"Location": where})
+
+
+class OneChatbot(MemberView):
+    etags = True
+
+    @extend_schema(
+        operation_id="chatbot",
+        tags=["chatbots"],
+        summary="One chatbot",
+        description="A chatbot of your own.",
+        responses=ChatbotSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, ChatbotSerializer(self._find(pk)).data)
+
+    @extend_schema(
+        operation_id="change_chatbot",
+        tags=["chatbots"],
+        summary="Change a chatbot",
+        description="Only what is sent is changed; the next question uses it.",
+        request=ChatbotSerializer,
+        responses=ChatbotSerializer,
+    )
+    @transaction.atomic
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = self._find(pk, lock=True)
+        must_match(request, ChatbotSerializer(chatbot).data)
+        try:
+            services.change_chatbot(chatbot=chatbot, **self.body(ChatbotSerializer, partial=True))
+        except services.ChatbotRefused as reason:
+            raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
+        return tagged(request, ChatbotSerializer(chatbot).data)
+
+    @extend_schema(
+        operation_id="delete_chatbot",
+        tags=["chatbots"],
+        summary="Delete a chatbot",
+        description="With all of its conversations, for good. Its documents stay.",
+        responses={204: None},
+    )
+    @transaction.atomic
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = self._find(pk, lock=True)
+        must_match(request, ChatbotSerializer(chatbot).data)
+        chatbot.delete()
+        return Response(status=204)
+
+    def _find(self, pk: UUID, *, lock: bool = False) -> Chatbot:
+        chatbots = Chatbot.objects.for_member(self.member)
+        return self.find(chatbots.select_for_update() if lock else chatbots, pk)
+
+
+class Sources(MemberView):
+    etags = True
+
+    @extend_schema(
+        operation_id="chatbot_sources",
+        tags=["chatbots"],
+        summary="What a chatbot may read",
+        description="The ids of its documents: of your own, and of the library as far as they are published.",
+        responses=LinkedSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, _linked(self.find(Chatbot.objects.for_member(self.member), pk)))
+
+    @extend_schema(
+        operation_id="set_chatbot_sources",
+        tags=["chatbots"],
+        summary="Say what a chatbot may read",
+        description="Exactly these documents from now on. An id that you cannot reach is refused, and nothing is "
+        "changed. Links to library documents that are withdrawn at the moment stay as they are.",
+        request=LinkedSerializer,
+        responses={
+            200: LinkedSerializer,
+            400: OpenApiResponse(
+                description="Such as an id that is no document of yours; `errors` names it."
+            ),
+        },
+    )
+    @transaction.atomic
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(), pk)
+        must_match(request, _linked(chatbot))
+        wanted = self.body(LinkedSerializer)
+        own, library = PersonalDocument.objects.for_member(self.member), _published(self)
+        errors = {
+            "personal": _unknown(own, wanted["personal"]),
+            "school": _unknown(library, wanted["school"]),
+        }
+        if any(errors.values()):
+            found = {name: words for name, words in errors.items() if words}
+            raise Problem(
+                400, "There are documents that you cannot reach. Nothing was changed.", errors=found
+            )
+        services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
+        services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
+        return tagged(request, _linked(chatbot))
+
+
+def _linked(chatbot: Chatbot) -> dict[str, Any]:
+    library = chatbot.school_links.filter(document__is_published=True)
+    return {
+        "personal": sorted(chatbot.personal_links.values_list("document", flat=True)),
+        "school": sorted(library.values_list("document", flat=True)),
+    }
+
+
+def _published(view: MemberView) -> QuerySet[SchoolDocument]:
+    return SchoolDocument.objects.for_school(view.member.school).published()
+
+
+def _unknown(documents: QuerySet[Any], wanted: Iterable[UUID]) -> list[str]:
+    """In words, which of these ids are not behind the door."""
+    keys = set(wanted)
+    known: set[UUID] = set(documents.filter(pk__in=keys).values_list("pk", flat=True))
+    return [f"There is no document {key} here." for key in sorted(keys - known)]

@@ -1,0 +1,100 @@
+"""Conversations, with what was asked and answered in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots import deleting
+from chatbots.api.presenting import answer_of
+from chatbots.api.serializers import ChatQuery, ChatSerializer, MessageSerializer
+from chatbots.conversations import listed
+from chatbots.models import Chat
+from rest.etags import must_match, tagged
+from rest.pagination import PageQuery, page, page_of
+from rest.views import MemberView
+
+
+class Chats(MemberView):
+    @extend_schema(
+        operation_id="chats",
+        tags=["conversations"],
+        summary="Your conversations",
+        description="Of your own in this school, the latest first; those with a chatbot, or in which words stand.",
+        parameters=[ChatQuery],
+        responses=page_of(ChatSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        query = self.query(ChatQuery)
+        chats = listed(self.member, words=query.get("q", "").strip())
+        if chatbot := query.get("chatbot"):
+            chats = chats.filter(chatbot=chatbot)
+        return Response(
+            page(
+                request,
+                chats,
+                query,
+                lambda rows: ChatSerializer(rows, many=True).data,
+                order=("-updated_at", "-pk"),
+            )
+        )
+
+
+class OneChat(MemberView):
+    etags = True
+
+    @extend_schema(
+        operation_id="chat",
+        tags=["conversations"],
+        summary="One conversation",
+        description="Without what was said in it: that is under `/chats/{id}/messages`.",
+        responses=ChatSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, ChatSerializer(self._find(pk)).data)
+
+    @extend_schema(
+        operation_id="delete_chat",
+        tags=["conversations"],
+        summary="Delete a conversation",
+        description="It is hidden at once, stands under “Recently deleted” on the pages, and is erased later.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chat = self._find(pk)
+        must_match(request, ChatSerializer(chat).data)
+        deleting.delete(chat)
+        return Response(status=204)
+
+    def _find(self, pk: UUID) -> Chat:
+        chats: QuerySet[Chat] = listed(self.member)
+        return self.find(chats, pk)
+
+
+class Messages(MemberView):
+    @extend_schema(
+        operation_id="chat_messages",
+        tags=["conversations"],
+        summary="What was said in a conversation",
+        description="Questions with their answers in order, each with its citations and sources. A question that was "
+        "answered again has several, of which the later ones name the first in `version_of`. One that is being written "
+        "has the text so far.",
+        parameters=[PageQuery],
+        responses=page_of(MessageSerializer),
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chat = self.find(Chat.objects.for_member(self.member), pk)
+        query = self.query(PageQuery)
+        messages = chat.messages.prefetch_related("sources")
+        return Response(page(request, messages, query, _presented, order=("created_at", "pk")))
+
+
+def _presented(messages: Sequence[Any]) -> list[dict[str, Any]]:
+    return [answer_of(message) for message in messages]

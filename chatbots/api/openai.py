@@ -1,0 +1,324 @@
+"""A door for programs that speak OpenAI's chat completions: a chatbot is a model to them.
+
+The last message is the question. Earlier ones of the user and the assistant say what a follow-up leans on; where they
+end with an answer that was given here, the question goes on in that conversation, else it begins one. Whatever else is
+sent, such as system messages, is not read: nothing that a program sends changes how a chatbot answers. Errors have
+OpenAI's shape here and nowhere else, since its clients need that.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.encoders import JSONEncoder
+
+from chatbots import live, services
+from chatbots.api.asking import FAILURES, STREAM, EventStream
+from chatbots.api.endings import Failure, outcome
+from chatbots.api.presenting import answer_of
+from chatbots.api.serializers import CitationSerializer, SourceSerializer
+from chatbots.api.streams import in_a_thread, let_go
+from chatbots.api.waiting import Begun, until_finished
+from chatbots.live import follow
+from chatbots.models import Chat, Chatbot, Door, Message
+from chatbots.prompting import EXCHANGES
+from rest.problems import Problem
+from rest.views import MemberView
+
+Exchanges = list[tuple[str, str]]
+
+ANEW = "\n\n---\n\n"
+"""Between a draft that was given up and what takes its place: a stream of this kind cannot take back what it sent."""
+
+
+class ErrorBodySerializer(serializers.Serializer[Any]):
+    message = serializers.CharField(help_text="What is wrong, for people.")
+    type = serializers.CharField()
+    param = serializers.CharField(allow_null=True, help_text="The field that is wrong.")
+    code = serializers.CharField(allow_null=True)
+
+
+class OpenAIErrorSerializer(serializers.Serializer[Any]):
+    """What went wrong, in OpenAI's shape."""
+
+    error = ErrorBodySerializer()
+
+
+class TurnSerializer(serializers.Serializer[Any]):
+    role = serializers.CharField(max_length=20)
+    content = serializers.JSONField(required=False, allow_null=True, help_text="A text, or parts with texts.")
+
+
+class CompletionRequestSerializer(serializers.Serializer[Any]):
+    """Of OpenAI's request what counts here; anything else is not read."""
+
+    model = serializers.CharField(max_length=100, help_text="The id of a chatbot.")
+    messages = TurnSerializer(many=True, allow_empty=False, help_text="The last one is the question.")
+    stream = serializers.BooleanField(default=False, allow_null=True)
+
+
+class ChoiceMessageSerializer(serializers.Serializer[Any]):
+    role = serializers.CharField()
+    content = serializers.CharField()
+
+
+class CompletionChoiceSerializer(serializers.Serializer[Any]):
+    index = serializers.IntegerField()
+    message = ChoiceMessageSerializer()
+    finish_reason = serializers.CharField()
+
+
+class CompletionSerializer(serializers.Serializer[Any]):
+    """OpenAI's answer, with the sources beside it."""
+
+    id = serializers.CharField()
+    object = serializers.CharField()
+    created = serializers.IntegerField()
+    model = serializers.CharField()
+    choices = CompletionChoiceSerializer(many=True)
+    citations = CitationSerializer(many=True)
+    sources = SourceSerializer(many=True)
+    refused = serializers.BooleanField()
+    message_id = serializers.UUIDField()
+    chat_id = serializers.UUIDField()
+
+
+class ModelSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    object = serializers.CharField()
+    created = serializers.IntegerField()
+    owned_by = serializers.CharField()
+    name = serializers.CharField()
+
+
+class ModelsSerializer(serializers.Serializer[Any]):
+    """One's chatbots, as models."""
+
+    object = serializers.CharField()
+    data = ModelSerializer(many=True)  # type: ignore[assignment]  # the stubs know a property of this name
+
+
+class OpenAIView(MemberView):
+    """A route of this door: its errors have OpenAI's shape."""
+
+    problem_shape = ("application/json", OpenAIErrorSerializer)
+
+    def handle_exception(self, exc: Exception) -> Any:
+        response: Any = super().handle_exception(exc)
+        problem = json.loads(response.content)
+        errors = problem.get("errors") or {}
+        words = " ".join([problem["detail"], *(word for said in errors.values() for word in said)])
+        error = _error(response.status_code, words, next(iter(errors), None))
+        headers = {name: value for name, value in response.items() if name.lower() != "content-type"}
+        return HttpResponse(
+            json.dumps(error), status=response.status_code, content_type="application/json", headers=headers
+        )
+
+
+class Models(OpenAIView):
+    @extend_schema(
+        operation_id="openai_models",
+        tags=["openai"],
+        summary="Your chatbots as models",
+        description="In the form of OpenAI’s list of models; `id` is what `model` is in a request, `name` what it is "
+        "called.",
+        responses=ModelsSerializer,
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        chatbots = Chatbot.objects.for_member(self.member)
+        data = [
+            {
+                "id": str(chatbot.pk),
+                "object": "model",
+                "created": int(chatbot.created_at.timestamp()),
+                "owned_by": self.member.school.slug,
+                "name": chatbot.name,
+            }
+            for chatbot in chatbots
+        ]
+        return Response({"object": "list", "data": data})
+
+
+class Completions(OpenAIView):
+    renderer_classes = (JSONRenderer, EventStream)
+    most = 256 * 1024  # a program sends the whole conversation every time
+
+    @extend_schema(
+        operation_id="openai_chat_completion",
+        tags=["openai"],
+        summary="Ask a chatbot as a model",
+        description="For programs made for OpenAI’s chat completions, such as its own client. The last message is the "
+        "question; earlier ones of user and assistant say what it leans on. System messages are not read: nothing in a "
+        "request changes that the chatbot answers from its sources alone. The text has [n], `sources` and `citations` "
+        "say what they stand for; of a stream they are in the last chunk. Every question is kept with its answer, as "
+        "those of the pages are. A stream that begins its text anew says so by a line across.",
+        request=CompletionRequestSerializer,
+        responses={
+            (200, "application/json"): CompletionSerializer,
+            (200, STREAM): OpenApiTypes.STR,
+            **FAILURES,
+        },
+    )
+    def post(self, request: Request) -> HttpResponseBase:
+        asked = self.body(CompletionRequestSerializer)
+        chatbot = self.find(
+            Chatbot.objects.for_member(self.member).select_related("school"), _key(asked["model"])
+        )
+        question, told = _conversation(asked["messages"])
+        chat = _same_conversation(self.member.user_id, chatbot, told)
+        try:
+            message = services.ask(
+                chatbot=chatbot, member=self.member, question=question, chat=chat, door=Door.OPENAI
+            )
+        except services.QuestionRefused as reason:
+            raise _wrong(str(reason)) from None
+        if chat is None:
+            message.told = told[-EXCHANGES:]
+        live.start(message.pk, asked=message)
+        if asked["stream"]:
+            return Begun(message.pk, partial(_streamed, model=str(chatbot.pk)))
+        return Begun(message.pk, partial(_written, model=str(chatbot.pk)))
+
+
+def _key(model: str) -> UUID:
+    """The id of a chatbot; what is none stands for one that does not exist."""
+    try:
+        return UUID(model)
+    except ValueError:
+        return UUID(int=0)
+
+
+def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
+    """The question, and the exchanges before it, of which each is a question with the answer that follows it."""
+    said = [(turn["role"], _text(turn.get("content"))) for turn in turns]
+    if said[-1][0] != "user":
+        raise _wrong("The last message must be the user’s: it is the question.")
+    talk = [(role, text) for role, text in said[:-1] if role in ("user", "assistant") and text.strip()]
+    return said[-1][1], [
+        (q, a) for (one, q), (two, a) in pairwise(talk) if (one, two) == ("user", "assistant")
+    ]
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        parts = [
+            part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"
+        ]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    text = content if isinstance(content, str) else ""
+    if "\x00" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise _wrong("A message has a character that is not text.")
+    return text
+
+
+def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat | None:
+    """The conversation that ends with the last exchange that was told, if it was held here by this door."""
+    if not told:
+        return None
+    question, answer = told[-1]
+    mine = Message.objects.filter(
+        chat__owner=owner, chat__chatbot=chatbot, chat__deleted_at__isnull=True, door=Door.OPENAI
+    )
+    asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
+    for message in asked.order_by("-created_at")[:20]:
+        if message.answer.strip() == answer.strip() and services.is_last(message.version_of or message):
+            message.chat.chatbot = chatbot
+            return message.chat
+    return None
+
+
+async def _written(message_id: UUID, *, model: str) -> HttpResponse:
+    ended = await until_finished(message_id)
+    if isinstance(ended, Failure):
+        error = _error(ended.status, ended.detail, None, **ended.ids)
+        return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
+    choice = {
+        "index": 0,
+        "message": {"role": "assistant", "content": ended.answer},
+        "finish_reason": "stop",
+    }
+    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_beside(ended)}
+    return HttpResponse(JSONRenderer().render(body), content_type="application/json")
+
+
+async def _streamed(message_id: UUID, *, model: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(
+        _chunks(message_id, model), content_type=STREAM, headers={"X-Accel-Buffering": "no"}
+    )
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
+    await let_go()
+    sent, draft, head = "", 1, {"id": f"chatcmpl-{message_id}", "model": model}
+    yield _chunk(head, {"role": "assistant", "content": ""})
+    async for state in follow(message_id):
+        if state.is_finished:
+            break
+        added = state.text[len(sent) :] if state.drafts == draft else (ANEW if sent else "") + state.text
+        if added:
+            yield _chunk(head, {"content": added})
+        draft, sent = state.drafts, state.text
+    ended = await in_a_thread(outcome, message_id)
+    if isinstance(ended, Failure):
+        yield _data(_error(ended.status, ended.detail, None, **ended.ids))
+        return
+    rest = ended.answer[len(sent) :] if ended.answer.startswith(sent) else ANEW + ended.answer
+    if rest:
+        yield _chunk(head, {"content": rest})
+    yield _chunk(head, {}, finish="stop", **_beside(ended))
+    yield b"data: [DONE]\n\n"
+
+
+def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **beside: Any) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return _data(
+        {
+            **head,
+            "object": "chat.completion.chunk",
+            "created": int(time.time()),
+            "choices": [choice],
+            **beside,
+        }
+    )
+
+
+def _data(body: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(body, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()
+
+
+def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
+    created = int(message.created_at.timestamp())
+    return {"id": f"chatcmpl-{message.pk}", "object": kind, "created": created, "model": model}
+
+
+def _beside(message: Message) -> dict[str, Any]:
+    answer = answer_of(message)
+    return {name: answer[name] for name in ("citations", "sources", "refused", "message_id", "chat_id")}
+
+
+def _wrong(words: str) -> Problem:
+    return Problem(400, words, errors={"messages": []})
+
+
+def _error(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
+    kind = (
+        "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
+    )
+    code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(status)
+    return {"error": {"message": message, "type": kind, "param": param, "code": code, **ids}}

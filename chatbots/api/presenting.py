@@ -1,0 +1,116 @@
+"""Answers and passages as plain values, as programs get them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from chatbots.citations import MARKER, outside_code
+from chatbots.models import Message, MessageSource, Mode
+from chatbots.retrieval import Retrieval
+from corpus.fusion import Placed
+
+_WORST = ("not found", "weak", "supported")
+
+
+def answer_of(message: Message) -> dict[str, Any]:
+    """A message with its sources, which are best prefetched."""
+    sources = sorted(message.sources.all(), key=lambda source: source.number)
+    return {
+        "message_id": message.pk,
+        "chat_id": message.chat_id,
+        "question": message.question,
+        "status": message.status,
+        "answer": message.answer,
+        "refused": message.mode == Mode.REFUSED,
+        "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
+        "citations": citations_of(message, sources),
+        "sources": [source_of(source) for source in sources],
+        "unavailable": message.unavailable,
+        "model": message.model,
+        "notice": message.notice,
+        "searched_for": message.searched_for,
+        "timings": message.timings,
+        "created_at": message.created_at,
+        "finished_at": message.finished_at,
+        "version_of": message.version_of_id,
+    }
+
+
+def source_of(source: MessageSource) -> dict[str, Any]:
+    return {
+        "number": source.number,
+        "source": source.kind,
+        **_place(source),
+        "excerpt": source.excerpt,
+        "relevance": source.relevance,
+        "weight": source.weight,
+        "cited": source.is_cited,
+        "given": source.was_given,
+    }
+
+
+def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, Any]]:
+    """The sources that the answer cites in the order of first mention, each with the worst of its verdicts."""
+    known = {source.number: source for source in sources}
+    states: dict[int, list[str]] = {}
+    for place, number in enumerate(map(int, MARKER.findall(outside_code(message.answer)))):
+        if number in known:
+            states.setdefault(number, [])
+            if verdict := message.support.get(str(place)):
+                states[number].append(verdict[0])
+    return [
+        {"number": number, **_place(known[number]), "support": _worst(found)}
+        for number, found in states.items()
+    ]
+
+
+def found_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+    return {
+        "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
+        "unavailable": [kind.value for kind in found.unavailable],
+        "timings": {
+            "embed_ms": found.timings.get("embed_ms", 0.0),
+            "search_ms": found.timings.get("search_ms", 0.0),
+            "total_ms": round(total_ms, 2),
+        },
+    }
+
+
+def _passage(rank: int, placed: Placed) -> dict[str, Any]:
+    passage = placed.passage
+    return {
+        "rank": rank,
+        "source": passage.kind.value,
+        "document": {
+            "id": passage.document_id,
+            "title": passage.document_title,
+            "version": passage.version,
+        },
+        "heading_path": list(passage.heading_path),
+        "label": passage.label,
+        "file_path": passage.file_path,
+        "page": passage.page,
+        "line_range": list(passage.lines) if passage.lines else None,
+        "text": passage.text,
+        "excerpt": passage.excerpt,
+        "relevance": passage.relevance,
+        "weighted": placed.weighted,
+    }
+
+
+def _place(source: MessageSource) -> dict[str, Any]:
+    document = {"id": source.document_id, "title": source.document_title, "version": source.version}
+    return {
+        "document": document if source.document_id else None,
+        "heading_path": source.heading_path,
+        "label": source.label,
+        "file_path": source.file_path,
+        "page": source.page,
+        "line_range": [source.line_start, source.line_end] if source.line_start and source.line_end else None,
+    }
+
+
+def _worst(states: Iterable[str]) -> str | None:
+    found = set(states)
+    return next((state.replace(" ", "_") for state in _WORST if state in found), None)

@@ -1,0 +1,357 @@
+"""What the API of chatbots takes and gives, with the bounds and the words for what cannot be taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from chatbots.models import NEVER_GENERAL, Kind, Language, MessageStatus, WhenUnsure
+from chatbots.services import MAX_QUESTION, MAX_SELECTION
+from chatbots.usage import DAYS, PERIODS
+from chatbots.views.conversations import MAX_WORDS
+from rest.pagination import PageQuery
+
+MOST_PASSAGES = 50
+"""That a search gives at most."""
+
+MODES = ("grounded", "refused", "general", "selection")
+SUPPORT = ("supported", "weak", "not_found")
+SOURCES = ("personal", "school", "selection")
+
+
+class ChatbotSerializer(serializers.Serializer[Any]):
+    """A chatbot of one's own."""
+
+    id = serializers.UUIDField(read_only=True)
+    name = serializers.CharField(max_length=100)
+    description = serializers.CharField(
+        max_length=300, allow_blank=True, default="", help_text="One line for your own overview."
+    )
+    instructions = serializers.CharField(
+        max_length=4000, allow_blank=True, default="", help_text="Tone, level and scope of the answers."
+    )
+    subject = serializers.CharField(max_length=60, allow_blank=True, default="")
+    language = serializers.ChoiceField(
+        choices=Language.choices, default=Language.ENGLISH, help_text="Of the answers."
+    )
+    kind = serializers.ChoiceField(
+        choices=Kind.choices,
+        default=Kind.GENERAL,
+        help_text="A textbook chatbot refuses with “I cannot answer based on the textbook content”, in its language.",
+    )
+    personal_weight = serializers.IntegerField(
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text="Share of one’s own documents in the places, in percent; 60 unless said.",
+    )
+    school_weight = serializers.IntegerField(
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text="Share of the library. The two add up to 100; where one is not given it is what remains.",
+    )
+    places = serializers.IntegerField(
+        min_value=1, max_value=20, default=5, help_text="Passages that an answer gets at most."
+    )
+    when_unsure = serializers.ChoiceField(
+        choices=WhenUnsure.choices,
+        default=WhenUnsure.REFUSE,
+        help_text="What happens when nothing relevant is found: `general` answers from general knowledge, marked.",
+    )
+    created_at = serializers.DateTimeField(read_only=True)
+    updated_at = serializers.DateTimeField(read_only=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What two fields say together; `services` says what a change comes to with the rest."""
+        personal, school = attrs.get("personal_weight"), attrs.get("school_weight")
+        if personal is not None and school is not None and personal + school != 100:
+            words = f"The two weights must add up to 100, not {personal + school}."
+            raise serializers.ValidationError({"school_weight": [words]})
+        if attrs.get("kind") == Kind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
+            raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})
+        return attrs
+
+
+class ChatbotQuery(PageQuery):
+    kind = serializers.ChoiceField(
+        choices=Kind.choices, required=False, help_text="Only chatbots of this kind."
+    )
+
+
+class LinkedSerializer(serializers.Serializer[Any]):
+    """The documents that a chatbot may read, by their ids."""
+
+    personal = serializers.ListField(child=serializers.UUIDField(), help_text="Documents of one’s own.")
+    school = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Published documents of the library."
+    )
+
+
+class QuestionField(serializers.CharField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            max_length=MAX_QUESTION,
+            error_messages={
+                "blank": "Please write a question.",
+                "max_length": f"A question has at most {MAX_QUESTION:,} characters. Please shorten it.",
+            },
+            **options,
+        )
+
+
+class AskSerializer(serializers.Serializer[Any]):
+    question = QuestionField(help_text="White space around it is left out, all else is kept.")
+    chat_id = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="The conversation to go on with; without it a new one begins.",
+    )
+    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+
+
+class AskSelectionSerializer(serializers.Serializer[Any]):
+    question = QuestionField(help_text="White space around it is left out, all else is kept.")
+    selected_text = serializers.CharField(
+        max_length=MAX_SELECTION,
+        trim_whitespace=False,
+        help_text="All that the answer may be drawn from. Kept exactly.",
+        error_messages={
+            "blank": "Please select some text.",
+            "max_length": f"At most {MAX_SELECTION:,} characters can be selected. Select less.",
+        },
+    )
+    document_id = serializers.UUIDField(
+        required=False, allow_null=True, help_text="The document that the text is from. It is kept, not read."
+    )
+    chatbot_id = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        help_text="A chatbot for whose conversations this counts, and in whose language it is answered.",
+    )
+    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+
+    def validate_selected_text(self, text: str) -> str:
+        if not text.strip():
+            raise serializers.ValidationError("Please select some text.")
+        return text
+
+
+class SearchSerializer(serializers.Serializer[Any]):
+    query = QuestionField()
+    limit = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_PASSAGES,
+        help_text="Passages at most; as many as the chatbot has places unless said.",
+    )
+
+
+class DocumentRefSerializer(serializers.Serializer[Any]):
+    """A document, as it was when it was read."""
+
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """Where a passage stands."""
+
+    document = DocumentRefSerializer(
+        allow_null=True, help_text="Null for a selected text of no known document."
+    )
+    heading_path = serializers.ListField(
+        child=serializers.CharField(), help_text="Headings, outermost first."
+    )
+    label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
+        help_text="Of a textbook, such as “Module 1, Chapter 1, Section 2”; else empty."
+    )
+    file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
+    page = serializers.IntegerField(allow_null=True, help_text="Page or slide, from 1.")
+    line_range = serializers.ListField(
+        child=serializers.IntegerField(),
+        min_length=2,
+        max_length=2,
+        allow_null=True,
+        help_text="First and last line, from 1.",
+    )
+
+
+class CitationSerializer(PlaceSerializer):
+    """A source that the answer cites as [number]."""
+
+    number = serializers.IntegerField(help_text="The n of [n].")
+    support = serializers.ChoiceField(
+        choices=SUPPORT,
+        allow_null=True,
+        help_text="Whether the passage says what it is cited for; the weakest where it is cited more than once, "
+        "null where it could not be told.",
+    )
+
+
+class SourceSerializer(PlaceSerializer):
+    """A passage that was found for the answer."""
+
+    number = serializers.IntegerField()
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # the stubs know an attribute of this name
+        choices=SOURCES, help_text="Where it was found."
+    )
+    excerpt = serializers.CharField()
+    relevance = serializers.FloatField(help_text="From 0 to 1; what is below 0.5 is no evidence.")
+    weight = serializers.IntegerField(help_text="Of its side, in percent.")
+    cited = serializers.BooleanField()
+    given = serializers.BooleanField(help_text="False where it did not fit the model’s window.")
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """A question with its answer."""
+
+    message_id = serializers.UUIDField()
+    chat_id = serializers.UUIDField()
+    question = serializers.CharField()
+    status = serializers.ChoiceField(choices=MessageStatus.choices)
+    answer = serializers.CharField(help_text="Markdown with [n].")
+    refused = serializers.BooleanField(
+        help_text="The sources, or the selected text, do not answer the question."
+    )
+    mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
+    citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
+    sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
+    unavailable = serializers.ListField(
+        child=serializers.CharField(), help_text="Sources that could not be searched this time."
+    )
+    model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
+    notice = serializers.CharField(help_text="What the reader is told beside the answer.")
+    searched_for = serializers.CharField(
+        help_text="What was searched for instead of the question, if anything."
+    )
+    timings = serializers.DictField(child=serializers.FloatField(), help_text="Milliseconds by step.")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class MessageSerializer(AnswerSerializer):
+    """One of the answers to a question of a conversation."""
+
+    version_of = serializers.UUIDField(
+        allow_null=True, help_text="The first answer to the same question; null for that one itself."
+    )
+
+
+class PassageSerializer(serializers.Serializer[Any]):
+    """A passage that a search found."""
+
+    rank = serializers.IntegerField(help_text="From 1.")
+    source = serializers.ChoiceField(choices=SOURCES[:2])  # type: ignore[assignment]
+    document = DocumentRefSerializer()
+    heading_path = serializers.ListField(child=serializers.CharField())
+    label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
+        help_text="Of a textbook, such as “Module 1, Chapter 1, Section 2”; else empty."
+    )
+    file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
+    page = serializers.IntegerField(allow_null=True)
+    line_range = serializers.ListField(
+        child=serializers.IntegerField(), min_length=2, max_length=2, allow_null=True
+    )
+    text = serializers.CharField(help_text="The section, as an answer would be written from it.")
+    excerpt = serializers.CharField(help_text="The part of it that matches.")
+    relevance = serializers.FloatField(help_text="From 0 to 1.")
+    weighted = serializers.FloatField(help_text="Relevance × share: the order.")
+
+
+class SearchTimingsSerializer(serializers.Serializer[Any]):
+    """Milliseconds by step."""
+
+    embed_ms = serializers.FloatField()
+    search_ms = serializers.FloatField()
+    total_ms = serializers.FloatField()
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """What a search found."""
+
+    passages = PassageSerializer(many=True)
+    unavailable = serializers.ListField(child=serializers.CharField())
+    timings = SearchTimingsSerializer()
+
+
+class ChatQuery(PageQuery):
+    chatbot = serializers.UUIDField(required=False, help_text="Only conversations with this chatbot.")
+    q = serializers.CharField(
+        required=False,
+        max_length=MAX_WORDS,
+        allow_blank=True,
+        help_text="Words that all stand in a title, or in a question with its answer.",
+    )
+
+
+class ChatSerializer(serializers.Serializer[Any]):
+    """A conversation."""
+
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    chatbot_id = serializers.UUIDField(allow_null=True, help_text="Null for one about a selected text alone.")
+    questions = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class UsageQuery(serializers.Serializer[Any]):
+    days = serializers.ChoiceField(choices=PERIODS, default=DAYS)
+
+
+class FiguresSerializer(serializers.Serializer[Any]):
+    """How often was asked, and how that ended."""
+
+    questions = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    stopped = serializers.IntegerField()
+    median_ms = serializers.IntegerField(allow_null=True, help_text="From question to whole answer.")
+    helpful = serializers.IntegerField(allow_null=True, help_text="Null where too few people have said so.")
+    unhelpful = serializers.IntegerField(allow_null=True)
+
+
+class ChatbotUsageSerializer(FiguresSerializer):
+    """Of one chatbot."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class UsedDocumentSerializer(serializers.Serializer[Any]):
+    """Of a library document: for how many questions it was found, and cited."""
+
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    found = serializers.IntegerField()
+    cited = serializers.IntegerField()
+
+
+class AskerSerializer(serializers.Serializer[Any]):
+    """How much a member has asked."""
+
+    name = serializers.CharField()
+    questions = serializers.IntegerField()
+
+
+class SchoolFiguresSerializer(FiguresSerializer):
+    """Of the whole school."""
+
+    chatbots = serializers.IntegerField()
+    conversations = serializers.IntegerField()
+    documents = UsedDocumentSerializer(many=True, help_text="The most used of the library.")
+    people = AskerSerializer(many=True, help_text="Members who have asked, the most first.")
+    former = serializers.IntegerField(help_text="Questions of people who have left.")
+
+
+class UsageSerializer(serializers.Serializer[Any]):
+    """Figures of use, never what was asked."""
+
+    days = serializers.IntegerField()
+    chatbots = ChatbotUsageSerializer(many=True, help_text="One’s own, by name.")
+    school = SchoolFiguresSerializer(allow_null=True, help_text="For admins; null for everybody else.")

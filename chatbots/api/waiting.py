@@ -1,0 +1,69 @@
+"""Waiting for an answer without holding a thread or a connection to the database.
+
+A view of the API checks the request, stores the question and has it answered; what it returns then is only `Begun`. The
+rest happens outside of it, in the event loop, so that a hundred programs that wait cost next to nothing, and one that
+leaves keeps nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from chatbots.api.endings import Failure, outcome
+from chatbots.api.presenting import answer_of
+from chatbots.api.streams import in_a_thread, let_go
+from chatbots.live import follow
+from chatbots.models import Message
+from rest.problems import MEDIA_TYPE
+
+
+class Begun(Response):
+    """An answer is being written; `respond` makes of its id what is sent, when there is something to send."""
+
+    def __init__(self, message_id: UUID, respond: Callable[[UUID], Awaitable[HttpResponseBase]]) -> None:
+        super().__init__(status=200)
+        self.message_id, self.respond = message_id, respond
+
+
+def followed(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A view of REST framework that may return `Begun`, as one that waits for what was begun."""
+
+    @wraps(view)
+    async def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response: HttpResponseBase = await sync_to_async(view)(request, *args, **kwargs)
+        if not isinstance(response, Begun):
+            return response
+        answer = await response.respond(response.message_id)
+        for name, value in response.items():  # such as what is left of the limit
+            if not answer.has_header(name):
+                answer[name] = value
+        return answer
+
+    return waits
+
+
+async def until_finished(message_id: UUID) -> Message | Failure:
+    """The outcome of an answer, once there is one."""
+    await let_go()
+    async for state in follow(message_id):
+        if state.is_finished:
+            break
+    ended: Message | Failure = await in_a_thread(outcome, message_id)
+    return ended
+
+
+async def written(message_id: UUID) -> HttpResponse:
+    """The whole answer, or the problem it has ended with."""
+    ended = await until_finished(message_id)
+    if isinstance(ended, Failure):
+        return HttpResponse(JSONRenderer().render(ended.body), status=ended.status, content_type=MEDIA_TYPE)
+    return HttpResponse(JSONRenderer().render(answer_of(ended)), content_type="application/json")

@@ -1,0 +1,19 @@
+from django.urls import path
+
+from chatbots.api import asking, bots, chats, openai, usage
+from chatbots.api.waiting import followed
+
+urlpatterns = [
+    path("chatbots", bots.Chatbots.as_view(), name="chatbots"),
+    path("chatbots/<uuid:pk>", bots.OneChatbot.as_view(), name="chatbot"),
+    path("chatbots/<uuid:pk>/sources", bots.Sources.as_view(), name="chatbot-sources"),
+    path("chatbots/<uuid:pk>/ask", followed(asking.Ask.as_view()), name="ask"),
+    path("chatbots/<uuid:pk>/search", asking.Search.as_view(), name="search"),
+    path("ask-selection", followed(asking.AskSelection.as_view()), name="ask-selection"),
+    path("chats", chats.Chats.as_view(), name="chats"),
+    path("chats/<uuid:pk>", chats.OneChat.as_view(), name="chat"),
+    path("chats/<uuid:pk>/messages", chats.Messages.as_view(), name="chat-messages"),
+    path("openai/chat/completions", followed(openai.Completions.as_view()), name="openai-completions"),
+    path("openai/models", openai.Models.as_view(), name="openai-models"),
+    path("usage", usage.Usage.as_view(), name="usage"),
+]
