@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.api import asking, bots, chats, openai, usage
+from chatbots.api import asking, bots, chats, openai, question_log, usage
 from chatbots.api.waiting import followed
 
 urlpatterns = [
@@ -15,5 +15,6 @@ urlpatterns = [
     path("chats/<uuid:pk>/messages", chats.Messages.as_view(), name="chat-messages"),
     path("openai/chat/completions", followed(openai.Completions.as_view()), name="openai-completions"),
     path("openai/models", openai.Models.as_view(), name="openai-models"),
+    path("question-log", question_log.QuestionLog.as_view(), name="question-log"),
     path("usage", usage.Usage.as_view(), name="usage"),
 ]

@@ -60,6 +60,7 @@ def log(message: Message) -> None:
         question=message.question,
         answer=message.answer if is_told else "",
         draws_on_own=not is_told,
+        selection_hash=message.selection_hash,
         citations=_cited(message),
     )
     LoggedQuestion.objects.bulk_create(

@@ -25,7 +25,6 @@ from tests.api.conftest import Program
 from tests.api.edges import KEPT, falter, told_while_away
 from tests.factories import ACIDS, Cast, index_all, make_token
 
-pytest.importorskip("chatbots.api.asking")
 pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "How strong may hydrochloric acid be for year 9?"
 

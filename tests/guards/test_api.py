@@ -115,6 +115,7 @@ CASES: dict[str, Case] = {
     "POST ask": Bot(data=lambda w: ABOUT_ACIDS),
     "POST search": Bot(data=lambda w: {"query": "hydrochloric acid"}, writes=False),
     "POST ask-selection": Case(data=lambda w: ABOUT_ACIDS | {"selected_text": "At most 1 mol/l."}),
+    "GET question-log": Case(audience="admins"),
     "GET usage": Case(),
     "GET openai-models": Case(),
     "POST openai-completions": Case(

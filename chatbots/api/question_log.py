@@ -1,0 +1,97 @@
+"""The question log, for admins: what the page of it shows (ADR 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models.functions import TruncDate
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots import school_log
+from chatbots.models import Door, LoggedQuestion, Outcome
+from rest.pagination import PageQuery, page, page_of
+from rest.views import MemberView
+
+
+class LogQuery(PageQuery):
+    words = serializers.CharField(
+        required=False,
+        max_length=200,
+        help_text="All of them in a question with its answer, in any of the languages of a chatbot.",
+    )
+    chatbot = serializers.UUIDField(required=False, help_text="Only of this one, if the log names it.")
+    outcome = serializers.ChoiceField(required=False, choices=Outcome.choices)
+    since = serializers.DateField(required=False, help_text="The first day.")
+    until = serializers.DateField(required=False, help_text="The last day.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        for name in ("since", "until"):
+            if name in attrs and not 2000 <= attrs[name].year < 3000:
+                raise serializers.ValidationError({name: ["Between the years 2000 and 2999."]})
+        return attrs
+
+
+class LoggedCitationSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField(help_text="The n of its [n].")
+    document_id = serializers.UUIDField(help_text="Of the library; it may have been deleted since.")
+    title = serializers.CharField()
+    version = serializers.IntegerField()
+    where = serializers.CharField(help_text="The headings, page or lines of the passage.")
+
+
+class LoggedChatbotSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="chatbot_id")
+    name = serializers.CharField(source="chatbot_name")
+
+
+class LoggedQuestionSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    day = serializers.DateField(help_text="On which it was asked; the hour is not told.")
+    chatbot = serializers.SerializerMethodField()
+    door = serializers.ChoiceField(choices=Door.choices, help_text="By which the question came in.")
+    outcome = serializers.ChoiceField(choices=Outcome.choices)
+    mode = serializers.CharField(help_text="How the answer came about; empty where it did not come so far.")
+    question = serializers.CharField()
+    answer = serializers.SerializerMethodField()
+    is_withheld = serializers.BooleanField(
+        source="draws_on_own", help_text="Whether the answer is not told, as it draws on a teacher’s own."
+    )
+    citations = LoggedCitationSerializer(many=True, help_text="Of the library.")
+
+    @extend_schema_field(LoggedChatbotSerializer(allow_null=True))
+    def get_chatbot(self, row: LoggedQuestion) -> Any:
+        """Null unless its teacher lets the log name it."""
+        return LoggedChatbotSerializer(row).data if row.chatbot_id else None
+
+    def get_answer(self, row: LoggedQuestion) -> str | None:
+        """Null where it is withheld."""
+        return None if row.draws_on_own else row.answer
+
+
+class QuestionLog(MemberView):
+    @extend_schema(
+        operation_id="question_log",
+        tags=["usage"],
+        summary="What was asked in the school",
+        description="For admins: questions with their answers, without names, the newest day first. Of an answer that "
+        "draws on a teacher’s own documents, or on a selected text, no word is kept.",
+        parameters=[LogQuery],
+        responses=page_of(LoggedQuestionSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        self.must_be_admin()
+        query = self.query(LogQuery)
+        wanted = {name: query[name] for name in ("words", "outcome", "since", "until") if name in query}
+        rows = school_log.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
+        # By day and a random id: a cursor, which can be read, would tell the hour.
+        rows = rows.annotate(day=TruncDate("asked_at"))
+        return Response(page(request, rows, query, _presented, order=("-day", "-pk")))
+
+
+def _presented(rows: Sequence[LoggedQuestion]) -> Any:
+    return LoggedQuestionSerializer(rows, many=True).data
