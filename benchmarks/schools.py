@@ -32,9 +32,9 @@ OWNER = "owner"
 NOISE = 0.3  # length of the noise vectors; the sum of two passages has about 1.3
 
 _CHUNKS = """
-INSERT INTO "{chunk}" (school_id, document_id, position, block, heading_path, text, tokens, content_hash, embedding,
-    embedding_model, language, search)
-SELECT document.school_id, document.id, n, n / 4, ARRAY['Part ' || n / 4 + 1],
+INSERT INTO "{chunk}" (school_id, document_id, position, block, heading_path, file_path, numbers, text, tokens,
+    content_hash, embedding, embedding_model, language, search)
+SELECT document.school_id, document.id, n, n / 4, ARRAY['Part ' || n / 4 + 1], '', ARRAY[]::text[],
     a.text || E'\\n\\n' || b.text || E'\\n\\n', a.tokens + b.tokens,
     encode(sha256(convert_to(a.text || b.text, 'UTF8')), 'hex'),
     l2_normalize(a.embedding + b.embedding + noise.embedding), %(model)s, 'english', strip(a.search || b.search)
