@@ -14,6 +14,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -62,17 +63,20 @@ def find(
     language: str,
     llm: LLM,
     search: Callable[[str], Retrieval],
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Found:
     """Search for a question with the conversation in mind; `earlier` is oldest first. Raises what `search` raises.
 
-    The first question of a conversation, and a very long one, are searched for as they stand.
+    The first question of a conversation, and a very long one, are searched for as they stand. `waiting` is entered
+    while the model is waited for.
     """
     if not earlier or len(question) > MOST:
         return Found("", search(question))
     if not llm.generative:
         return _without_model(question, earlier, language, search)
     started = time.perf_counter()
-    rewritten = _rewritten(question, earlier, language, llm)
+    with waiting():
+        rewritten = _rewritten(question, earlier, language, llm)
     spent = {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)}
     found = (
         _rewritten_or_alone(question, rewritten, search)
