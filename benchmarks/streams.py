@@ -211,8 +211,8 @@ def web(options: Any, model: int) -> Iterator[int]:
         "PGAPPNAME": "streams-web",
         "OMP_NUM_THREADS": "1",
     }
-    server = ("-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off")
-    server += ("--workers", str(options.processes), "--timeout-worker-healthcheck", "60")
+    server = ["-m", "uvicorn", "config.asgi:application", "--port", str(port), "--lifespan", "off"]
+    server += ["--workers", str(options.processes), "--timeout-worker-healthcheck", "60"]
     with running(*server, "--no-access-log", "--log-level", "warning", **environment):
         wait_for(port)
         yield port

@@ -11,8 +11,9 @@ class Handler(ASGIHandler):
     """Django's own, but with the middleware as one synchronous chain, and static files served before it.
 
     Run asynchronously each middleware goes to a thread and back, twice a request: some thirty changes of thread, for
-    each of which a busy process waits its turn. All views here are synchronous, so one is enough. A response may
-    stream all the same. The static files' middleware is the only one that has to be asynchronous.
+    each of which a busy process waits its turn. Nearly all views here are synchronous, so one is enough; a program that
+    waits for an answer keeps a thread, and no connection. A response may stream all the same. The static files'
+    middleware is the only one that has to be asynchronous.
     """
 
     def __init__(self) -> None:
