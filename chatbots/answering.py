@@ -119,7 +119,6 @@ def answer(message_id: UUID, asked: Message | None = None) -> Iterator[Event]:
     `asked` is the message as it was stored a moment ago, with its chat and chatbot, where whoever calls has it.
     """
     turn = _Turn()
-    turn.begin()
     try:
         yield from _answer_in(turn, message_id, asked)
     finally:
@@ -138,10 +137,12 @@ def _answer_in(turn: _Turn, message_id: UUID, asked: Message | None) -> Iterator
         return
     with beating(message_id) as life:
         try:
+            turn.begin()
+            if life.is_over:
+                raise Ended
             chatbot = message.chat.chatbot
             if message.is_about_selection:
-                turn.end()
-                yield from _answer_from_selection(message, chatbot, get_llm(), life)
+                yield from _answer_from_selection(message, chatbot, get_llm(), life, turn)
             else:
                 assert chatbot is not None, "a conversation with none is about a selected text"
                 yield from _answer(message, chatbot, get_llm(), life, turn)
@@ -217,7 +218,7 @@ def _prepare(
 
 
 def _answer_from_selection(
-    message: Message, chatbot: Chatbot | None, llm: LLM, life: Life
+    message: Message, chatbot: Chatbot | None, llm: LLM, life: Life, turn: _Turn
 ) -> Iterator[Event]:
     """Answer from a selected text and from nothing else: no search, no conversation, no wishes of a teacher (T3).
 
@@ -242,6 +243,7 @@ def _answer_from_selection(
         )
     sources = sources_of(message, selection, parts, prompt)
     _keep(message, sources, prompt, llm, ["timings", "mode", "model"])
+    turn.end()
     yield SourcesFound(_as_it_is(message, sources))
 
     cited: tuple[int, ...] = ()

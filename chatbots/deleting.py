@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Chat, Message
+from chatbots.models import Chat, Chatbot, Message
 from chatbots.school_log import log
 
 
@@ -43,9 +43,21 @@ def erase_old() -> int:
 def _erase(pk: UUID, still: Q) -> bool:
     chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
     if chat:
-        # Whoever writes to an answer of it waits until it is gone, instead of keeping it from going.
-        list(Message.objects.select_for_update().filter(chat=pk).values_list("pk"))
-        for message in Message.objects.unfinished().filter(chat=pk).select_related("chat__chatbot"):
-            log(message)
+        _log_unfinished(Q(chat=pk))
         chat.delete()
     return chat is not None
+
+
+@transaction.atomic
+def delete_chatbot(chatbot: Chatbot) -> None:
+    """Delete a chatbot with all of its conversations, for good; the question log keeps what it keeps."""
+    _log_unfinished(Q(chat__chatbot=chatbot))
+    chatbot.delete()
+
+
+def _log_unfinished(which: Q) -> None:
+    # Whoever writes to one of these answers waits until it is gone, instead of keeping it from going.
+    messages = Message.objects.filter(which)
+    list(messages.select_for_update(of=("self",)).values_list("pk"))
+    for message in messages.unfinished().select_related("chat__chatbot"):
+        log(message)

@@ -61,7 +61,8 @@ def keep_seen(message_id: UUID, seen: str) -> None:
     ):
         message.answer = seen
         with transaction.atomic():
-            Message.objects.filter(pk=message_id).update(answer=seen)
+            if not Message.objects.filter(pk=message_id, status=MessageStatus.STOPPED).update(answer=seen):
+                return  # it was erased this very moment
             log(message)
         check_as_far(message)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
@@ -153,6 +154,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             cleaned["school_documents"] = self._documents()[1].queryset.filter(chosen)
         return cleaned
 
+    @transaction.atomic
     def save(self, commit: bool = True) -> Chatbot:
         chatbot = self.instance
         if chatbot._state.adding:

@@ -20,6 +20,7 @@ from django.utils import timezone
 from chatbots.citations import numbers_in
 from chatbots.models import (
     Chatbot,
+    GivenPrompt,
     LoggedQuestion,
     LoggedQuestionQuerySet,
     Message,
@@ -155,7 +156,8 @@ def _named(chatbot: Chatbot | None) -> Chatbot | None:
     """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written."""
     if chatbot is None or not chatbot.is_named_in_log:
         return None
-    return Chatbot.objects.filter(pk=chatbot.pk, is_named_in_log=True).first()
+    named = Chatbot.objects.select_for_update(no_key=True)  # so that `name` finds the row, or this its change
+    return named.filter(pk=chatbot.pk, is_named_in_log=True).first()
 
 
 def _outcome(message: Message) -> Outcome:
@@ -165,9 +167,18 @@ def _outcome(message: Message) -> Outcome:
 
 
 def _draws_on_own(message: Message) -> bool:
-    """Whether anything but the library was found for an answer of its conversation, which all stand in the prompt."""
+    """Whether anything but the library was found for an answer of its conversation, which all stand in the prompt.
+
+    Nobody knows where exchanges are from that a program has told; a conversation that begins with some counts as well,
+    and so does one that is gone.
+    """
     found = MessageSource.objects.filter(message__chat=message.chat_id)
-    return found.exclude(kind=SourceKind.SCHOOL).exists()
+    if found.exclude(kind=SourceKind.SCHOOL).exists():
+        return True
+    asked = Message.objects.filter(chat=message.chat_id, version_of=None).order_by("created_at", "pk")
+    first = asked.first()
+    told = GivenPrompt.objects.filter(message=first, turns__contains=[{"role": "assistant"}])
+    return first is None or told.exists()
 
 
 def _cited(message: Message) -> list[dict[str, Any]]:

@@ -209,7 +209,7 @@ def _most_used(school: School, days: int) -> list[dict[str, Any]]:
         .order_by("-cited", "-found", "document_id")[:MOST_USED]
     )
     titles = library.in_bulk([row["document_id"] for row in used])
-    return [{"document": titles[row["document_id"]], **row} for row in used]
+    return [{"document": titles[row["document_id"]], **row} for row in used if row["document_id"] in titles]
 
 
 def _questions_of_members(

@@ -76,13 +76,13 @@ def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Se
 def _next(request: Request, rows: QuerySet[Any], last: Model, order: Sequence[str]) -> str:
     values = [str(getattr(last, field.lstrip("-"))) for field in order]
     query = request.query_params.copy()
-    query["cursor"] = signing.dumps(values, salt=_salt(rows, order))
+    query["cursor"] = signing.Signer(salt=_salt(rows, order)).sign_object(values)
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
 
 
 def _read(cursor: str, salt: str) -> list[str]:
     try:
-        values: list[str] = signing.loads(cursor, salt=salt)
+        values: list[str] = signing.Signer(salt=salt).unsign_object(cursor)
     except signing.BadSignature:
         words = "This is no cursor of this list: take it from “next”."
         raise Problem(

@@ -102,6 +102,8 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
         case OperationalError() | InterfaceError():
             logger.exception("The database did not answer a request to the API")
             return problem(503, "The database does not answer just now. Please try again later.")
+        case RecursionError():
+            return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
             return problem(exception.status_code, str(exception.detail), headers=_headers(exception))
     return None

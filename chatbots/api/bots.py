@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from chatbots import services
 from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSerializer
+from chatbots.deleting import delete_chatbot
 from chatbots.models import Chatbot
 from knowledge.models import PersonalDocument
 from rest.etags import must_match, tagged
@@ -107,7 +108,7 @@ class OneChatbot(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = self._find(pk, lock=True)
         must_match(request, ChatbotSerializer(chatbot).data)
-        chatbot.delete()
+        delete_chatbot(chatbot)
         return Response(status=204)
 
     def _find(self, pk: UUID, *, lock: bool = False) -> Chatbot:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
+from django.db import InterfaceError, OperationalError
+
+from chatbots.ending import INTERRUPTED
 from chatbots.models import Message, MessageStatus
+
+logger = logging.getLogger(__name__)
 
 _STATUSES = {
     "unavailable": 502,
@@ -22,6 +28,7 @@ _STATUSES = {
 """Of a failure, by its code (engines.errors)."""
 
 _INTERRUPTED = 503
+_AWAY = "The database does not answer just now. Your question is kept: please try again."
 _GONE = "The conversation was deleted while the answer was written."
 
 
@@ -44,8 +51,20 @@ class Failure:
         }
 
 
+def ending(message_id: UUID) -> Message | Failure:
+    """The outcome once nobody writes any more; also where a writer could not even say that it has failed."""
+    try:
+        found = outcome(message_id)
+    except (OperationalError, InterfaceError):
+        logger.exception("The database did not say how an answer has ended")
+        return Failure(503, _AWAY, {"message_id": str(message_id)})
+    if isinstance(found, Message) and not found.is_finished:
+        return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
+    return found
+
+
 def outcome(message_id: UUID) -> Message | Failure:
-    """The finished message with its sources, or why there is no answer."""
+    """The message with its sources as far as it is written, or why there is no answer."""
     kept = Message.objects.filter(chat__deleted_at__isnull=True).prefetch_related("sources")
     message = kept.filter(pk=message_id).first()
     if message is None:
@@ -53,4 +72,8 @@ def outcome(message_id: UUID) -> Message | Failure:
     if not message.has_failed:
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED
-    return Failure(status, message.notice, {"message_id": str(message.pk), "chat_id": str(message.chat_id)})
+    return Failure(status, message.notice, _ids(message))
+
+
+def _ids(message: Message) -> dict[str, str]:
+    return {"message_id": str(message.pk), "chat_id": str(message.chat_id)}

@@ -28,7 +28,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots import live, services
 from chatbots.api.asking import FAILURES, STREAM, EventStream
-from chatbots.api.endings import Failure, outcome
+from chatbots.api.endings import Failure, ending
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.streams import in_a_thread, let_go
@@ -274,7 +274,7 @@ async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
         if added:
             yield _chunk(head, {"content": added})
         draft, sent = state.drafts, state.text
-    ended = await in_a_thread(outcome, message_id)
+    ended = await in_a_thread(ending, message_id)
     if isinstance(ended, Failure):
         yield _data(_error(ended.status, ended.detail, None, **ended.ids))
         return

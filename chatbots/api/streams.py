@@ -17,7 +17,7 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.api.endings import Failure, outcome
+from chatbots.api.endings import Failure, ending, outcome
 from chatbots.api.presenting import answer_of
 from chatbots.live import follow
 
@@ -51,7 +51,7 @@ async def _events(message_id: UUID) -> AsyncIterator[bytes]:
         elif len(state.text) > len(sent):
             yield _event("token", {"text": state.text[len(sent) :]})
         draft, sent = state.drafts, state.text
-    ended = await in_a_thread(outcome, message_id)
+    ended = await in_a_thread(ending, message_id)
     if isinstance(ended, Failure):
         yield _event("error", ended.body)
         return

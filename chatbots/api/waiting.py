@@ -18,12 +18,12 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.endings import Failure, outcome
+from chatbots.api.endings import Failure, ending
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
 from chatbots.live import follow
 from chatbots.models import Message
-from rest.problems import MEDIA_TYPE
+from rest.problems import MEDIA_TYPE, SOON
 
 
 class Begun(Response):
@@ -57,7 +57,7 @@ async def until_finished(message_id: UUID) -> Message | Failure:
     async for state in follow(message_id):
         if state.is_finished:
             break
-    ended: Message | Failure = await in_a_thread(outcome, message_id)
+    ended: Message | Failure = await in_a_thread(ending, message_id)
     return ended
 
 
@@ -65,5 +65,7 @@ async def written(message_id: UUID) -> HttpResponse:
     """The whole answer, or the problem it has ended with."""
     ended = await until_finished(message_id)
     if isinstance(ended, Failure):
-        return HttpResponse(JSONRenderer().render(ended.body), status=ended.status, content_type=MEDIA_TYPE)
+        later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
+        body = JSONRenderer().render(ended.body)
+        return HttpResponse(body, status=ended.status, content_type=MEDIA_TYPE, headers=later)
     return HttpResponse(JSONRenderer().render(answer_of(ended)), content_type="application/json")

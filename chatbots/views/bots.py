@@ -16,6 +16,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods
 
 from chatbots import gaps
+from chatbots.deleting import delete_chatbot
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
 from chatbots.usage import PERIODS, chatbot_usage
@@ -75,7 +76,7 @@ def _saved(chatbot: Chatbot) -> str:
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     if request.method == "POST":
-        chatbot.delete()
+        delete_chatbot(chatbot)
         messages.success(request, f"“{chatbot.name}” and its conversations are deleted. Your documents stay.")
         return redirect("chatbots:list")
     context = {"chatbot": chatbot, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots import live
+from chatbots import answering, live, pulse
 from chatbots.answering import answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from tests.factories import Cast, finish_answers, make_message
@@ -124,6 +124,39 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = settings.CELERY_BEAT_SCHEDULE["interrupt-abandoned-answers"]["schedule"]
     assert live.ABANDONED + sweep < 60, "also for whoever looks later"
+
+
+def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
+    people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulse, "AT_LEAST", 0.1)
+    for _ in range(answering.PREPARED_AT_ONCE):
+        answering._turns.acquire()
+    try:
+        message = make_message(people.alice, chatbot, QUESTION, answered=False)
+        live.start(message.pk)
+        row = Message.objects.filter(pk=message.pk)
+        wait_for(lambda: row.get().status == MessageStatus.WRITING)
+        row.update(heartbeat_at="2020-01-01T00:00Z")
+        wait_for(lambda: row.get().heartbeat_at.year > 2020)
+        live.stop(message.pk)
+    finally:
+        for _ in range(answering.PREPARED_AT_ONCE):
+            answering._turns.release()
+    finish_answers()
+    assert row.get().status == MessageStatus.STOPPED
+    assert not row.get().sources.exists(), "nothing was searched for any more"
+    assert not model.history
+
+
+def test_a_turn_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(RuntimeError("a fault"))
+    list(answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
+    half = answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
+    next(half)
+    assert all(answering._turns.acquire(blocking=False) for _ in range(answering.PREPARED_AT_ONCE))
+    for _ in range(answering.PREPARED_AT_ONCE):
+        answering._turns.release()
 
 
 async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:

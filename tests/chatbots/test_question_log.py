@@ -115,6 +115,20 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert "zork" not in page(people.carol, words="zork").replace('value="zork"', "").casefold()
 
 
+def test_no_word_is_kept_after_exchanges_that_a_program_told(
+    people: Cast, library_bot: Chatbot, model: Model
+) -> None:
+    """They may be from a chatbot that reads what is its teacher's own."""
+    message = make_message(people.alice, library_bot, QUESTION, answered=False)
+    message.told = [("What does my list say?", "It says zork.")]
+    model.enqueue("As I said, zork [1].")
+    list(answer(message.pk, message))
+    assert {source.kind for source in message.sources.all()} == {"school"}
+    model.enqueue("Again: zork [1].")
+    make_message(people.alice, library_bot, "How strong may acids be?", chat=message.chat)
+    assert [(row.draws_on_own, row.answer) for row in LoggedQuestion.objects.all()] == [(True, "")] * 2
+
+
 def test_a_refusal_is_told_whatever_was_found(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("The sources do not answer this question.")
     message = make_message(people.alice, chatbot, QUESTION)
@@ -248,9 +262,16 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
         )
     chat.refresh_from_db()
     assert deleting.erase(chat)
-    library_bot.delete()
+    written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
+    assert written.status == "pending"
+    signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))
+    assert not Chatbot.objects.exists()
     kept = dict(LoggedQuestion.objects.values_list("question", "outcome"))
-    assert kept == {QUESTION: "answered", "And goggles?": "failed"}, "also what was being answered then"
+    assert kept == {
+        QUESTION: "answered",
+        "And goggles?": "failed",
+        "And what is being written?": "failed",
+    }, "also what was being answered then"
     assert list(answer(late.pk)) == []
 
 
