@@ -210,7 +210,7 @@ def _carried(headings: Sequence[Heading]) -> dict[int, _Number]:
         own = levels[heading.file]
         is_top = heading.file and heading.level == min(own) and own.count(heading.level) == 1
         stem = _spaced(PurePosixPath(heading.file).stem) if is_top else ""
-        said = _worded(heading.title) or _bare(heading.title) or _worded(stem) or _bare(stem)
+        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _bare(stem)
         if said:
             carried[n] = said
     return carried

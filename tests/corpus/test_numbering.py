@@ -137,6 +137,10 @@ def test_names_of_folders_and_files_carry_numbers() -> None:
     assert labels(apart)[-1] == "Module 4, Chapter 1, Section 1"
 
 
+def test_a_word_in_the_name_of_a_file_goes_before_a_number_in_its_title() -> None:
+    assert labels(of("# 5 steps to success", "chapter-02.md")) == ["Chapter 2"]
+
+
 def test_files_in_folders_without_numbers_are_not_counted() -> None:
     book = [*of("# A\n## b\n### c", "heat/ice.md"), *of("# D\n## e\n### f", "light/lens.md")]
     assert labels(book) == [""] * 6
