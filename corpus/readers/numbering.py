@@ -33,7 +33,7 @@ _WORDED = re.compile(
     rf"(?P<word>{_WORD})\s+(?P<number>{_DOTTED}|[IVX]{{1,6}})(?!\w|\.\w)"
     rf"|(?P<before>\d{{1,3}})\.\s+(?P<after>{_WORD})\b"  # “3. Kapitel”
 )
-_BARE = re.compile(rf"(?P<number>{_DOTTED})[.:)]?\s+\S")
+_BARE = re.compile(rf"(?P<number>{_DOTTED})(?P<sign>[.:)]?)\s+\S")
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
 _TELLING = 4  # one in so many headings of a level says what it is
@@ -58,6 +58,7 @@ class _Number:
 
     number: str
     word: str = ""
+    is_loose: bool = False  # without a word, dot or sign: it may count things, as in “3 laws of motion”
 
     @property
     def rank(self) -> int | None:
@@ -103,6 +104,12 @@ class _Book:
         self.found: dict[int, _Number] = {}
         self.highest: dict[str, int] = {}  # by file, of what is found in it
         self.folders: dict[str, list[_Number]] = {}
+        self.beside = {(self.paths[n][:-1], said.number) for n, said in self.carried.items()}
+        self.begun = {
+            (above, said.number.rpartition(".")[0])
+            for n, said in self.carried.items()
+            for above in self.paths[n][:-1]
+        }
 
     def count(self, level: int) -> None:
         """Find the numbers of one level; those above it must have theirs."""
@@ -111,9 +118,17 @@ class _Book:
         saying = {n: self.carried[n] for n in own if n in self.carried}
         saying = {n: said for n, said in saying.items() if said.rank in (None, rank)}
         order = self._in_order(own)
-        if saying and len(saying) * _CARRYING >= len(own) and self._is_sound(saying):
+        lone = {n: said for n, said in saying.items() if self._is_lone(n, said, order[n])}
+        counting = {n for n, said in lone.items() if int(said.number) > int(order[n].number)}
+        saying = {n: said for n, said in saying.items() if n not in counting}
+        if (
+            saying
+            and len(saying) * _CARRYING >= len(own)
+            and self._is_sound(saying)
+            and not lone.keys() & saying
+        ):
             found = {n: self._within(n, said) for n, said in saying.items()}
-        elif any(said.last != order[n].number for n, said in saying.items()):
+        elif len(counting) * 2 > len(own) or any(said.last != order[n].number for n, said in saying.items()):
             found = {}
         elif level == min(self.ranks):
             found = order if self._lies_in_one_folder(own) else {}
@@ -152,6 +167,15 @@ class _Book:
             times[above] += 1
             order[n] = _Number(str(times[above]))
         return order
+
+    def _is_lone(self, n: int, said: _Number, place: _Number) -> bool:
+        """Whether nothing but itself makes a number one of headings: its place, one beside it, or one below it.
+
+        One above its place counts things. One below it may also follow headings without numbers: nobody knows.
+        """
+        if not said.is_loose or said.number == place.number or (n, said.number) in self.begun:
+            return False
+        return not any((self.paths[n][:-1], str(int(said.number) + step)) in self.beside for step in (-1, 1))
 
     def _is_sound(self, saying: Mapping[int, _Number]) -> bool:
         """Whether numbers without a word are numbers of headings: they grow, and go on from those above."""
@@ -210,7 +234,7 @@ def _carried(headings: Sequence[Heading]) -> dict[int, _Number]:
         own = levels[heading.file]
         is_top = heading.file and heading.level == min(own) and own.count(heading.level) == 1
         stem = _spaced(PurePosixPath(heading.file).stem) if is_top else ""
-        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _bare(stem)
+        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _named(stem)
         if said:
             carried[n] = said
     return carried
@@ -230,7 +254,15 @@ def _worded(title: str) -> _Number | None:
 
 def _bare(title: str) -> _Number | None:
     found = _BARE.match(title)
-    return _Number(_ZEROS.sub("", found["number"])) if found else None
+    if found is None:
+        return None
+    return _Number(_ZEROS.sub("", found["number"]), is_loose=not found["sign"] and "." not in found["number"])
+
+
+def _named(stem: str) -> _Number | None:
+    """What a file is called: nobody counts things there."""
+    found = _bare(stem)
+    return replace(found, is_loose=False) if found else None
 
 
 def _ranks(headings: Sequence[Heading], carried: Mapping[int, _Number]) -> dict[int, int]:

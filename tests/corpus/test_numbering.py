@@ -102,6 +102,30 @@ def test_what_a_heading_says_in_passing_is_no_number() -> None:
     assert labels(of(f"# Module 1\n## Chapter 1: x\n{sections}\n### Part 2 of it"))[-1].endswith("Section 6")
 
 
+@pytest.mark.parametrize(
+    ("sections", "numbered"),
+    [
+        ("Speed|3 laws of motion|Exercises", "1 2 3"),  # counts things
+        ("Speed|3. Force|Exercises", "- 3 -"),  # its sign says that it is a number
+        ("Introduction|1 Speed|2 Force|Summary", "- 1 2 -"),
+        ("1 Speed|2 Force|Interlude|3 Time", "1 2 - 3"),
+        ("1 Speed|2 Force|5 laws of motion", "1 2 -"),
+        ("3 Speed|4 Force", "3 4"),  # a part of a larger book
+        ("Introduction|1 Speed|Summary", "- - -"),  # the first section, or the second
+        ("5 Speed|9 Force", "- -"),
+    ],
+)
+def test_a_bare_number_agrees_with_the_order_or_is_none(sections: str, numbered: str) -> None:
+    headings = of("# Chapter 1: Motion\n## " + sections.replace("|", "\n## "))
+    assert [parts[-1] for parts in numbers(headings)[1:]] == [
+        "" if number == "-" else f"Section {number}" for number in numbered.split()
+    ]
+
+
+def test_a_bare_number_is_one_where_those_below_go_on_from_it() -> None:
+    assert labels(of("# 3 Heat\n## 3.1 Ice\n### Melting"))[-1] == "Module 3, Chapter 1, Section 1"
+
+
 def test_what_contradicts_the_order_leaves_a_level_without_numbers() -> None:
     sections = "\n".join(f"### Topic {name}" for name in "ABCDE")
     assert (
