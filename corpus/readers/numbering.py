@@ -103,7 +103,8 @@ class _Book:
         self.words = _usual_words(self.carried.values())
         self.found: dict[int, _Number] = {}
         self.highest: dict[str, int] = {}  # by file, of what is found in it
-        self.folders: dict[str, list[_Number]] = {}
+        self.named = {heading.file: _folders(heading.file) for heading in headings}
+        self.innermost = max((one.rank or 0 for named in self.named.values() for one in named), default=0)
         self.beside = {(self.paths[n][:-1], said.number) for n, said in self.carried.items()}
         self.begun = {
             (above, said.number.rpartition(".")[0])
@@ -112,7 +113,10 @@ class _Book:
         }
 
     def count(self, level: int) -> None:
-        """Find the numbers of one level; those above it must have theirs."""
+        """Find the numbers of one level; those above it must have theirs.
+
+        Where folders say which module a file is in, only a word in a heading says so as well.
+        """
         rank = self.ranks[level]
         own = [n for n, one in enumerate(self.headings) if one.level == level and not one.is_aside]
         saying = {n: self.carried[n] for n in own if n in self.carried}
@@ -135,7 +139,7 @@ class _Book:
         else:
             found = {n: number for n, number in order.items() if self._chain(n)}
         for n, number in found.items():
-            if self._is_open(n):
+            if self._is_open(n) and (number.word or rank > self.innermost):
                 self.found[n] = number
                 file = self.headings[n].file
                 self.highest[file] = min(rank, self.highest.get(file, rank))
@@ -144,16 +148,9 @@ class _Book:
         """What the headings of a path are, as `numbers` says."""
         parts = [self._shown(self.found[n], self.headings[n].level) if n in self.found else "" for n in path]
         file = self.headings[path[0]].file
-        outer = self._folders(file) if file else []
+        inside = self.highest.get(file, SECTION + 1)
+        outer = [one for one in self.named[file] if one.rank and one.rank < inside]
         return (label([*(f"{_capital(one.word)} {one.number}" for one in outer), parts[0]]), *parts[1:])
-
-    def _folders(self, file: str) -> list[_Number]:
-        """What the folders of a file carry, as far as it is above what its headings are."""
-        if file not in self.folders:
-            inside = self.highest.get(file, SECTION + 1)
-            said = map(_worded, map(_spaced, PurePosixPath(file).parts[:-1]))
-            self.folders[file] = [one for one in said if one and one.rank and one.rank < inside]
-        return self.folders[file]
 
     def _shown(self, number: _Number, level: int) -> str:
         return f"{_capital(number.word or self.words[self.ranks[level]])} {number.number}"
@@ -238,6 +235,11 @@ def _carried(headings: Sequence[Heading]) -> dict[int, _Number]:
         if said:
             carried[n] = said
     return carried
+
+
+def _folders(file: str) -> list[_Number]:
+    """What the folders of a file carry, outermost first."""
+    return [said for said in map(_worded, map(_spaced, PurePosixPath(file).parts[:-1])) if said]
 
 
 def _spaced(name: str) -> str:

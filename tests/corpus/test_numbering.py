@@ -161,6 +161,15 @@ def test_names_of_folders_and_files_carry_numbers() -> None:
     assert labels(apart)[-1] == "Module 4, Chapter 1, Section 1"
 
 
+def test_what_folders_carry_is_not_counted_again() -> None:
+    files = ("README.md", "module-1/01-a.md", "module-1/02-b.md", "module-2/03-c.md")
+    book = [heading for file in files for heading in of("# A\n## b\n### c", file)]
+    assert labels(book) == [""] * 3 + ["Module 1"] * 6 + ["Module 2"] * 3
+    book = [*of("# A\n## b\n### c", "module-2/forces.md"), *of("# D\n## e\n### f", "module-2/motion.md")]
+    assert labels(book) == ["Module 2"] * 6
+    assert labels(of("# Module 3: A\n## Chapter 1: b", "module-2/a.md"))[-1] == "Module 3, Chapter 1"
+
+
 def test_a_word_in_the_name_of_a_file_goes_before_a_number_in_its_title() -> None:
     assert labels(of("# 5 steps to success", "chapter-02.md")) == ["Chapter 2"]
 
