@@ -1,6 +1,7 @@
 """In which order the files of a textbook are read. Pure.
 
-A table of contents says so (the SUMMARY.md of mdBook and GitBook, the `nav` of MkDocs); else each folder's README or
+A table of contents says so (the `nav` of MkDocs, or the SUMMARY.md of mdBook and GitBook if it is the outermost one and
+lists at least half of the files there); else each folder's README or
 index comes first, then its files and folders by the place that their settings state, then by name, 2 before 10.
 """
 
@@ -33,10 +34,9 @@ def reading_order(
     """
     places = {**positions, **dict(_folders(guides, positions))}
     natural = sorted(files, key=lambda path: _key(path, places))
-    for table in natural:
-        if PurePosixPath(table).name.lower() == "summary.md" and (
-            listed := _found(_LINK.findall(files[table]), table, files)
-        ):
+    if table := _table(natural):
+        listed = _found(_LINK.findall(files[table]), table, files)
+        if listed and len(listed) * 2 >= len(_below(table, files)):
             return [*listed, *(path for path in natural if path not in {*listed, table})]
     for path, text in sorted(guides.items()):
         if listed := _found(_navigation(text), path, files):
@@ -47,6 +47,23 @@ def reading_order(
 def is_aside(path: str) -> bool:
     """Whether a file is about the others rather than a chapter by itself."""
     return PurePosixPath(path).stem.lower() in _ASIDES
+
+
+def _table(paths: Iterable[str]) -> str | None:
+    """The outermost summary, if it is the only one there. Those of modules are texts that sum up."""
+    depths = {
+        path: len(PurePosixPath(path).parts)
+        for path in paths
+        if PurePosixPath(path).name.lower() == "summary.md"
+    }
+    outermost = [path for path, depth in depths.items() if depth == min(depths.values())]
+    return outermost[0] if len(outermost) == 1 else None
+
+
+def _below(table: str, files: Iterable[str]) -> list[str]:
+    """The other files in the folder of a table of contents and below it."""
+    folder = PurePosixPath(table).parent
+    return [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
 
 
 def _navigation(text: str) -> list[str]:

@@ -79,6 +79,28 @@ def test_a_table_of_contents_that_leads_nowhere_is_a_chapter() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "others",
+    [
+        ("module-3/02-motion.md", "module-3/03-heat.md"),  # it lists one of three
+        ("SUMMARY.md", "a.md"),  # not the outermost
+        ("module-2/summary.md", "a.md"),  # one of each module
+    ],
+)
+def test_a_summary_of_a_module_is_text(others: tuple[str, ...]) -> None:
+    recap = {"module-3/summary.md": "What we saw: see [Forces](01-forces.md).", "module-3/01-forces.md": "F."}
+    parsed = book({**recap, **dict.fromkeys(others, "Text.")})
+    assert "What we saw: see [Forces](01-forces.md)." in [section.text for section in parsed.sections]
+
+
+def test_a_table_of_contents_in_a_folder_lists_what_is_there() -> None:
+    files = {"README.md": "Build it.", "CHANGES.md": "New.", "src/a.md": "A.", "src/b.md": "B."}
+    assert paths(book({**files, "src/SUMMARY.md": "- [B](b.md)\n- [A](a.md)"}))[:2] == [
+        "src/b.md",
+        "src/a.md",
+    ]
+
+
 def test_the_title_in_the_settings_stands_above_a_file_without_one() -> None:
     parsed = book(
         {"a.md": "---\ntitle: Motion\n---\n## Speed\nFast.", "b.md": "---\ntitle: X\n---\n# Heat\nHot."}
