@@ -141,6 +141,26 @@ def test_a_folder_is_taken_in_and_then_what_changed(people: Cast, folder: Path) 
     assert PersonalDocument.objects.count() == 1
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_another_document_of_its_title_is_left_alone(people: Cast, folder: Path, is_read: bool) -> None:
+    upload(people, ("physics.md", "# My notes\n\nMine.\n"), title="")
+    if is_read:
+        index_all()
+    notes = PersonalDocument.objects.get()
+    with pytest.raises(CommandError, match=r"is no textbook in Markdown.*--title"):
+        run(folder, people.alice.user.email, "--title", notes.title)
+    assert notes.versions.count() == 1
+    assert run(folder, people.alice.user.email, "--title", "Book").endswith(
+        "was taken in and is being read.\n"
+    )
+
+
+def test_a_textbook_that_is_not_read_yet_gets_a_new_version(people: Cast, folder: Path) -> None:
+    run(folder, people.alice.user.email)
+    (folder / "b" / "3.md").write_text("# Module 3: Sound\n\nLoud.\n")
+    assert "as a new version" in run(folder, people.alice.user.email)
+
+
 def test_admins_import_into_the_library(people: Cast, folder: Path) -> None:
     run(folder, people.carol.user.email, "--library", "--title", "Physics")
     assert SchoolDocument.objects.get().school == people.carol.school

@@ -13,6 +13,7 @@ import school_library.services
 from corpus import uploads
 from corpus.bundling import bundle, files_in
 from corpus.models import Document
+from corpus.readers.structure import BOOK
 from corpus.storing import SameFile, UploadRefused
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -52,16 +53,28 @@ class Command(BaseCommand):
 
 
 def _take(member: Membership, file: File[bytes], title: str, *, in_library: bool) -> str:
-    """What has become of it: a document of this title in the same place gets a new version."""
+    """What has become of it: a textbook of this title in the same place gets a new version."""
     documents: Any = (
         SchoolDocument.objects.for_school(member.school)
         if in_library
         else PersonalDocument.objects.for_member(member)
     )
-    known: Document | None = documents.filter(title=title).order_by("created_at", "pk").first()
+    namesakes: list[Document] = list(documents.filter(title=title).order_by("created_at", "pk"))
+    known = next(filter(_is_textbook, namesakes), None)
+    if namesakes and not known:
+        raise CommandError(
+            f"“{title}” is there already and is no textbook in Markdown. "
+            "It was left as it is; give this one another title with --title."
+        )
     if known:
         uploads.replace(known, file, by=member.user)
         return "was taken in as a new version and is being read"
     upload: Any = school_library.services.upload if in_library else knowledge.services.upload
     document, is_new = upload(member=member, file=file, title=title)
     return "was taken in and is being read" if is_new else f"is there already, as “{document.title}”"
+
+
+def _is_textbook(document: Document) -> bool:
+    """Whether it is an archive of Markdown, as its content says; its name, as long as it was not read."""
+    newest = document.newest
+    return newest.media_type == BOOK if newest.media_type else newest.filename.lower().endswith(".zip")
