@@ -56,7 +56,7 @@ FAILURES = {
 }
 _ANSWER: dict[Any, Any] = {
     (200, "application/json"): AnswerSerializer,
-    (200, STREAM): OpenApiTypes.STR,
+    (200, STREAM): OpenApiTypes.OBJECT,
     **FAILURES,
 }
 
@@ -118,7 +118,12 @@ class AskSelection(AskingView):
         "alone”, in the language of the chatbot if there is one. The text is kept with the question, and its parts are "
         f"its sources.{_STREAMED}",
         request=AskSelectionSerializer,
-        responses=_ANSWER,
+        responses={
+            **_ANSWER,
+            404: OpenApiResponse(
+                description="There is no such document or chatbot that this person may see."
+            ),
+        },
     )
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(AskSelectionSerializer)

@@ -19,7 +19,7 @@ from uuid import UUID
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -169,7 +169,8 @@ class Completions(OpenAIView):
         request=CompletionRequestSerializer,
         responses={
             (200, "application/json"): CompletionSerializer,
-            (200, STREAM): OpenApiTypes.STR,
+            (200, STREAM): OpenApiTypes.OBJECT,
+            404: OpenApiResponse(description="There is no such chatbot that this person may see."),
             **FAILURES,
         },
     )

@@ -160,17 +160,19 @@ CASES: dict[str, Case] = {
         POST, lambda w: w.chatbot, lambda w: {"personal_weight": "50", "places": "5"}
     ),
     "chatbots:add-check": Case(
-        BOTH, lambda w: w.chatbot, lambda w: {"question": SECRET, "expected": "refused"}
+        BOTH, lambda w: w.chatbot, lambda w: {"question": f"And {SECRET}?", "expected": "refused"}
     ),
     "chatbots:export-checks": Case(row=lambda w: w.chatbot),
     "chatbots:import-checks": Case(
         POST, lambda w: w.chatbot, lambda w: {"file": make_file("question,document\nWho?,\n", "q.csv")}
     ),
     "chatbots:edit-check": Case(
-        BOTH, lambda w: w.pinned, lambda w: {"question": SECRET, "expected": "refused"}
+        BOTH, lambda w: w.pinned, lambda w: {"question": f"And {SECRET}?", "expected": "refused"}
     ),
     "chatbots:delete-check": Case(BOTH, lambda w: w.pinned),
-    "chatbots:pin": Case(BOTH, lambda w: w.message, lambda w: {"question": SECRET, "expected": "refused"}),
+    "chatbots:pin": Case(
+        BOTH, lambda w: w.message, lambda w: {"question": f"And {SECRET}?", "expected": "refused"}
+    ),
     "chatbots:chat": Case(row=lambda w: w.chat),
     "chatbots:ask": Case(BOTH, lambda w: w.chat, lambda w: {"question": "How strong?"}),
     "chatbots:rename-chat": Case(BOTH, lambda w: w.chat, lambda w: {"title": SECRET}),
