@@ -40,6 +40,7 @@ UNNAMED = "unnamed"
 COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited from the library")
 
 
+@transaction.atomic
 def log(message: Message) -> None:
     """Keep an answer that has ended, or what has become of it since; within the transaction that ends it."""
     if not settings.LECTERN_QUESTION_LOG_DAYS:
