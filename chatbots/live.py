@@ -21,8 +21,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from chatbots import ending, pulse, relay
-from chatbots.answering import Finished, SourcesFound, TextAdded, TextDropped, answer
+from chatbots.answering import Finished, SourcesFound, answer
 from chatbots.models import Message, MessageStatus
+from chatbots.writing import TextAdded, TextDropped
 
 logger = logging.getLogger(__name__)
 

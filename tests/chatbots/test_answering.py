@@ -8,11 +8,12 @@ from django.db import connection
 from django.utils import timezone
 
 from chatbots import live
-from chatbots.answering import LONGEST, LONGEST_WORD, Finished, SourcesFound, TextAdded, TextDropped, answer
+from chatbots.answering import Finished, SourcesFound, answer
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.services import QuestionRefused, ask, ask_again
 from chatbots.tasks import interrupt_abandoned_answers
 from chatbots.wordings import refusal
+from chatbots.writing import LONGEST, LONGEST_WORD, TextAdded, TextDropped
 from engines.embedding import put_in_force
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots import answering, live, pulse
+from chatbots import live, pulse, queueing
 from chatbots.answering import answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from tests.factories import Cast, finish_answers, make_message
@@ -130,8 +130,8 @@ def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
     people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pulse, "AT_LEAST", 0.1)
-    for _ in range(answering.PREPARED_AT_ONCE):
-        answering._turns.acquire()
+    for _ in range(queueing.PREPARED_AT_ONCE):
+        queueing._turns.acquire()
     try:
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         live.start(message.pk)
@@ -141,8 +141,8 @@ def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
         wait_for(lambda: row.get().heartbeat_at.year > 2020)
         live.stop(message.pk)
     finally:
-        for _ in range(answering.PREPARED_AT_ONCE):
-            answering._turns.release()
+        for _ in range(queueing.PREPARED_AT_ONCE):
+            queueing._turns.release()
     finish_answers()
     assert row.get().status == MessageStatus.STOPPED
     assert not row.get().sources.exists(), "nothing was searched for any more"
@@ -154,9 +154,9 @@ def test_a_turn_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, m
     list(answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
     half = answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
     next(half)
-    assert all(answering._turns.acquire(blocking=False) for _ in range(answering.PREPARED_AT_ONCE))
-    for _ in range(answering.PREPARED_AT_ONCE):
-        answering._turns.release()
+    assert all(queueing._turns.acquire(blocking=False) for _ in range(queueing.PREPARED_AT_ONCE))
+    for _ in range(queueing.PREPARED_AT_ONCE):
+        queueing._turns.release()
 
 
 async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:
