@@ -7,9 +7,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
-from corpus.embedding import warm  # noqa: E402 - has models, which Django must load first
+from corpus import embedding, language  # noqa: E402 - have models, which Django must load first
 
 application = Handler()
 
-# The first question must not wait for the model to load, nor the first page for the model's libraries.
-threading.Thread(target=warm, name="warm-embedder", daemon=True).start()
+# The first question must not wait for a model to load, nor the first page for the models' libraries.
+for warm in (embedding.warm, language.warm):
+    threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

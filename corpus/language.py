@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
+from functools import cache
 
 from engines.embedding import Embedder
 from engines.function_words import FUNCTION_WORDS
@@ -45,6 +48,8 @@ it “goggles” and goggles would be two words."""
 
 APOSTROPHE = "’"
 
+_loading = threading.Lock()
+
 _PLAIN = str.maketrans(SIGNS + APOSTROPHE, " " * len(SIGNS) + "'")
 _UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
 
@@ -57,10 +62,13 @@ def configuration_of(text: str) -> str:
     """
     if len(text) < TELLING:
         return "english"
-    import py3langid
-
-    code, _ = py3langid.classify(text[:_SAMPLE])
+    code, _ = _classifier()(text[:_SAMPLE])
     return CONFIGURATIONS.get(code, "simple" if code in _WORD_FOR_WORD else "english")
+
+
+def warm() -> None:
+    """Load what tells languages ahead of the first question, which would wait most of a second for it."""
+    _classifier()
 
 
 def spaced(text: str) -> str:
@@ -86,3 +94,14 @@ def vector_weight(configuration: str, embedder: Embedder) -> float:
     if "*" in embedder.languages or codes & embedder.languages or configuration not in _OTHER_SCRIPTS:
         return 1.0
     return 0.2
+
+
+@cache
+def _classifier() -> Callable[[str], tuple[str, float]]:
+    """Loaded by one thread, while others wait: py3langid would unpack its model in each that asks at the same time."""
+    with _loading:
+        import py3langid
+
+        classify: Callable[[str], tuple[str, float]] = py3langid.classify
+        classify("")
+        return classify
