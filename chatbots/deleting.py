@@ -51,6 +51,9 @@ def _erase(pk: UUID, still: Q) -> bool:
 @transaction.atomic
 def delete_chatbot(chatbot: Chatbot) -> None:
     """Delete a chatbot with all of its conversations, for good; the question log keeps what it keeps."""
+    # Whoever asks something in this moment waits until it is gone, as below.
+    for rows in (Chatbot.objects.filter(pk=chatbot.pk), Chat.objects.filter(chatbot=chatbot).order_by("pk")):
+        list(rows.select_for_update().values_list("pk"))
     _log_unfinished(Q(chat__chatbot=chatbot))
     chatbot.delete()
 

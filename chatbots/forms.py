@@ -156,9 +156,12 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> Chatbot:
+        """Raises Chatbot.DoesNotExist when it has been deleted meanwhile."""
         chatbot = self.instance
         if chatbot._state.adding:
             chatbot.school, chatbot.owner = self.member.school, self.member.user
+        else:
+            Chatbot.objects.select_for_update().only("pk").get(pk=chatbot.pk)
         chatbot.save()
         if "is_named_in_log" in self.changed_data:
             school_log.name(chatbot, is_named=chatbot.is_named_in_log)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from chatbots.models import (
@@ -30,12 +31,18 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
 
+D = TypeVar("D", bound=Document)
+
 MAX_QUESTION, MAX_SELECTION = 2000, 20_000
 SAME_SENDING = timedelta(minutes=1)
 
 
 class QuestionRefused(Exception):
     """The question cannot be taken as it is; the message says why."""
+
+
+class Gone(QuestionRefused):
+    """What the question was for has been deleted in this moment."""
 
 
 class SelectionRefused(Exception):
@@ -74,9 +81,10 @@ def change_chatbot(*, chatbot: Chatbot, **fields: Any) -> Chatbot:
 def set_personal_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
     """Let a chatbot read exactly these of the teacher's own documents; ids of others are not taken."""
     own = PersonalDocument.objects.for_member(member).filter(pk__in=documents)
+    new = _held(own.exclude(chatbot_links__chatbot=chatbot))
     chatbot.personal_links.exclude(document__in=own).delete()
     ChatbotPersonalDocLink.objects.bulk_create(
-        [ChatbotPersonalDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in own],
+        [ChatbotPersonalDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
         ignore_conflicts=True,
     )
 
@@ -88,11 +96,17 @@ def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Col
     A link to a document that is withdrawn at the moment stays: it answers again when it is published again.
     """
     chosen = SchoolDocument.objects.for_school(member.school).published().filter(pk__in=documents)
+    new = _held(chosen.exclude(chatbot_links__chatbot=chatbot))
     chatbot.school_links.filter(document__is_published=True).exclude(document__in=chosen).delete()
     ChatbotSchoolDocLink.objects.bulk_create(
-        [ChatbotSchoolDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in chosen],
+        [ChatbotSchoolDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
         ignore_conflicts=True,
     )
+
+
+def _held(documents: QuerySet[D]) -> list[D]:
+    """Those of them that are not being deleted; until the transaction ends, they will not be."""
+    return list(documents.order_by("pk").select_for_update(of=("self",), no_key=True))
 
 
 def link_school_document(*, chatbot: Chatbot, document: SchoolDocument, linked: bool) -> None:
@@ -116,7 +130,7 @@ def ask(
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
-    `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused.
+    `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused and Gone.
     Whoever calls has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
     """
     question = clean_question(question)
@@ -129,7 +143,7 @@ def ask(
                 title=shortened(question.splitlines()[0], 80),
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
-                raise QuestionRefused("This conversation has been deleted meanwhile.")
+                raise Gone("This conversation has been deleted meanwhile.")
             given = {"pk": message_id} if message_id else {}
             return Message.objects.create(
                 school_id=chatbot.school_id, chat=place, question=question, door=door, **given
@@ -140,7 +154,8 @@ def ask(
             pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING
         ).first()
         if known is None and message_id is None:
-            raise QuestionRefused("This conversation has been deleted meanwhile.") from None
+            what = "conversation" if chat else "chatbot"
+            raise Gone(f"This {what} has been deleted meanwhile.") from None
         if known is None:
             # Not a second sending but another question from a page that "Back" brought up again.
             return ask(chatbot=chatbot, member=member, question=question, chat=chat, door=door)

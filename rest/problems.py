@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
 from django.views import defaults
+from psycopg.errors import ForeignKeyViolation
 from rest_framework import exceptions
 
 logger = logging.getLogger(__name__)
@@ -22,6 +25,11 @@ SOON = 10
 
 MEDIA_TYPE = "application/problem+json"
 NOTHING = "There is nothing here."
+AWAY = "The database does not answer just now. Please try again later."
+OVERTAKEN = (
+    "Something that this is about was changed or deleted at the same moment, so that nothing was done. Look how it "
+    "stands now, and try again."
+)
 
 Errors = Mapping[str, list[str]]
 
@@ -101,7 +109,10 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             return problem(400, "The request cannot be understood.")
         case OperationalError() | InterfaceError():
             logger.exception("The database did not answer a request to the API")
-            return problem(503, "The database does not answer just now. Please try again later.")
+            return problem(503, AWAY)
+        case IntegrityError(__cause__=ForeignKeyViolation()):
+            logger.exception("A request to the API was overtaken by a deletion")
+            return problem(409, OVERTAKEN)
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
@@ -126,9 +137,23 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
+    """What Django calls while it handles what nobody has: another's deletion, or a fault.
+
+    Its page keeps what was typed (static/js/drafts.js).
+    """
+    match sys.exception():
+        case IntegrityError(__cause__=ForeignKeyViolation()):
+            status, words = 409, OVERTAKEN
+        case _:
+            status = 500
+            words = "Something went wrong on the server. It has been noted; please try again later."
     if _is_api(request):
-        return problem(500, "Something went wrong on the server. It has been noted; please try again later.")
-    return defaults.server_error(request)
+        return problem(status, words)
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return defaults.server_error(request)
+    page = HttpResponse(render_to_string(f"{status}.html"), status=status)
+    page["Cache-Control"] = "no-store"
+    return page
 
 
 def _is_api(request: HttpRequest) -> bool:

@@ -19,7 +19,8 @@ _WORDS = {
     "403": "This person, or this token, may not do that.",
     "404": "There is nothing here that this person may see.",
     "406": "Only JSON is sent from here.",
-    "409": "A request with this Idempotency-Key is being worked on.",
+    "409": "Something that it is about was changed or deleted at the same moment, so that nothing was done; or a "
+    "request with this Idempotency-Key is being worked on.",
     "411": "The length of the body must be said.",
     "412": "It has changed since it was read (`If-Match`).",
     "413": "The body is too large.",
@@ -65,8 +66,10 @@ class Schema(AutoSchema):
             yield "404"
         if self.method in ("POST", "PUT", "PATCH"):
             yield from ("411", "413", "415")
+        if self.method != "GET" and getattr(self.view, "writes", True):
+            yield "409"
         if self._is_idempotent():
-            yield from ("409", "422")
+            yield "422"
         if self._takes_if_match():
             yield "412"
 

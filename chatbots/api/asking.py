@@ -101,6 +101,8 @@ class Ask(AskingView):
             message = services.ask(
                 chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, door=Door.API
             )
+        except services.Gone as reason:
+            raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         return self.begun(request, message, stream=asked["stream"])

@@ -185,6 +185,8 @@ class Completions(OpenAIView):
             message = services.ask(
                 chatbot=chatbot, member=self.member, question=question, chat=chat, door=Door.OPENAI
             )
+        except services.Gone as reason:
+            raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         if chat is None:

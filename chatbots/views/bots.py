@@ -56,7 +56,13 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     form = ChatbotForm(request.POST or None, instance=chatbot, member=request.member)
     if request.method == "POST" and form.is_valid():
-        form.save()
+        try:
+            form.save()
+        except Chatbot.DoesNotExist:
+            form.add_error(
+                None, "This chatbot has been deleted meanwhile. You can make a new one of what you typed."
+            )
+            return _form(request, form)
         messages.success(request, _saved(chatbot))
         return redirect("chatbots:new-chat", pk)
     return _form(request, form, Chatbot.objects.get(pk=pk))

@@ -87,6 +87,7 @@
     const words = {
       403: responseText.includes("data-stale-form") ? signedOut : "You may not do this.",
       404: "This is not there any more. Reload the page.",
+      409: "It was changed or deleted at the same moment, so nothing was saved. Reload the page and look again.",
       413: "That is too large to send.",
     };
     failed(words[status] || "Something went wrong on the server. Please try again.")(event);

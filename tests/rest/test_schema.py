@@ -35,6 +35,8 @@ def test_every_route_says_what_it_does_and_how_it_can_end() -> None:
         assert operation["description"].endswith("."), name
         assert operation["tags"], name
         assert {"400", "401", "403", "406", "429", "503"} <= set(operation["responses"]), name
+        if name.split()[0] in ("PUT", "PATCH", "DELETE") or name.endswith(("/ask", "/ask-selection")):
+            assert "409" in operation["responses"], name
         assert any(code < "400" for code in operation["responses"]), name
         for code, response in operation["responses"].items():
             assert response["description"], (name, code)
