@@ -137,11 +137,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """What Django calls while it handles what nobody has: another's deletion, or a fault.
+    """What Django calls while it handles what nobody has: the database that is away or another's deletion, or a fault.
 
-    Its page keeps what was typed (static/js/drafts.js).
+    The pages for it need no database themselves, and keep what was typed (static/js/drafts.js).
     """
     match sys.exception():
+        case OperationalError() | InterfaceError():
+            status, words = 503, AWAY
         case IntegrityError(__cause__=ForeignKeyViolation()):
             status, words = 409, OVERTAKEN
         case _:
@@ -153,6 +155,8 @@ def failed(request: HttpRequest) -> HttpResponse:
         return defaults.server_error(request)
     page = HttpResponse(render_to_string(f"{status}.html"), status=status)
     page["Cache-Control"] = "no-store"
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        page["Retry-After"] = str(SOON)
     return page
 
 

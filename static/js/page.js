@@ -89,6 +89,7 @@
       404: "This is not there any more. Reload the page.",
       409: "It was changed or deleted at the same moment, so nothing was saved. Reload the page and look again.",
       413: "That is too large to send.",
+      503: "The server cannot reach its database just now. Nothing is lost: please try again in a minute.",
     };
     failed(words[status] || "Something went wrong on the server. Please try again.")(event);
   });
