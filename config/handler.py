@@ -1,10 +1,14 @@
-"""How a request comes from the web server to its view: in one change of thread."""
+"""How a request comes from the web server to its view: not larger than it may be, and in one change of thread."""
+
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
+
+from config.bodies import Receive, TooLarge, bounded, refusal
 
 
 class Handler(ASGIHandler):
@@ -23,6 +27,13 @@ class Handler(ASGIHandler):
     def load_middleware(self, is_async: bool = False) -> None:
         """Load the chain as it is for synchronous servers, whatever is asked for."""
         super().load_middleware(is_async=False)
+
+    async def handle(self, scope: Any, receive: Receive, send: Any) -> None:
+        """Refuse a body that is too large, before Django puts it on the disk."""
+        try:
+            await super().handle(scope, bounded(scope, receive), send)
+        except TooLarge:
+            await self.send_response(refusal(scope), send)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response of a file or of a view, for `ASGIHandler.handle`."""

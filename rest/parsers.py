@@ -11,6 +11,9 @@ from rest_framework.parsers import JSONParser
 MOST = 64 * 1024
 """Bytes of a body that is no upload."""
 
+LARGEST = 256 * 1024
+"""Of one that has a long text in it."""
+
 
 class JSONBody(JSONParser):
     """An object in UTF-8. What nests so deeply that Python gives up is as malformed as a missing bracket."""

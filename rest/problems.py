@@ -25,6 +25,7 @@ SOON = 10
 
 MEDIA_TYPE = "application/problem+json"
 NOTHING = "There is nothing here."
+UNKNOWN_SENDER = "Send an access token: “Authorization: Bearer lectern_…”."
 AWAY = "The database does not answer just now. Please try again later."
 OVERTAKEN = (
     "Something that this is about was changed or deleted at the same moment, so that nothing was done. Look how it "

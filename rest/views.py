@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from rest import throttling
 from rest.authentication import BearerToken, SessionLogin
 from rest.parsers import MOST, JSONBody
-from rest.problems import Problem
+from rest.problems import UNKNOWN_SENDER, Problem
 from schools.access import must_be_admin
 from schools.http import find
 from schools.models import AccessToken, Membership
@@ -100,7 +100,7 @@ class MemberView(APIView):
         self.token = cast(AccessToken | None, request.auth)
         if not user.is_authenticated:
             self._count(f"address:{address}")
-            raise NotAuthenticated("Send an access token: “Authorization: Bearer lectern_…”.")
+            raise NotAuthenticated(UNKNOWN_SENDER)
         self._count(f"token:{self.token.pk}" if self.token else f"person:{user.pk}")
         member = self.token.membership if self.token else request._request.member  # type: ignore[attr-defined]
         if not member:

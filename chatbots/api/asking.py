@@ -30,6 +30,7 @@ from chatbots.retrieval import retrieve, sources_for
 from corpus.models import Document
 from engines.errors import EngineError
 from knowledge.models import PersonalDocument
+from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
 from school_library.models import SchoolDocument
@@ -109,7 +110,7 @@ class Ask(AskingView):
 
 
 class AskSelection(AskingView):
-    most = 256 * 1024  # the longest text takes 80 kB, and more where it is escaped
+    most = LARGEST  # the longest text takes 80 kB, and more where it is escaped
 
     @extend_schema(
         operation_id="ask_selection",

@@ -36,6 +36,7 @@ from chatbots.api.waiting import Begun, until_finished
 from chatbots.live import follow
 from chatbots.models import Chat, Chatbot, Door, Message
 from chatbots.prompting import EXCHANGES
+from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -155,7 +156,7 @@ class Models(OpenAIView):
 
 class Completions(OpenAIView):
     renderer_classes = (JSONRenderer, EventStream)
-    most = 256 * 1024  # a program sends the whole conversation every time
+    most = LARGEST  # a program sends the whole conversation every time
 
     @extend_schema(
         operation_id="openai_chat_completion",
