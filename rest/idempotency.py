@@ -15,6 +15,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.core.files.base import File
+from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.utils import timezone
@@ -41,7 +42,10 @@ _Method = Callable[Concatenate[V, Request, P], HttpResponseBase]
 
 
 def idempotent(method: _Method[V, P]) -> _Method[V, P]:
-    """Put over a view's `post`: from then on it honours the header. Streamed answers are not kept."""
+    """Put over a view's `post`: from then on it honours the header. Streamed answers are not kept.
+
+    What the view does and keeping its answer are one transaction.
+    """
 
     @wraps(method)
     def once(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -52,14 +56,16 @@ def idempotent(method: _Method[V, P]) -> _Method[V, P]:
         if isinstance(claimed, HttpResponse):
             return claimed
         try:
-            response = method(view, request, *args, **kwargs)
+            with transaction.atomic():  # so that whoever dies in between has done nothing
+                response = method(view, request, *args, **kwargs)
+                is_kept = response.status_code < 400 and isinstance(response, Response)
+                if is_kept:
+                    _keep(claimed, response)
         except BaseException:
             _forget(claimed)
             raise
-        if response.status_code >= 400 or not isinstance(response, Response):
+        if not is_kept:
             _forget(claimed)
-        else:
-            _keep(claimed, response)
         return response
 
     once.is_idempotent = True  # type: ignore[attr-defined]  # for the schema
@@ -99,10 +105,14 @@ def _claim(view: MemberView, key: str, fingerprint: str) -> KeptAnswer | HttpRes
     )
 
 
-def _keep(row: KeptAnswer, response: Response) -> None:
+def _keep(row: KeptAnswer, response: Any) -> None:
     body = JSONRenderer().render(response.data).decode() if response.data is not None else ""
     headers = {name: response[name] for name in _HEADERS if response.has_header(name)}
-    KeptAnswer.objects.filter(pk=row.pk).update(status=response.status_code, headers=headers, body=body)
+    ours = KeptAnswer.objects.filter(pk=row.pk)
+    if not ours.update(status=response.status_code, headers=headers, body=body):
+        raise Problem(
+            409, "This took so long that the same request was taken up once more. Ask again for its answer."
+        )
 
 
 def _forget(row: KeptAnswer) -> None:

@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.db.models import Model
+from django.db.models.signals import pre_save
 from django.test import Client
 from django.utils import timezone
 
+from chatbots.models import Chatbot
+from knowledge.models import PersonalDocument
 from rest.idempotency import erase_old
 from rest.models import KeptAnswer
 from schools.models import Membership
 from tests import factories
-from tests.factories import Cast, program_of
+from tests.factories import Cast, make_file, program_of
 from tests.rest.routes import Things, Uploads
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.rest.routes")]
@@ -112,6 +116,44 @@ def test_whoever_died_at_work_does_not_hold_the_key_for_ever(alice: Client) -> N
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(minutes=11))
     assert post(alice).status_code == 201
     assert len(Things.made) == 2
+
+
+@pytest.mark.parametrize("made", [Chatbot, PersonalDocument])
+def test_what_is_done_is_done_together_with_keeping_its_answer(alice: Client, made: type[Model]) -> None:
+    """Whoever dies in between has done nothing: here the answer cannot be kept."""
+    rows: Any = made._default_manager
+
+    def send() -> int:
+        headers = {"Idempotency-Key": "one"}
+        if made is Chatbot:
+            return alice.post(
+                "/api/v1/chatbots", {"name": "Ink"}, "application/json", headers=headers
+            ).status_code
+        return alice.post("/api/v1/documents", {"file": make_file()}, headers=headers).status_code
+
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE rest_keptanswer ADD CONSTRAINT nothing_kept CHECK (status IS NULL)")
+        assert (send(), rows.count(), KeptAnswer.objects.count()) == (500, 0, 0)
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute("ALTER TABLE rest_keptanswer DROP CONSTRAINT nothing_kept")
+    assert [send(), send()] == [201, 201]
+    assert rows.count() == 1
+
+
+def test_of_two_who_took_it_up_one_does_it(alice: Client) -> None:
+    """The first was so slow that it was taken for dead."""
+    sent = {"name": "Ink"}, "application/json"
+
+    def taken_up(**_: object) -> None:
+        KeptAnswer.objects.all().delete()
+
+    pre_save.connect(taken_up, sender=Chatbot)
+    try:
+        slow = alice.post("/api/v1/chatbots", *sent, headers={"Idempotency-Key": "one"})
+    finally:
+        pre_save.disconnect(taken_up, sender=Chatbot)
+    assert (slow.status_code, Chatbot.objects.count()) == (409, 0)
 
 
 def test_answers_are_kept_for_a_day(alice: Client) -> None:
