@@ -1,20 +1,26 @@
 """An answer's states as server-sent events.
 
 `sources` carries the rendered margin notes, `text` the whole text so far (when a reader arrives or a draft was
-dropped) and `token` what has been added since, both plain, `done` the finished turn as the server renders it.
+dropped) and `token` what has been added since, both plain, `done` the finished turn as the server renders it. `away`
+says that the database does not answer: the page connects again by itself, and gets `text` when there is more to say.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
 from chatbots.live import follow
 from chatbots.models import Message
+
+logger = logging.getLogger(__name__)
+
+AWAY = "The database does not answer just now. Your question is kept, and the answer goes on here as soon as it does."
 
 
 async def events(
@@ -27,6 +33,19 @@ async def events(
 
     That of the sources gets the message with its sources as well, where the answer is written in this process.
     """
+    try:
+        async for event in _events(message_id, render_sources, render_done):
+            yield event
+    except (OperationalError, InterfaceError):
+        logger.exception("The database did not say how far an answer is")
+        yield _event("away", AWAY)
+
+
+async def _events(
+    message_id: UUID,
+    render_sources: Callable[[UUID, Message | None], str],
+    render_done: Callable[[UUID], str],
+) -> AsyncIterator[bytes]:
     shown_sources, sent, draft = False, "", 0
     async for state in follow(message_id):
         if state.is_finished:

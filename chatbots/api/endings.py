@@ -28,6 +28,7 @@ _STATUSES = {
 """Of a failure, by its code (engines.errors)."""
 
 _INTERRUPTED = 503
+NO_DATABASE = (OperationalError, InterfaceError)
 _AWAY = "The database does not answer just now. Your question is kept: please try again."
 _GONE = "The conversation was deleted while the answer was written."
 
@@ -55,12 +56,17 @@ def ending(message_id: UUID) -> Message | Failure:
     """The outcome once nobody writes any more; also where a writer could not even say that it has failed."""
     try:
         found = outcome(message_id)
-    except (OperationalError, InterfaceError):
-        logger.exception("The database did not say how an answer has ended")
-        return Failure(503, _AWAY, {"message_id": str(message_id)})
+    except NO_DATABASE:
+        return away(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
     return found
+
+
+def away(message_id: UUID) -> Failure:
+    """What a reader is told whom the database keeps from reading on. Call it where that is handled."""
+    logger.exception("The database did not say how far an answer is")
+    return Failure(503, _AWAY, {"message_id": str(message_id)})
 
 
 def outcome(message_id: UUID) -> Message | Failure:

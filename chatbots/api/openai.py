@@ -31,7 +31,7 @@ from chatbots.api.asking import FAILURES, STREAM, EventStream
 from chatbots.api.endings import Failure, ending
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
-from chatbots.api.streams import in_a_thread, let_go
+from chatbots.api.streams import event_stream, in_a_thread, let_go
 from chatbots.api.waiting import Begun, until_finished
 from chatbots.live import follow
 from chatbots.models import Chat, Chatbot, Door, Message
@@ -260,11 +260,7 @@ async def _written(message_id: UUID, *, model: str) -> HttpResponse:
 
 
 async def _streamed(message_id: UUID, *, model: str) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(
-        _chunks(message_id, model), content_type=STREAM, headers={"X-Accel-Buffering": "no"}
-    )
-    response["Cache-Control"] = "no-store"
-    return response
+    return event_stream(_chunks(message_id, model), message_id, _failed)
 
 
 async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
@@ -280,13 +276,17 @@ async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
         draft, sent = state.drafts, state.text
     ended = await in_a_thread(ending, message_id)
     if isinstance(ended, Failure):
-        yield _data(_error(ended.status, ended.detail, None, **ended.ids))
+        yield _failed(ended)
         return
     rest = ended.answer[len(sent) :] if ended.answer.startswith(sent) else ANEW + ended.answer
     if rest:
         yield _chunk(head, {"content": rest})
     yield _chunk(head, {}, finish="stop", **_beside(ended))
     yield b"data: [DONE]\n\n"
+
+
+def _failed(failure: Failure) -> bytes:
+    return _data(_error(failure.status, failure.detail, None, **failure.ids))
 
 
 def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **beside: Any) -> bytes:

@@ -8,7 +8,7 @@ a problem like any other. Whoever stops reading stops nothing: the answer is fin
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 from uuid import UUID
 
@@ -17,15 +17,30 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.api.endings import Failure, ending, outcome
+from chatbots.api.endings import NO_DATABASE, Failure, away, ending, outcome
 from chatbots.api.presenting import answer_of
 from chatbots.live import follow
 
 
 async def streamed(message_id: UUID) -> StreamingHttpResponse:
     """The response that follows an answer."""
+    return event_stream(_events(message_id), message_id, lambda failure: _event("error", failure.body))
+
+
+def event_stream(
+    events: AsyncIterator[bytes], message_id: UUID, error: Callable[[Failure], bytes]
+) -> StreamingHttpResponse:
+    """A response of these events; where the database goes away meanwhile, `error` is the last of them."""
+
+    async def ended_in_words() -> AsyncIterator[bytes]:
+        try:
+            async for event in events:
+                yield event
+        except NO_DATABASE:
+            yield error(away(message_id))
+
     response = StreamingHttpResponse(
-        _events(message_id), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
+        ended_in_words(), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
     )
     response["Cache-Control"] = "no-store"
     return response

@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.endings import Failure, ending
+from chatbots.api.endings import NO_DATABASE, Failure, away, ending
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
 from chatbots.live import follow
@@ -54,9 +54,12 @@ def followed(view: Callable[..., Any]) -> Callable[..., Any]:
 async def until_finished(message_id: UUID) -> Message | Failure:
     """The outcome of an answer, once there is one."""
     await let_go()
-    async for state in follow(message_id):
-        if state.is_finished:
-            break
+    try:
+        async for state in follow(message_id):
+            if state.is_finished:
+                break
+    except NO_DATABASE:
+        return away(message_id)
     ended: Message | Failure = await in_a_thread(ending, message_id)
     return ended
 

@@ -26,14 +26,35 @@ for method, url, sent, more in json.loads(sys.argv[1]):
     cookie = answer.cookies.get("sessionid")
     told.append([answer.status_code, dict(answer.headers), answer.content.decode(), cookie and cookie.value])
 print(json.dumps(told))
+
+from uuid import uuid4
+from chatbots.api import openai, streams, waiting
+from chatbots.streaming import events
+
+async def read(stream):
+    return b"".join([part async for part in stream]).decode()
+
+async def followed():
+    key = uuid4()
+    whole = await waiting.written(key)
+    return [
+        await read(await streams.streamed(key)),
+        await read(await openai._streamed(key, model="m")),
+        await read(events(key, render_sources=None, render_done=None)),
+        [whole.status_code, whole.content.decode()],
+    ]
+
+print(json.dumps(asyncio.run(followed())))
 sys.stdout.flush()
 os._exit(0)
 """
 
 
 @pytest.fixture(scope="module")
-def told() -> list[Any]:
-    """What a server process of its own, whose database does not answer, says to each of these requests."""
+def said() -> list[list[Any]]:
+    """What a server process of its own, whose database does not answer, says to each of these requests; and to those
+    who read an answer of another process.
+    """
     question = {"question": "How strong may the acid be?"}
     steps = [
         ("post", "/accounts/login/", {"login": "a@b.example", "password": "swordfish"}, {}),
@@ -53,8 +74,12 @@ def told() -> list[Any]:
     )
     assert done.returncode == 0, done.stderr
     assert "swordfish" not in done.stdout + done.stderr
-    answers: list[Any] = json.loads(done.stdout.splitlines()[-1])
-    return answers
+    return [json.loads(line) for line in done.stdout.splitlines()[-2:]]
+
+
+@pytest.fixture
+def told(said: list[list[Any]]) -> list[Any]:
+    return said[0]
 
 
 def test_every_page_says_so_in_words_and_when_to_come_back(told: list[Any]) -> None:
@@ -74,3 +99,15 @@ def test_nobody_is_signed_out_by_it_and_what_was_typed_stays(told: list[Any]) ->
         assert "sessionid" not in headers.get("Set-Cookie", "")
         assert "js/drafts.js" in text
         assert "data-member" not in text
+
+
+def test_whoever_reads_an_answer_is_told_instead_of_left_alone(said: list[list[Any]]) -> None:
+    stream, chunks, page, (status, body) = said[1]
+    name, _, data = stream.rstrip().rpartition("event: ")[2].partition("\ndata: ")
+    assert (name, json.loads(data)["status"]) == ("error", 503)
+    assert "does not answer just now" in json.loads(data)["detail"]
+    assert (
+        "does not answer just now" in json.loads(chunks.rstrip().rpartition("data: ")[2])["error"]["message"]
+    )
+    assert page.startswith("event: away\ndata: The database does not answer just now.")
+    assert (status, json.loads(body)["status"]) == (503, 503)
