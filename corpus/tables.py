@@ -11,6 +11,8 @@ from engines.tables import row_at
 _LINE = re.compile(r"^[ \t>]*(\|.*\|)[ \t]*$", re.MULTILINE)
 _ITEM = re.compile(r"^([ \t>]*)[-*+][ \t]+", re.MULTILINE)
 _SYNTAX = re.compile(r"^[ \t]*(?:#{1,6}|>)[ \t]+|^[ \t]*(?:```|~~~).*$|\*\*|`", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<![^\s(\[\"'“‘—–-])\*(?=[\w\"“‘(])([^*\n]*[^\s*])\*(?!\w)")
+"""One star before and after words; not those of a product, a formula or code."""
 _RULE = re.compile(r"[|\s:-]+")
 
 
@@ -52,7 +54,7 @@ def readable_line(text: str) -> str:
 
 
 def _plain_text(text: str) -> str:
-    return _SYNTAX.sub("", _ITEM.sub(r"\1• ", text))
+    return _EMPHASIS.sub(r"\1", _SYNTAX.sub("", _ITEM.sub(r"\1• ", text)))
 
 
 def without_tables(text: str) -> str:

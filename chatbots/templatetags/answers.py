@@ -9,6 +9,7 @@ from chatbots import explaining
 from chatbots.exporting import text_of
 from chatbots.models import Message, MessageSource, Reason
 from chatbots.rendering import Quote, quote, render_answer
+from chatbots.selection import selection_of
 from corpus.formulas import set_formulas
 from corpus.tables import readable
 from engines.extractive import ExtractiveAnswerer
@@ -38,6 +39,12 @@ def without_marks(text: str) -> str:
 def is_quoted(message: Message) -> bool:
     """Whether it consists of sentences of its sources, without a model that was given anything."""
     return message.model == ExtractiveAnswerer.name
+
+
+@register.filter
+def selected(message: Message) -> str:
+    """The text that it is about, where it is about a selected one."""
+    return selection_of(message).text
 
 
 @register.filter

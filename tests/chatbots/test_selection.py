@@ -204,6 +204,17 @@ def test_pages_mark_it_as_restricted(people: Cast, chatbot: Chatbot) -> None:
         assert "From the selected text only" in page(people.alice, name, row), name
 
 
+def test_what_was_too_little_is_shown(people: Cast) -> None:
+    message = about(people.alice, "Who won the World Cup in 1954?", text=f"{TIDES} Not <b>bold</b>.")
+    assert message.mode == Mode.REFUSED
+    html = page(people.alice, "chatbots:chat", message.chat)
+    assert "<summary>The selected text</summary>" in html
+    assert "Not &lt;b&gt;bold&lt;/b&gt;." in html
+    again = services.ask_again(message=message)
+    list(answer(again.pk))
+    assert "Not &lt;b&gt;bold&lt;/b&gt;." in page(people.alice, "chatbots:turn", again)
+
+
 def test_its_passage_opens_with_what_was_selected(people: Cast) -> None:
     document = personal_document(people.alice, TIDES, "tides.md")
     message = about(people.alice, "When are tides the highest?", document=document)
@@ -222,6 +233,7 @@ def test_a_conversation_without_a_chatbot_has_its_pages(people: Cast) -> None:
     client.force_login(people.alice.user)
     html = client.get(reverse("chatbots:chat", args=[chat.pk])).content.decode()
     assert "without a chatbot" in html
+    assert f'href="{reverse("chatbots:chats")}" aria-current="page"' in html
     assert '<textarea id="question"' not in html
     assert "Selected text" in client.get(reverse("chatbots:chats")).content.decode()
     assert "<mark>tides</mark>" in client.get(reverse("chatbots:chats") + "?words=tides").content.decode()

@@ -30,6 +30,11 @@ def test_headers_may_stand_before_the_part_that_is_looked_at() -> None:
         ("> | a | b |\n> | --- | --- |\n> | 1 | 2 |", "• a: 1 · b: 2"),
         ("No table: a | b.", "No table: a | b."),
         ("# Head\n\n- **one**\n  - `two`\n\n2 - 1 = 1", "Head\n\n• one\n  • two\n\n2 - 1 = 1"),
+        ("The word *science* means (*having knowledge*).", "The word science means (having knowledge)."),
+        (
+            "2 * 3 * 4, $x^*y^*$, SELECT *, COUNT(*), f(*a, *b)",
+            "2 * 3 * 4, $x^*y^*$, SELECT *, COUNT(*), f(*a, *b)",
+        ),
         ("", ""),
     ],
 )
