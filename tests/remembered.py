@@ -1,11 +1,13 @@
 """What comes out the same whichever test asks is worked out once a process: the text of a file, a text's vector.
 
 Most tests that index do so with the same two documents. The first time all is as in the worker; what cannot be read is
-not remembered, and a file is read anew wherever a test does not ask for `reading_once`.
+not remembered, and a file is read anew wherever a test does not ask for `reading_once`. Tests of the embedder itself
+have it work each time (`embedding_anew`), in all their threads.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +29,7 @@ _really_embed = OnnxEmbedder._vector
 _read: dict[tuple[Any, ...], Parsed] = {}
 _really_read = isolation.read
 _on: ContextVar[bool] = ContextVar("reading_once", default=False)
+_anew = threading.Event()
 
 
 @contextmanager
@@ -37,6 +40,16 @@ def reading_once() -> Iterator[None]:
         yield
     finally:
         _on.reset(token)
+
+
+@contextmanager
+def embedding_anew() -> Iterator[None]:
+    """For tests of the embedder: each text goes through the model, whichever thread asks."""
+    _anew.set()
+    try:
+        yield
+    finally:
+        _anew.clear()
 
 
 def _remembering(file: IO[bytes], *, filename: str = "", **more: Any) -> Parsed:
@@ -57,6 +70,8 @@ def _remembering(file: IO[bytes], *, filename: str = "", **more: Any) -> Parsed:
 
 
 def _embedding_once(embedder: OnnxEmbedder, text: str) -> NDArray[np.float32]:
+    if _anew.is_set():
+        return _really_embed(embedder, text)
     known = _vectors.setdefault(embedder, {})
     if text not in known:
         known[text] = _really_embed(embedder, text)

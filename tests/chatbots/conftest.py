@@ -1,10 +1,11 @@
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
 from pytest_django import Settings
 
 from chatbots.models import Chatbot
-from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+from tests.factories import Cast, cast, make_chatbot, personal_document, program_of, school_document
 from tests.scripted import ScriptedLLM
 
 
@@ -19,6 +20,12 @@ def chatbot(people: Cast) -> Chatbot:
     return make_chatbot(
         people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
     )
+
+
+@pytest.fixture
+def alice(people: Cast) -> Client:
+    """A program of Alice's, with an access token."""
+    return program_of(people.alice)
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from email.message import Message
 from functools import partial
 from pathlib import Path
@@ -181,15 +182,30 @@ def test_too_many_pages_are_refused_before_any_is_read(people: Cast, settings: S
     assert "2 pages; at most 1" in document.failure_reason
 
 
+@contextmanager
+def one_more_open_file() -> Iterator[None]:
+    """Room for one more open file, and not for a process with its pipes. A long-lived process has free numbers between
+    those of its open files, so all below the limit are taken but one."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (psutil.Process().num_fds() + 1, limits[1]))
+    taken: list[int] = []
+    try:
+        with suppress(OSError):
+            while True:
+                taken.append(os.open(os.devnull, os.O_RDONLY))
+        os.close(taken.pop())
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        for number in taken:
+            os.close(number)
+
+
 def test_a_fault_of_ours_is_tried_again(people: Cast) -> None:
     """Unlike a file that is too much: here no process can be started."""
     document = personal_document(people.alice, GOOD, "good.txt", indexed=False)
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (psutil.Process().num_fds() + 1, limits[1]))
-    try:
+    with one_more_open_file():
         index_anew()
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
     document.refresh_from_db()
     assert (document.status, document.attempts) == (Status.FAILED, 3)
     assert "on our side" in document.failure_reason

@@ -12,6 +12,8 @@ from engines.embedding_torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with
 
+pytestmark = pytest.mark.usefixtures("embedding_anew")
+
 TEXTS = [
     "Plants turn light into chemical energy by photosynthesis.",
     "The French Revolution began in 1789.",

@@ -20,6 +20,7 @@ from engines.embedding_torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with
 
+pytestmark = pytest.mark.usefixtures("embedding_anew")
 PASSAGES = [
     "Plants turn light into chemical energy by photosynthesis; the green of their leaves is chlorophyll.",
     "The French Revolution began in 1789, when the people of Paris stormed the Bastille.",

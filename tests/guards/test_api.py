@@ -18,41 +18,20 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
-from pytest_django import Settings
 
-from chatbots.models import Chatbot, Message
-from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken, Membership, Scope, User
 from tests.factories import (
     Cast,
-    cast,
-    finish_answers,
-    make_chatbot,
     make_file,
     make_member,
-    make_message,
     make_token,
-    personal_document,
-    school_document,
 )
+from tests.guards.world import SECRET, SHARED, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
-SHARED = "marblefinch"  # stands in everything of the library of her school
-
 EXEMPT = {"docs": "a page, for members, without rows of a school: see tests/rest/test_schema.py"}
-
-
-@dataclass
-class World:
-    people: Cast
-    personal: PersonalDocument
-    library: SchoolDocument
-    chatbot: Chatbot
-    message: Message
 
 
 Data = Callable[[World], dict[str, Any]]
@@ -146,20 +125,6 @@ def test_every_route_and_method_has_a_case() -> None:
     known = set(operations())
     assert known - set(CASES) == set(), "API routes without a case"
     assert set(CASES) - known == set(), "cases without an API route"
-
-
-@pytest.fixture
-def world(settings: Settings) -> Iterator[World]:
-    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
-    people = cast()
-    acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
-    personal = personal_document(people.alice, acids, f"{SECRET}.md")
-    safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
-    library = school_document(people.carol, safety, f"{SHARED}.md")
-    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
-    message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
-    yield World(people, personal, library, chatbot, message)
-    finish_answers()
 
 
 def call(client: Client, operation: str, world: World, key: Any = None) -> Any:

@@ -14,29 +14,17 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
-from pytest_django import Settings
 
 from chatbots import deleting
-from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
-from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
-from schools import tokens
-from schools.models import AccessToken, Membership
+from chatbots.models import Chatbot, Message
+from schools.models import Membership
 from tests.factories import (
-    Cast,
-    cast,
-    finish_answers,
     make_chatbot,
     make_file,
-    make_message,
-    personal_document,
-    school_document,
 )
+from tests.guards.world import SECRET, SHARED, World
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
-SHARED = "marblefinch"  # stands in everything of the library of her school
 
 # Routes that carry no school's rows, each with the reason: full names, and one namespace, which ends with a colon.
 EXEMPT = {
@@ -55,23 +43,6 @@ EXEMPT = {
     "account_reset_password_from_key": "acts on the account of the mailed link only",
     "account_reset_password_from_key_done": "says that the password is saved",
 }
-
-
-@dataclass
-class World:
-    people: Cast
-    personal: PersonalDocument
-    library: SchoolDocument
-    chatbot: Chatbot
-    message: Message
-    deleted_chat: Chat
-    pinned: PinnedQuestion
-    refused: Message
-    token: AccessToken
-
-    @property
-    def chat(self) -> Chat:
-        return self.message.chat
 
 
 @dataclass(frozen=True)
@@ -228,29 +199,6 @@ def test_every_route_has_a_case() -> None:
     assert set(CASES) - ours == set(), "cases without a route"
     for exempt in EXEMPT:
         assert any(matches(name, exempt) for name in known), f"{exempt} is stale"
-
-
-@pytest.fixture
-def world(settings: Settings) -> Iterator[World]:
-    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
-    people = cast()
-    acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
-    personal = personal_document(people.alice, acids, f"{SECRET}.md")
-    safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
-    library = school_document(people.carol, safety, f"{SHARED}.md")
-    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
-    message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
-    assert message.sources.count() == 2
-    refused = make_message(people.alice, chatbot, f"Who won in 1954, {SECRET}?", answered=False)
-    Message.objects.filter(pk=refused.pk).update(status="done", mode="refused")
-    pinned = PinnedQuestion.objects.create(
-        school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
-    )
-    deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
-    deleting.delete(deleted)
-    token, _ = tokens.make(member=people.alice, name=SECRET)
-    yield World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
-    finish_answers()
 
 
 @pytest.fixture(params=[(name, method) for name, case in CASES.items() for method in case.methods], ids=str)

@@ -1,0 +1,54 @@
+"""What the walks over all routes find: a row of each kind, of Alice's and of the library of her school."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chatbots import deleting
+from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
+from knowledge.models import PersonalDocument
+from school_library.models import SchoolDocument
+from schools import tokens
+from schools.models import AccessToken
+from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+
+SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
+SHARED = "marblefinch"  # stands in everything of the library of her school
+
+
+@dataclass
+class World:
+    people: Cast
+    personal: PersonalDocument
+    library: SchoolDocument
+    chatbot: Chatbot
+    message: Message
+    deleted_chat: Chat
+    pinned: PinnedQuestion
+    refused: Message
+    token: AccessToken
+
+    @property
+    def chat(self) -> Chat:
+        return self.message.chat
+
+
+def make_world() -> World:
+    """With a model that writes only what it is told (`tests.scripted`)."""
+    people = cast()
+    acids = f"# {SECRET}\n\nHydrochloric acid has 0.5 mol/l here, says {SECRET}.\n"
+    personal = personal_document(people.alice, acids, f"{SECRET}.md")
+    safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
+    library = school_document(people.carol, safety, f"{SHARED}.md")
+    chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
+    message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
+    assert message.sources.count() == 2
+    refused = make_message(people.alice, chatbot, f"Who won in 1954, {SECRET}?", answered=False)
+    Message.objects.filter(pk=refused.pk).update(status="done", mode="refused")
+    pinned = PinnedQuestion.objects.create(
+        school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
+    )
+    deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
+    deleting.delete(deleted)
+    token, _ = tokens.make(member=people.alice, name=SECRET)
+    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
