@@ -33,11 +33,27 @@ hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None,
 hypothesis.settings.load_profile("lectern")
 
 
+LONG = (
+    "operations",
+    "browser",
+    "guards",
+    "test_benchmarks.py",
+    "test_hostile_files.py",
+    "test_embedding_runtimes.py",
+    "test_isolation.py",
+    "test_recognition.py",
+    "test_never_under_return.py",
+    "test_edge_cases_of_asking.py",
+    "test_described.py",
+    "test_reembedding.py",
+    "test_recognition_walls.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The files whose tests are long come first, so that none of them is begun when all else is done."""
-    long = ("operations", "browser", "guards", "test_benchmarks.py")
     items.sort(
-        key=lambda item: next((n for n, name in enumerate(long) if name in item.path.parts), len(long))
+        key=lambda item: next((n for n, name in enumerate(LONG) if name in item.path.parts), len(LONG))
     )
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from django.db import connection
 from numpy.typing import NDArray
 
 from chatbots.models import Chatbot
@@ -109,12 +110,26 @@ def dealt(rng: random.Random, numbers: Sequence[int], *, most: int = 3) -> list[
 def everybody_else_says_the_same(people: Cast, numbers: Sequence[int], copies: int) -> None:
     """Hundreds of chunks, word for word the same, in other schools, with colleagues and in the school's own library."""
     blocks = [[rule(number)] for number in numbers] * copies
-    for member in (people.charlie, people.bob):
-        personal(member, blocks)
-    for admin in (people.chloe, people.carol):
-        school(admin, blocks)
+    notes, rules = personal(people.charlie, blocks), school(people.chloe, blocks)
+    copied(notes, personal(people.bob, []))
+    copied(rules, school(people.carol, []))
     new = make_member(make_school(f"School {School.objects.count()}"), "new")
-    make_chatbot(new, personal=[personal(new, blocks)], school=[school(new, blocks)])
+    make_chatbot(new, personal=[copied(notes, personal(new, []))], school=[copied(rules, school(new, []))])
+
+
+def copied(document: Any, copy: Any) -> Any:
+    """The copy with the same chunks, which PostgreSQL writes a hundred times as fast as Python."""
+    table, fields = document.chunks.model._meta.db_table, document.chunks.model._meta.concrete_fields
+    own = {"document_id": copy.pk, "school_id": copy.school_id}
+    columns = [field.column for field in fields if not field.primary_key and field.column not in own]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} ({', '.join([*own, *columns])})"
+            f" SELECT %s, %s, {', '.join(columns)} FROM {table} WHERE document_id = %s",
+            [*own.values(), document.pk],
+        )
+        assert cursor.rowcount == document.chunks.count()
+    return copy
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -24,7 +24,7 @@ user = User.objects.create_user("alice@killed.example", name="Alice")
 member = Membership.objects.create(school=school, user=user)
 text = "# Long\\n\\n" + "\\n\\n".join(
     f"## Part {n}\\n\\n" + " ".join(f"Sentence {s} of part {n} speaks of burettes and acids." for s in range(30))
-    for n in range(80)
+    for n in range(50)
 )
 upload(member=member, file=ContentFile(text.encode(), name="long.md"))
 """
@@ -112,7 +112,7 @@ def test_the_job_of_a_killed_worker_is_finished(running_lectern: RunningLectern,
     assert (status, chunks) == ("indexing", 0)
     wait_for(lambda: state(running_lectern)[0] == "ready", 300)
     _, _, counted, attempts, chunks = state(running_lectern)
-    assert chunks == counted > 80
+    assert chunks == counted > 50
     assert attempts == 0
     assert running_lectern.child("worker").pid != worker.pid
 
