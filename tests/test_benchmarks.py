@@ -73,7 +73,8 @@ def test_concurrency_loses_no_search(data: Path) -> None:
 
 
 def test_streams_are_read_to_their_end(data: Path) -> None:
-    found = run(data, "streams", "--streams", "2", "--tokens", "12", "--first", "20", "--within", "0.1")
+    options = ["--streams", "2", "--processes", "1", "--tokens", "12", "--first", "20", "--within", "0.1"]
+    found = run(data, "streams", *options)
     assert (found["streams"], found["errors"]) == (2, {})
     assert found["connections"] > 0
     assert 0 < found["first event"]["p50"] <= found["first token"]["p50"]
