@@ -286,7 +286,9 @@ async def read_one(one: Asked, port: int, seen: Seen) -> None:
         raise RuntimeError(f"{status.decode()} when asked")
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"GET /messages/{one.message}/stream/ HTTP/1.1\r\n{head}\r\n".encode())
-    await reader.readuntil(b"\r\n\r\n")
+    answered = await reader.readuntil(b"\r\n\r\n")
+    if answered.split()[1] != b"200":
+        raise RuntimeError(f"{answered.split()[1].decode()} when the answer was read")
     text = ""
     while size := int(await reader.readline(), 16):
         event = (await reader.readexactly(size + 2)).decode()
