@@ -2,6 +2,9 @@
 
 A deleted conversation is found by nothing but this and the figures of use, which count its questions until it is
 erased. An answer that is being written meanwhile is written to its end, so that taking it back brings all of it.
+
+Whoever holds rows, here and elsewhere, takes the chatbot first, then the conversation, then its messages: else two wait
+for each other.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.school_log import log
+from chatbots.school_log import log, name_of
 
 
 def delete(chat: Chat) -> None:
@@ -41,6 +44,7 @@ def erase_old() -> int:
 
 @transaction.atomic
 def _erase(pk: UUID, still: Q) -> bool:
+    list(Chatbot.objects.filter(chats=pk).select_for_update(of=("self",), no_key=True).values_list("pk"))
     chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
     if chat:
         _log_unfinished(Q(chat=pk))
@@ -61,6 +65,6 @@ def delete_chatbot(chatbot: Chatbot) -> None:
 def _log_unfinished(which: Q) -> None:
     # Whoever writes to one of these answers waits until it is gone, instead of keeping it from going.
     messages = Message.objects.filter(which)
-    list(messages.select_for_update(of=("self",)).values_list("pk"))
+    list(messages.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     for message in messages.unfinished().select_related("chat__chatbot"):
-        log(message)
+        log(message, name_of(message))

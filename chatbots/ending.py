@@ -15,7 +15,7 @@ from django.utils import timezone
 from chatbots.citations import numbers_in
 from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
 from chatbots.pulse import mark_over
-from chatbots.school_log import log
+from chatbots.school_log import log, name_of
 from chatbots.selection import selection_of
 from chatbots.support import judge, unfounded
 from engines.embedding import get_embedder
@@ -36,16 +36,21 @@ def stop(message_id: UUID, seen: str | None = None) -> None:
 
     `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
     """
+    unfinished = Message.objects.unfinished().filter(pk=message_id)
     with transaction.atomic():
-        unfinished = Message.objects.unfinished().select_for_update(of=("self",))
-        message = unfinished.select_related("chat__chatbot").filter(pk=message_id).first()
+        found = unfinished.select_related("chat__chatbot").first()
+        if found is None:
+            return
+        name = name_of(found)
+        message = unfinished.select_for_update().first()
         if message is None:
             return
+        message.chat = found.chat
         message.answer = message.answer if seen is None else seen
         message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
         message.notice = "You stopped this answer."
         message.save(update_fields=["answer", "status", "finished_at", "notice"])
-        log(message)
+        log(message, name)
     mark_over(message_id)
     check_as_far(message)
 
@@ -61,9 +66,10 @@ def keep_seen(message_id: UUID, seen: str) -> None:
     ):
         message.answer = seen
         with transaction.atomic():
+            name = name_of(message)
             if not Message.objects.filter(pk=message_id, status=MessageStatus.STOPPED).update(answer=seen):
                 return  # it was erased this very moment
-            log(message)
+            log(message, name)
         check_as_far(message)
 
 
@@ -82,11 +88,12 @@ def interrupt(message: Message, abandoned: MessageQuerySet) -> bool:
         timezone.now(),
     )
     with transaction.atomic():
+        name = name_of(message)
         is_ended = abandoned.filter(pk=message.pk).update(
             status=message.status, notice=message.notice, finished_at=message.finished_at
         )
         if is_ended:
-            log(message)
+            log(message, name)
     if is_ended:
         check_as_far(message)
     return bool(is_ended)
@@ -133,12 +140,13 @@ def end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> b
     fields = [
         "answer", "status", "failure", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at",
     ]  # fmt: skip
+    name = name_of(message)
     kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
         **{name: getattr(message, name) for name in fields}
     )
     if kept:
         message.sources.filter(number__in=cited).update(is_cited=True)
-        log(message)
+        log(message, name)
     return bool(kept)
 
 

@@ -40,12 +40,27 @@ UNNAMED = "unnamed"
 COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited from the library")
 
 
+def name_of(message: Message) -> Chatbot | None:
+    """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written.
+
+    Its row is held from here on, so that `name` finds what is logged, or this its change: ask before the message is
+    held (`chatbots.deleting` says why).
+    """
+    chatbot = message.chat.chatbot
+    if not (settings.LECTERN_QUESTION_LOG_DAYS and chatbot and chatbot.is_named_in_log):
+        return None
+    named = Chatbot.objects.select_for_update(no_key=True)
+    return named.filter(pk=chatbot.pk, is_named_in_log=True).first()
+
+
 @transaction.atomic
-def log(message: Message) -> None:
-    """Keep an answer that has ended, or what has become of it since; within the transaction that ends it."""
+def log(message: Message, named: Chatbot | None) -> None:
+    """Keep an answer that has ended, or what has become of it since, under `name_of` it.
+
+    Within the transaction that ends it.
+    """
     if not settings.LECTERN_QUESTION_LOG_DAYS:
         return
-    named = _named(message.chat.chatbot)
     is_private = _draws_on_own(message)
     # What refuses is one of our own sentences, whatever was read before.
     is_told = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
@@ -151,14 +166,6 @@ def lines(rows: Iterable[LoggedQuestion]) -> Iterator[tuple[str, ...]]:
             WITHHELD if row.draws_on_own else row.answer,
             "\n".join(f"[{cited['number']}] {cited['title']}, {cited['where']}" for cited in row.citations),
         )
-
-
-def _named(chatbot: Chatbot | None) -> Chatbot | None:
-    """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written."""
-    if chatbot is None or not chatbot.is_named_in_log:
-        return None
-    named = Chatbot.objects.select_for_update(no_key=True)  # so that `name` finds the row, or this its change
-    return named.filter(pk=chatbot.pk, is_named_in_log=True).first()
 
 
 def _outcome(message: Message) -> Outcome:

@@ -233,15 +233,16 @@ def ask_again(*, message: Message, door: Door = Door.WEB) -> Message:
     question may not be answered again: when it is not the last of its conversation and has an answer, on which later
     questions may lean. Raises Message.DoesNotExist when the conversation has been deleted meanwhile.
     """
-    first = Message.objects.select_for_update().get(pk=message.first_id)
+    if not Chat.objects.kept().select_for_update(no_key=True).filter(pk=message.chat_id).values("pk").first():
+        raise Message.DoesNotExist
+    first = message.version_of or message
     versions = Message.objects.versions_of(first)
     unfinished = versions.unfinished().first()
     newest = versions.last()
     assert newest is not None
     if unfinished or not (newest.has_failed or is_last(first)):
         return unfinished or newest
-    if not Chat.objects.kept().filter(pk=first.chat_id).update(updated_at=timezone.now()):
-        raise Message.DoesNotExist
+    Chat.objects.filter(pk=first.chat_id).update(updated_at=timezone.now())
     return Message.objects.create(
         school_id=first.school_id,
         chat_id=first.chat_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from chatbots import school_log
@@ -53,7 +54,8 @@ def test_it_is_narrowed_and_read_page_by_page(carol: Program, people: Cast, libr
         message = make_message(people.alice, library_bot, f"Question {number}?", answered=False)
         type(message).objects.filter(pk=message.pk).update(status=MessageStatus.FAILED)
         message.refresh_from_db()
-        school_log.log(message)
+        with transaction.atomic():
+            school_log.log(message, school_log.name_of(message))
     query: dict[str, str | int] = {"outcome": "failed", "chatbot": str(library_bot.pk), "limit": 2}
     asked, page = [], carol.get("question-log", params=query).json()
     assert page["results"][0]["chatbot"] == {"id": str(library_bot.pk), "name": library_bot.name}
