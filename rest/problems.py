@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import IntegrityError, InterfaceError, OperationalError
+from django.db import Error, IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
@@ -31,6 +31,16 @@ OVERTAKEN = (
     "Something that this is about was changed or deleted at the same moment, so that nothing was done. Look how it "
     "stands now, and try again."
 )
+
+_OF_THE_DATABASE = {
+    503: (AWAY, "The database did not answer a request"),
+    409: (
+        OVERTAKEN,
+        "A request was overtaken by what somebody else did at the same moment; or it pointed to a row that is not "
+        "there, or not in its school, which is a fault of ours if it comes again",
+    ),
+}
+"""By status: what is told, and what is noted."""
 
 Errors = Mapping[str, list[str]]
 
@@ -108,17 +118,31 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             return problem(413, "The request is too large.")
         case SuspiciousOperation():
             return problem(400, "The request cannot be understood.")
-        case OperationalError() | InterfaceError():
-            logger.exception("The database did not answer a request to the API")
-            return problem(503, AWAY)
-        case IntegrityError(__cause__=ForeignKeyViolation()):
-            logger.exception("A request to the API was overtaken by a deletion")
-            return problem(409, OVERTAKEN)
+        case Error() if (status := status_of(exception)) in _OF_THE_DATABASE:
+            words, noted = _OF_THE_DATABASE[status]
+            logger.exception(noted)
+            return problem(status, words)
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
             return problem(exception.status_code, str(exception.detail), headers=_headers(exception))
     return None
+
+
+def status_of(failure: BaseException | None) -> int:
+    """503 where the database does not answer, 409 where somebody else came in between, 500 for a fault of ours."""
+    match failure:
+        case InterfaceError():
+            return 503
+        case OperationalError():
+            state = getattr(failure.__cause__, "sqlstate", None)
+            if state is None or state.startswith(("08", "53", "57P")):  # no connection, no room, shut down
+                return 503
+            if state in ("40001", "40P01"):  # not in any order, or each waiting for the other
+                return 409
+        case IntegrityError(__cause__=ForeignKeyViolation()):
+            return 409
+    return 500
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -142,14 +166,12 @@ def failed(request: HttpRequest) -> HttpResponse:
 
     The pages for it need no database themselves, and keep what was typed (static/js/drafts.js).
     """
-    match sys.exception():
-        case OperationalError() | InterfaceError():
-            status, words = 503, AWAY
-        case IntegrityError(__cause__=ForeignKeyViolation()):
-            status, words = 409, OVERTAKEN
-        case _:
-            status = 500
-            words = "Something went wrong on the server. It has been noted; please try again later."
+    status = status_of(sys.exception())
+    words = "Something went wrong on the server. It has been noted; please try again later."
+    if status in _OF_THE_DATABASE:
+        words, noted = _OF_THE_DATABASE[status]
+        if status < HTTPStatus.INTERNAL_SERVER_ERROR:  # no more than a warning for Django
+            logger.exception(noted)
     if _is_api(request):
         return problem(status, words)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:

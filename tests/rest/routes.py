@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any, ClassVar
 
-from django.db import OperationalError
+from django.db import OperationalError, connection, transaction
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import path
 from rest_framework import serializers
@@ -60,7 +61,24 @@ class Things(MemberView):
             raise ZeroDivisionError
         if name == "no base":
             raise OperationalError
+        if name == "late":
+            transaction.on_commit(lambda: fail_with("08006"))
+        if name.startswith("sql "):
+            fail_with(name[-5:])
         return Response({"name": name, "number": len(self.made)}, status=201, headers={"Location": "/there"})
+
+
+@transaction.atomic
+def fail_with(state: str) -> None:
+    """As PostgreSQL does in that state."""
+    with connection.cursor() as cursor:
+        cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'failed' USING ERRCODE = '%s'; END $$" % state)  # noqa: UP031
+
+
+def broken(request: HttpRequest, state: str) -> HttpResponseBase:
+    """A page."""
+    fail_with(state)
+    raise AssertionError
 
 
 class Searches(MemberView):
@@ -98,5 +116,6 @@ urlpatterns = [
     path("api/v1/searches", Searches.as_view()),
     path("api/v1/uploads", Uploads.as_view()),
     path("api/v1/tagged", Tagged.as_view()),
+    path("broken/<state>/", broken),
     *ours,
 ]

@@ -126,6 +126,31 @@ def test_a_refusal_of_a_view_and_a_fault_of_ours(program: Client) -> None:
     assert 1 <= int(away["Retry-After"]) <= 60
 
 
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [
+        ("08006", 503),  # the connection is lost
+        ("53100", 503),  # the disk is full
+        ("57P01", 503),  # it is shut down
+        ("40P01", 409),  # two waited for each other
+        ("40001", 409),
+        ("23503", 409),  # what it points to is gone
+        ("23505", 500),
+        ("54000", 500),  # a statement too large
+    ],
+)
+def test_what_the_database_fails_with(
+    people: Cast, program: Client, caplog: pytest.LogCaptureFixture, state: str, status: int
+) -> None:
+    words = {503: "does not answer", 409: "nothing was done", 500: "has been noted"}[status]
+    assert words in told(post(program, {"name": f"sql {state}"}), status)["detail"]
+    assert any(record.levelname == "ERROR" and record.exc_info for record in caplog.records)
+    caplog.clear()
+    page = Client(raise_request_exception=False).get(f"/broken/{state}/")
+    assert (page.status_code, page["Content-Type"].split(";")[0]) == (status, "text/html")
+    assert any(record.levelname == "ERROR" and record.exc_info for record in caplog.records)
+
+
 def test_a_host_that_is_not_ours(program: Client) -> None:
     told(program.get("/api/v1/me", headers={"Host": "elsewhere.example"}), 400)
 
