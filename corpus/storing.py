@@ -42,7 +42,8 @@ def has_room(size: int) -> bool:
 def writing() -> Iterator[list[str]]:
     """A transaction that writes files; name each in the list before it is written.
 
-    When anything fails, rows and files are both gone. An error of the disk becomes UploadRefused.
+    When anything fails in here, rows and files are both gone. What fails later in a transaction around this one takes
+    the rows along, and leaves the files to `orphans.sweep`. An error of the disk becomes UploadRefused.
     """
     paths: list[str] = []
     try:

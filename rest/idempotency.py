@@ -116,7 +116,8 @@ def _keep(row: KeptAnswer, response: Any) -> None:
 
 
 def _forget(row: KeptAnswer) -> None:
-    KeptAnswer.objects.filter(pk=row.pk).delete()
+    """Unless its answer is kept: what has failed may have done so after all was stored."""
+    KeptAnswer.objects.filter(pk=row.pk, status=None).delete()
 
 
 def _fingerprint(request: Request) -> str:

@@ -141,6 +141,16 @@ def test_what_is_done_is_done_together_with_keeping_its_answer(alice: Client, ma
     assert rows.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_fails_once_all_is_stored_is_not_done_again(transactional_db: None) -> None:
+    """As when the connection is lost while the answer to COMMIT is on its way."""
+    client = program_of(factories.cast().alice, raise_request_exception=False)
+    assert post(client, "late").status_code == 503
+    again = post(client, "late")
+    assert (again.status_code, again["Idempotent-Replayed"]) == (201, "true")
+    assert Things.made == ["late"]
+
+
 def test_of_two_who_took_it_up_one_does_it(alice: Client) -> None:
     """The first was so slow that it was taken for dead."""
     sent = {"name": "Ink"}, "application/json"
