@@ -9,6 +9,7 @@ writer waits.
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import threading
 from collections.abc import AsyncIterator
@@ -65,9 +66,11 @@ _reading = 0  # readers who follow answers of this process
 def start(message_id: UUID, asked: Message | None = None) -> None:
     """Have a pending message answered by a thread of this process, once the transaction is committed.
 
-    `asked` is the message as it was stored a moment ago, with its chat and chatbot, where whoever calls has it.
+    `asked` is the message as it was stored a moment ago, with its chat and chatbot, where whoever calls has it; the
+    thread gets a copy, so that it stays as it is while it is shown.
     """
-    transaction.on_commit(lambda: _start(message_id, asked))
+    copied = copy.copy(asked)
+    transaction.on_commit(lambda: _start(message_id, copied))
 
 
 async def follow(message_id: UUID) -> AsyncIterator[State]:

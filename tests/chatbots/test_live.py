@@ -73,6 +73,16 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
     assert (states[-1].text, states[-1].is_finished) == ("Written elsewhere, all of it", True)
 
 
+def test_what_is_shown_while_it_is_written_stays_as_it_was_asked(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    asked = make_message(people.alice, chatbot, QUESTION, answered=False)
+    live.start(asked.pk, asked=asked)
+    finish_answers()
+    assert (asked.status, asked.answer, asked.mode) == (MessageStatus.PENDING, "", "")
+    assert Message.objects.get().status == MessageStatus.DONE
+
+
 def test_a_deleted_message_ends_the_reading(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     message.chat.delete()
