@@ -101,7 +101,7 @@ class PinForm(forms.Form):
     def save(self) -> PinnedQuestion:
         """Of two at once the later one writes over the earlier, as with a button that is pressed twice."""
         expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
-        Chatbot.objects.select_for_update().get(pk=self.chatbot.pk)
+        Chatbot.objects.select_for_update(no_key=True).get(pk=self.chatbot.pk)
         pinned = self.pinned or self._others().filter(question=question).first()
         pinned = pinned or PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
         return _expecting(pinned, question, expected)

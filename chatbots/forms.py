@@ -161,7 +161,8 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         if chatbot._state.adding:
             chatbot.school, chatbot.owner = self.member.school, self.member.user
         else:
-            Chatbot.objects.select_for_update().only("pk").get(pk=chatbot.pk)
+            # It does not go meanwhile, but questions come.
+            Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()
         if "is_named_in_log" in self.changed_data:
             school_log.name(chatbot, is_named=chatbot.is_named_in_log)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from psycopg.errors import ForeignKeyViolation
 
 from chatbots.models import (
     NEVER_GENERAL,
@@ -148,12 +149,14 @@ def ask(
             return Message.objects.create(
                 school_id=chatbot.school_id, chat=place, question=question, door=door, **given
             )
-    except IntegrityError:
+    except IntegrityError as error:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
         known = same.filter(
             pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING
         ).first()
         if known is None and message_id is None:
+            if not isinstance(error.__cause__, ForeignKeyViolation):
+                raise
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
         if known is None:

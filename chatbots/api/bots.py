@@ -113,7 +113,7 @@ class OneChatbot(MemberView):
 
     def _find(self, pk: UUID, *, lock: bool = False) -> Chatbot:
         chatbots = Chatbot.objects.for_member(self.member)
-        return self.find(chatbots.select_for_update() if lock else chatbots, pk)
+        return self.find(chatbots.select_for_update(no_key=True) if lock else chatbots, pk)
 
 
 class Sources(MemberView):
@@ -145,7 +145,7 @@ class Sources(MemberView):
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(), pk)
+        chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), pk)
         must_match(request, _linked(chatbot))
         wanted = self.body(LinkedSerializer)
         own, library = PersonalDocument.objects.for_member(self.member), _published(self)

@@ -148,6 +148,27 @@ def test_a_chatbot_deleted_while_its_form_is_saved_does_not_come_back(
     assert not Chatbot.objects.exists()
 
 
+def test_a_question_does_not_wait_for_the_form(people: Cast, browser: Client, chatbot: Chatbot) -> None:
+    asked, was_asked = threading.Event(), []
+
+    def ask() -> None:
+        services.ask(chatbot=chatbot, member=people.alice, question=QUESTION)
+        asked.set()
+
+    def look(**_: object) -> None:
+        was_asked.append(asked.is_set())
+
+    sent = {"name": "Acids 9", "language": "en", "personal_weight": 60, "places": 5, "when_unsure": "refuse"}
+    post_save.connect(look, sender=Chatbot)
+    try:
+        with meanwhile(pre_save, Chatbot, ask):
+            browser.post(reverse("chatbots:edit", args=[chatbot.pk]), sent)
+    finally:
+        post_save.disconnect(look, sender=Chatbot)
+    assert was_asked == [True]
+    assert Chatbot.objects.get().name == "Acids 9"
+
+
 @pytest.mark.parametrize("door", ["page", "program"])
 def test_a_document_deleted_while_it_is_linked_is_not_linked(
     people: Cast, browser: Client, chatbot: Chatbot, door: str
@@ -195,15 +216,19 @@ def test_other_pages_say_in_words_what_has_come_in_between(
     assert not Feedback.objects.exists()
 
 
-def test_no_other_fault_is_taken_for_that(people: Cast) -> None:
+@pytest.mark.parametrize("sender", [Chat, Message])
+def test_no_other_fault_is_taken_for_that(people: Cast, chatbot: Chatbot, sender: type[models.Model]) -> None:
     def refuse(**_: object) -> None:
         raise IntegrityError("another rule")
 
     program = program_of(people.alice, raise_request_exception=False)
-    post_save.connect(refuse, sender=Chat)
+    post_save.connect(refuse, sender=sender)
     try:
         body = {"question": QUESTION, "selected_text": "Weak."}
-        told = program.post("/api/v1/ask-selection", body, "application/json")
+        told = [
+            program.post(f"/api/v1/{path}", body, "application/json")
+            for path in ("ask-selection", f"chatbots/{chatbot.pk}/ask")
+        ]
     finally:
-        post_save.disconnect(refuse, sender=Chat)
-    assert told.status_code == 500
+        post_save.disconnect(refuse, sender=sender)
+    assert [answer.status_code for answer in told] == [500, 500]
