@@ -53,7 +53,7 @@ def _most(scope: dict[str, Any]) -> int:
     """Bytes that some route takes from this sender. Whose token it is, and how much that may send, the route says."""
     if _is_stranger(scope):
         return MOST
-    if not _header(scope, b"content-type").startswith(b"multipart/form-data"):
+    if not _header(scope, b"content-type").lower().startswith(b"multipart/form-data"):
         return LARGEST if _is_api(scope) else int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0)
     files = 1 if _is_api(scope) else settings.LECTERN_MAX_FILES_PER_UPLOAD
     return int(MOST + files * settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024)

@@ -1,8 +1,10 @@
 """How a request comes from the web server to its view: not larger than it may be, and in one change of thread."""
 
+from io import BytesIO
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from corsheaders.middleware import CorsMiddleware
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -33,7 +35,10 @@ class Handler(ASGIHandler):
         try:
             await super().handle(scope, bounded(scope, receive), send)
         except TooLarge:
-            await self.send_response(refusal(scope), send)
+            # As a view's, so that a script of another site that may call the API can read it.
+            request, _ = self.create_request(scope, BytesIO())
+            answer: Any = CorsMiddleware(lambda _: refusal(scope))(request) if request else refusal(scope)
+            await self.send_response(answer, send)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         """The response of a file or of a view, for `ASGIHandler.handle`."""

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings
 from django.test import Client
+from pytest_django import Settings
 
 from tests.api.conftest import Program
 from tests.factories import Cast, make_token
@@ -81,6 +82,28 @@ def test_of_a_program_no_more_is_read_than_any_route_takes(server: str, people: 
         status, text = answer_to(server, "/api/v1/documents", token, f"Content-Type: {kind}", length(number))
         assert status == 413
         assert "content-type: application/problem+json" in text.lower()
+
+
+def test_media_types_are_known_in_any_case(server: str, people: Cast) -> None:
+    token = f"Authorization: Bearer {make_token(people.alice, write=True)}"
+    kind = "Content-Type: Multipart/Form-Data; boundary=x"
+    ended = [b"--x--\r\n" + b" " * 300_000, b""]  # more than is taken of any other kind
+    chunked = "Transfer-Encoding: chunked"
+    status, text = answer_to(server, "/api/v1/documents", token, kind, chunked, chunks=ended)
+    assert status != 413, text
+
+
+def test_a_script_of_a_site_that_may_call_reads_the_refusal(
+    server: str, people: Cast, settings: Settings
+) -> None:
+    settings.CORS_ALLOWED_ORIGINS = ["https://school.example"]
+    token = f"Authorization: Bearer {make_token(people.alice, write=True)}"
+    for who, refused in (("X-Nobody: 1", 401), (token, 413)):
+        for site, may_read in (("https://school.example", True), ("https://elsewhere.example", False)):
+            headers = [who, f"Origin: {site}", "Content-Type: application/json", length(300_000)]
+            status, text = answer_to(server, "/api/v1/ask-selection", *headers)
+            assert status == refused
+            assert (f"access-control-allow-origin: {site}" in text.lower()) == may_read
 
 
 def test_nor_of_a_person(server: str, people: Cast) -> None:
