@@ -3,23 +3,27 @@
 `sources` carries the rendered margin notes, `text` the whole text so far (when a reader arrives or a draft was
 dropped) and `token` what has been added since, both plain, `done` the finished turn as the server renders it. `away`
 says that the database does not answer: the page connects again by itself, and gets `text` when there is more to say.
+`fault` says that something went wrong here, and how to look again: the page does not connect any more.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
+from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import InterfaceError, OperationalError, connection
+from django.db import connection
 
 from chatbots.live import follow
 from chatbots.models import Message
+from rest.problems import status_of
 
 logger = logging.getLogger(__name__)
 
+FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
 AWAY = "The database does not answer just now. Your question is kept, and the answer goes on here as soon as it does."
 
 
@@ -36,9 +40,10 @@ async def events(
     try:
         async for event in _events(message_id, render_sources, render_done):
             yield event
-    except (OperationalError, InterfaceError):
-        logger.exception("The database did not say how far an answer is")
-        yield _event("away", AWAY)
+    except Exception as error:
+        logger.exception("Answer %s could not be followed", message_id)
+        is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+        yield _event("away", AWAY) if is_away else _event("fault", FAULT)
 
 
 async def _events(

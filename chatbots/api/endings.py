@@ -8,10 +8,9 @@ from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError
-
 from chatbots.ending import INTERRUPTED
 from chatbots.models import Message, MessageStatus
+from rest.problems import status_of
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +27,8 @@ _STATUSES = {
 """Of a failure, by its code (engines.errors)."""
 
 _INTERRUPTED = 503
-NO_DATABASE = (OperationalError, InterfaceError)
 _AWAY = "The database does not answer just now. Your question is kept: please try again."
+_FAULT = "Something went wrong on our side. Your question is kept: please try again."
 _GONE = "The conversation was deleted while the answer was written."
 
 
@@ -54,19 +53,17 @@ class Failure:
 
 def ending(message_id: UUID) -> Message | Failure:
     """The outcome once nobody writes any more; also where a writer could not even say that it has failed."""
-    try:
-        found = outcome(message_id)
-    except NO_DATABASE:
-        return away(message_id)
+    found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
     return found
 
 
-def away(message_id: UUID) -> Failure:
-    """What a reader is told whom the database keeps from reading on. Call it where that is handled."""
-    logger.exception("The database did not say how far an answer is")
-    return Failure(503, _AWAY, {"message_id": str(message_id)})
+def unread(message_id: UUID, error: Exception) -> Failure:
+    """What a reader is told whom this keeps from reading on. Call it where that is handled."""
+    logger.exception("Answer %s could not be followed", message_id)
+    is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+    return Failure(503 if is_away else 500, _AWAY if is_away else _FAULT, {"message_id": str(message_id)})
 
 
 def outcome(message_id: UUID) -> Message | Failure:

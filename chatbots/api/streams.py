@@ -17,7 +17,7 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.api.endings import NO_DATABASE, Failure, away, ending, outcome
+from chatbots.api.endings import Failure, ending, outcome, unread
 from chatbots.api.presenting import answer_of
 from chatbots.live import follow
 
@@ -30,14 +30,14 @@ async def streamed(message_id: UUID) -> StreamingHttpResponse:
 def event_stream(
     events: AsyncIterator[bytes], message_id: UUID, error: Callable[[Failure], bytes]
 ) -> StreamingHttpResponse:
-    """A response of these events; where the database goes away meanwhile, `error` is the last of them."""
+    """A response of these events; whatever fails meanwhile, such as the database, is told by `error` as the last."""
 
     async def ended_in_words() -> AsyncIterator[bytes]:
         try:
             async for event in events:
                 yield event
-        except NO_DATABASE:
-            yield error(away(message_id))
+        except Exception as failure:
+            yield error(unread(message_id, failure))
 
     response = StreamingHttpResponse(
         ended_in_words(), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}

@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.endings import NO_DATABASE, Failure, away, ending
+from chatbots.api.endings import Failure, ending, unread
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
 from chatbots.live import follow
@@ -58,9 +58,9 @@ async def until_finished(message_id: UUID) -> Message | Failure:
         async for state in follow(message_id):
             if state.is_finished:
                 break
-    except NO_DATABASE:
-        return away(message_id)
-    ended: Message | Failure = await in_a_thread(ending, message_id)
+        ended: Message | Failure = await in_a_thread(ending, message_id)
+    except Exception as error:
+        return unread(message_id, error)
     return ended
 
 

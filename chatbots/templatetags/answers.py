@@ -7,9 +7,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots import explaining
 from chatbots.exporting import text_of
-from chatbots.models import Message, MessageSource, Reason
+from chatbots.models import Message, MessageSource, Reason, Selection
 from chatbots.rendering import Quote, quote, render_answer
-from chatbots.selection import selection_of
 from corpus.formulas import set_formulas
 from corpus.tables import readable
 from engines.extractive import ExtractiveAnswerer
@@ -44,7 +43,8 @@ def is_quoted(message: Message) -> bool:
 @register.filter
 def selected(message: Message) -> str:
     """The text that it is about, where it is about a selected one."""
-    return selection_of(message).text
+    found = Selection.objects.filter(message=message.first_id).first()
+    return found.text if found else ""  # it was erased this very moment
 
 
 @register.filter

@@ -193,8 +193,8 @@ async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[byt
         )
 
     def render_sources(pk: UUID, found: Message | None) -> str:
-        message = found or Message.objects.prefetch_related("sources").get(pk=pk)
-        return render_to_string("chatbots/_notes.html", {"message": message}, request)
+        message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()
+        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
 
     async for event in events(message_id, render_sources=render_sources, render_done=render_turn):
         yield event

@@ -3,6 +3,8 @@
 import threading
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from chatbots.models import Chatbot, Message
@@ -67,6 +69,33 @@ def test_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(
         finished = window.locator(".turn").nth(1).locator(".answer[data-finished]")
         expect(finished).to_contain_text("The first half and the second 1")
     assert Message.objects.filter(status="done").count() == 2
+
+
+def test_a_fault_is_told_and_not_asked_for_again_and_again(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION)
+    row = Message.objects.filter(pk=message.pk)
+    row.update(status="writing", heartbeat_at=timezone.now())
+    page = desk.sign_in(people.alice)
+    page.add_init_script(
+        "window.sources = []; window.EventSource = class extends EventSource {"
+        "constructor(...of) { super(...of); sources.push(this) } }"
+    )
+    page.goto(f"/chats/{message.chat_id}/")
+    turn = page.locator(".turn")
+    expect(turn.locator(".answer-text")).to_contain_text(message.answer)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE chatbots_messagesource RENAME TO away")
+        try:
+            row.update(status="done")
+            expect(turn.locator(".answer")).to_contain_text("Something went wrong on our side")
+        finally:
+            cursor.execute("ALTER TABLE away RENAME TO chatbots_messagesource")
+    page.wait_for_function("sources.length === 1 && sources[0].readyState === EventSource.CLOSED")
+    expect(turn.locator(".answer-text")).to_contain_text(message.answer)
+    turn.get_by_role("link", name="look again").click()
+    expect(turn.locator(".answer[data-finished]")).to_contain_text("The source says")
 
 
 def test_leaving_loses_nothing(desk: Desk, people: Cast, chatbot: Chatbot, model: Model) -> None:
