@@ -289,8 +289,8 @@ async def read_one(one: Asked, port: int, seen: Seen) -> None:
     answered = await reader.readuntil(b"\r\n\r\n")
     if answered.split()[1] != b"200":
         raise RuntimeError(f"{answered.split()[1].decode()} when the answer was read")
-    text = ""
-    while size := int(await reader.readline(), 16):
+    began, text = time.monotonic(), ""
+    while size := int(await reader.readline() or b"0", 16):
         event = (await reader.readexactly(size + 2)).decode()
         now = time.monotonic()
         name, _, data = event.removeprefix("event: ").partition("\n")
@@ -302,6 +302,9 @@ async def read_one(one: Asked, port: int, seen: Seen) -> None:
         if name == "done":
             break
     writer.close()
+    if "done" not in seen.events:
+        lasted, came = time.monotonic() - began, ", ".join(seen.events) or "nothing"
+        raise RuntimeError(f"ended {lasted:.1f} s after its head, with no more than {came}")
 
 
 def free_port() -> int:
