@@ -141,7 +141,7 @@ def ask(
                 school_id=chatbot.school_id,
                 chatbot=chatbot,
                 owner=member.user,
-                title=shortened(question.splitlines()[0], 80),
+                title=title_of(question),
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
                 raise Gone("This conversation has been deleted meanwhile.")
@@ -186,7 +186,7 @@ def ask_about_selection(
         school=member.school,
         chatbot=chatbot,
         owner=member.user,
-        title=shortened(question.splitlines()[0], 80),
+        title=title_of(question),
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     message = Message.objects.create(
@@ -202,6 +202,11 @@ def ask_about_selection(
         version=(document.answering_version or document.version) if document else None,
     )
     return message
+
+
+def title_of(question: str) -> str:
+    """What a conversation that begins with a question is called, until somebody renames it."""
+    return shortened(question.splitlines()[0], 80)
 
 
 def check_selection(text: str) -> None:

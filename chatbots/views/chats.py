@@ -46,7 +46,11 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
-        return render(request, "chatbots/selection.html", {"chat": chat, "turns": _turns(chat, request)})
+        turns = _turns(chat, request)
+        is_named = not any(chat.title == services.title_of(turn.question) for turn in turns)
+        return render(
+            request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
+        )
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 

@@ -250,6 +250,15 @@ def test_a_conversation_without_a_chatbot_has_its_pages(people: Cast) -> None:
     assert Chat.objects.for_member(people.alice).get() == chat
 
 
+def test_its_page_shows_the_question_once_and_a_name_that_was_given(people: Cast) -> None:
+    message = about(people.alice, "When are tides the highest?\nAnd <why>?")
+    for heading in ("A question about a selected text", "Tides &amp; Moon"):
+        shown = page(people.alice, "chatbots:chat", message.chat).partition("<main")[2]
+        assert f"<h1>{heading}</h1>" in shown
+        assert shown.count("When are tides the highest?") == 1
+        Chat.objects.update(title="Tides & Moon")
+
+
 def test_nobody_else_reaches_it(people: Cast) -> None:
     message = about(people.alice, "When are tides the highest?")
     for stranger in (people.bob, people.carol, people.charlie):
