@@ -16,6 +16,7 @@ from chatbots import services as chatbot_services
 from chatbots.answering import answer
 from chatbots.models import Chat, Chatbot, Message
 from corpus.indexing import index_next
+from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
 from school_library import services as library_services
@@ -75,9 +76,8 @@ def make_school(name: str) -> School:
 
 def make_member(school: School, name: str, role: Role = Role.TEACHER) -> Membership:
     email = f"{name}@{school.slug}.example"
-    user, _ = User.objects.get_or_create(
-        email=email, defaults={"name": name.capitalize(), "password": _hashed()}
-    )
+    user = User.objects.filter(email=email).first()
+    user = user or User.objects.create(email=email, name=name.capitalize(), password=_hashed())
     return Membership.objects.create(school=school, user=user, role=role)
 
 
@@ -129,7 +129,8 @@ def index_all() -> None:
 
 def index_anew() -> None:
     """What the worker does, in this process."""
-    while index_next(PersonalDocument.objects.all(), SchoolDocument.objects.all()):
+    kinds: list[DocumentQuerySet[Any]] = [PersonalDocument.objects.all(), SchoolDocument.objects.all()]
+    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next(*due):
         pass
 
 
@@ -145,13 +146,21 @@ def make_chatbot(
     chatbot = Chatbot.objects.create(
         school=member.school, owner=member.user, **({"name": "Chemistry 9 helper"} | fields)
     )
-    chatbot_services.set_personal_documents(
-        chatbot=chatbot, member=member, documents=[document.pk for document in personal or []]
-    )
-    chatbot_services.set_school_documents(
-        chatbot=chatbot, member=member, documents=[document.pk for document in school or []]
-    )
+    if personal:
+        chatbot_services.set_personal_documents(
+            chatbot=chatbot, member=member, documents=[document.pk for document in personal]
+        )
+    if school:
+        chatbot_services.set_school_documents(
+            chatbot=chatbot, member=member, documents=[document.pk for document in school]
+        )
     return chatbot
+
+
+def helper_of(people: Cast) -> Chatbot:
+    """Alice's chatbot with a document of her own and one of the library, which are indexed together."""
+    own, library = personal_document(people.alice, indexed=False), school_document(people.carol)
+    return make_chatbot(people.alice, personal=[own], school=[library])
 
 
 def make_message(

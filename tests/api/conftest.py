@@ -17,7 +17,7 @@ from config.handler import Handler
 from engines.embedding import Embedder, create
 from schools.models import Membership
 from tests import factories
-from tests.factories import Cast, finish_answers, make_chatbot, make_token, personal_document, school_document
+from tests.factories import Cast, finish_answers, helper_of, make_token
 from tests.running import free_port, wait_for
 
 
@@ -44,9 +44,7 @@ def people(transactional_db: None) -> Iterator[Cast]:
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library."""
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 class Program(httpx.Client):

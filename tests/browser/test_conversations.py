@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from chatbots.models import Chatbot, Message
 from tests.browser.conftest import Desk
-from tests.factories import PASSWORD, Cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import PASSWORD, Cast, helper_of, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.browser
@@ -15,9 +15,7 @@ QUESTION = "How strong is the hydrochloric acid?"
 
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from chatbots.models import Chatbot, Message
 from engines.errors import ModelUnavailable
 from tests.browser.conftest import Desk
-from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import Cast, helper_of, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -21,9 +21,7 @@ QUESTION = "How strong is the hydrochloric acid?"
 
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 def test_sources_stand_before_the_text_and_text_comes_in_pieces(

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from chatbots.models import Chatbot
-from tests.factories import Cast, cast, make_chatbot, personal_document, program_of, school_document
+from tests.factories import Cast, cast, helper_of, program_of
 from tests.scripted import ScriptedLLM
 
 
@@ -17,9 +17,7 @@ def people(db: None) -> Cast:
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library."""
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 @pytest.fixture

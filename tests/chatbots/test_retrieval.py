@@ -15,7 +15,16 @@ from corpus.passages import Query, SourceKind
 from engines.embedding import get_embedder
 from school_library.models import SchoolDocument
 from school_library.services import set_published
-from tests.factories import Cast, cast, index_all, make_chatbot, make_file, personal_document, school_document
+from tests.factories import (
+    Cast,
+    cast,
+    helper_of,
+    index_all,
+    make_chatbot,
+    make_file,
+    personal_document,
+    school_document,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,9 +38,7 @@ def people() -> Cast:
 
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 def ask(chatbot: Chatbot, question: str = QUESTION, **options: int) -> Retrieval:
@@ -171,7 +178,7 @@ def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
 
 def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> None:
     with locked("knowledge_personalchunk"):
-        found = ask(chatbot, deadline_ms=300)
+        found = ask(chatbot, deadline_ms=1000)
     assert kinds(found) == {SourceKind.SCHOOL}
     assert found.unavailable == (SourceKind.PERSONAL,)
     assert kinds(ask(chatbot)) == {SourceKind.PERSONAL, SourceKind.SCHOOL}

@@ -8,7 +8,7 @@ import pytest
 
 from chatbots.models import Chatbot
 from tests.engines.models import static_model
-from tests.factories import Cast, cast, make_chatbot, personal_document, school_document
+from tests.factories import Cast, cast, helper_of
 
 
 @pytest.fixture
@@ -19,9 +19,7 @@ def people(db: None) -> Cast:
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library."""
-    return make_chatbot(
-        people.alice, personal=[personal_document(people.alice)], school=[school_document(people.carol)]
-    )
+    return helper_of(people)
 
 
 @pytest.fixture(scope="session")
