@@ -5,6 +5,8 @@ PYTHON ?= python3
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
+# Else each process would compile all of Lectern anew, and each document is read in one.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test lint types format
 

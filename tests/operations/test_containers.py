@@ -16,7 +16,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-NOT_OURS = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS"}  # read by Python and by torch
+NOT_OURS = {"PYTHONUNBUFFERED", "OMP_NUM_THREADS"}  # read by Python and by torch
 
 
 def _instructions(name: str) -> list[str]:

@@ -23,7 +23,7 @@ from tests.workers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECTIONS = 500  # some seconds of the packaged model
+SECTIONS = 1000  # some seconds of the packaged model
 
 
 @pytest.fixture
