@@ -74,7 +74,7 @@ class Searcher(threading.Thread):
                 passages = source.search(query, 2 * SECTIONS)
                 words = {passage.excerpt.split(" of part")[0] for passage in passages}
                 self.seen.append(({passage.version for passage in passages}, words, len(passages)))
-                time.sleep(0.02)
+                time.sleep(0.1)  # so that the worker gets on
         except BaseException as error:
             self.error = error
         finally:
