@@ -1,10 +1,11 @@
 """axe finds nothing on any page, light or dark, wide or narrow, and no page scrolls sideways."""
 
+import re
 from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from chatbots import deleting
 from chatbots.checks import run
@@ -20,6 +21,8 @@ LOOKS: tuple[tuple[Literal["dark", "light"], int], ...] = (("dark", 1280), ("lig
 
 AUDIT = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
   violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 160)}`))"""
+
+USE = re.compile("/documents/[^/]+/chatbots/$|/library/[^/]+/usage/$")
 
 axe = Axe()
 
@@ -130,3 +133,24 @@ def faults(page: Page, width: int) -> list[str]:
     found: list[str] = page.evaluate(AUDIT)
     wide = page.evaluate("document.documentElement.scrollWidth")
     return [*found, f"is {wide} pixels wide"] if wide > width else found
+
+
+def test_nothing_moves_when_the_use_of_a_document_comes(desk: Desk, people: Cast) -> None:
+    """Whoever is about to press a button in a row presses that one."""
+    personal_document(people.alice)
+    school_document(people.carol)
+    nothing_moves(desk.sign_in(people.alice), "/documents/")
+    nothing_moves(desk.sign_in(people.carol), "/library/")
+
+
+def nothing_moves(page: Page, address: str) -> None:
+    waiting: list[Route] = []
+    page.route(USE, lambda route: waiting.append(route))
+    with page.expect_request(USE):
+        page.goto(address)
+    row, use = page.locator(".row"), page.locator(".row .usage")
+    before = row.bounding_box()
+    expect(use).to_be_empty()
+    waiting[0].continue_()
+    expect(use).not_to_be_empty()
+    assert row.bounding_box() == before
