@@ -1,0 +1,308 @@
+"""Seven migrations as one, so that a new database is set up soon.
+
+What they are is in the files that it replaces: a database that has some of them goes on with those.
+"""
+
+import django.contrib.postgres.fields
+import django.contrib.postgres.search
+import django.db.models.deletion
+import django.utils.timezone
+import pgvector.django.halfvec
+import uuid_utils.compat
+from django.conf import settings
+from django.db import migrations, models
+
+import corpus.models
+import schools.constraints
+
+
+class Migration(migrations.Migration):
+    replaces = [
+        ("knowledge", "0001_initial"),
+        ("knowledge", "0002_language"),
+        ("knowledge", "0003_slim_rows"),
+        ("knowledge", "0004_turns"),
+        ("knowledge", "0005_cancelled"),
+        ("knowledge", "0006_recognised_pages"),
+        ("knowledge", "0007_textbooks"),
+    ]
+
+    initial = True
+
+    dependencies = [
+        ("corpus", "0001_vector"),
+        ("schools", "0001_squashed_0003_access_tokens"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="PersonalDocument",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("title", models.CharField(max_length=200)),
+                ("version", models.PositiveIntegerField(default=1, editable=False)),
+                ("answering_version", models.PositiveIntegerField(blank=True, editable=False, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Waiting"),
+                            ("indexing", "Indexing"),
+                            ("ready", "Ready"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("reading", "Reading the file"),
+                            ("scans", "Recognising text"),
+                            ("embedding", "Learning the passages"),
+                        ],
+                        editable=False,
+                        max_length=10,
+                    ),
+                ),
+                ("progress_done", models.PositiveIntegerField(default=0, editable=False)),
+                ("progress_total", models.PositiveIntegerField(default=0, editable=False)),
+                ("failure_reason", models.TextField(blank=True, editable=False)),
+                ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
+                ("chunk_count", models.PositiveIntegerField(default=0, editable=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="personal_documents",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        default="english",
+                        editable=False,
+                        help_text="PostgreSQL's text search configuration, found out when the document is indexed",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "attempted_at",
+                    models.DateTimeField(editable=False, help_text="When it was last taken up", null=True),
+                ),
+            ],
+            options={
+                "ordering": ["title", "id"],
+                "abstract": False,
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status__in", ("queued", "indexing"))),
+                        fields=["school", "owner", "updated_at"],
+                        name="personal_document_unfinished",
+                    ),
+                    models.Index(fields=["attempted_at"], name="personal_document_attempt"),
+                    models.Index(fields=["school", "attempted_at"], name="personal_document_school_turn"),
+                    models.Index(
+                        fields=["school", "owner", "attempted_at"], name="personal_document_owner_turn"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="personal_document_school"),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["queued", "indexing", "ready", "failed"])),
+                        name="personal_document_status",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PersonalVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("file", models.FileField(max_length=200, upload_to=corpus.models.stored_name)),
+                ("filename", models.CharField(max_length=255)),
+                ("media_type", models.CharField(blank=True, max_length=100)),
+                ("size", models.PositiveBigIntegerField(help_text="bytes")),
+                ("content_hash", models.CharField(help_text="SHA-256 of the file", max_length=64)),
+                ("pages", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "notes",
+                    models.JSONField(
+                        blank=True, default=list, help_text="What was odd, such as pages without text"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("indexed_at", models.DateTimeField(blank=True, null=True)),
+                ("chunks_kept", models.PositiveIntegerField(blank=True, null=True)),
+                ("chunks_added", models.PositiveIntegerField(blank=True, null=True)),
+                ("chunks_removed", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="knowledge.personaldocument",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "uploaded_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cancelled_at",
+                    models.DateTimeField(blank=True, help_text="Taken back before it answered", null=True),
+                ),
+                (
+                    "recognised_pages",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.PositiveIntegerField(),
+                        blank=True,
+                        default=list,
+                        help_text="Scans whose text was recognised",
+                        size=None,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-number"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("document", "number"), name="personal_version_number"),
+                    schools.constraints.SameSchool(field="document", name="personal_version_document"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PersonalChunk",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                ("block", models.PositiveIntegerField()),
+                (
+                    "heading_path",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), blank=True, default=list, size=None
+                    ),
+                ),
+                ("page", models.PositiveIntegerField(blank=True, null=True)),
+                ("line_start", models.PositiveIntegerField(blank=True, null=True)),
+                ("line_end", models.PositiveIntegerField(blank=True, null=True)),
+                ("text", models.TextField()),
+                ("tokens", models.PositiveIntegerField()),
+                (
+                    "content_hash",
+                    models.CharField(
+                        help_text="SHA-256 of what was embedded: headings and text", max_length=64
+                    ),
+                ),
+                (
+                    "embedding",
+                    pgvector.django.halfvec.HalfVectorField(
+                        help_text="unit length; its dimensions are those of the model"
+                    ),
+                ),
+                ("embedding_model", models.CharField(max_length=120)),
+                (
+                    "search",
+                    django.contrib.postgres.search.SearchVectorField(
+                        help_text="stems of title, headings and text, without positions"
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunks",
+                        to="knowledge.personaldocument",
+                    ),
+                ),
+                (
+                    "language",
+                    models.CharField(
+                        default="english",
+                        help_text="PostgreSQL's text search configuration, found out when the document is indexed",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "file_path",
+                    models.TextField(blank=True, default="", help_text="in a textbook of several files"),
+                ),
+                (
+                    "numbers",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(),
+                        blank=True,
+                        default=list,
+                        help_text="of a textbook: what each of its headings is",
+                        size=None,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["document_id", "position"],
+                "abstract": False,
+                "constraints": [
+                    models.UniqueConstraint(fields=("document", "position"), name="personal_chunk_position"),
+                    schools.constraints.SameSchool(field="document", name="personal_chunk_document"),
+                ],
+            },
+        ),
+        # Keep what every search reads in line and short: 0003_slim_rows says why.
+        migrations.RunSQL(
+            """
+            ALTER TABLE knowledge_personalchunk ALTER COLUMN embedding SET STORAGE PLAIN,
+                ALTER COLUMN search SET STORAGE MAIN, ALTER COLUMN text SET STORAGE EXTERNAL;
+            ALTER TABLE knowledge_personalchunk SET (toast_tuple_target = 128);
+            """,
+            migrations.RunSQL.noop,
+        ),
+    ]

@@ -1,0 +1,219 @@
+"""Three migrations as one, so that a new database is set up soon.
+
+What they are is in the files that it replaces: a database that has some of them goes on with those.
+"""
+
+import django.db.models.deletion
+import django.db.models.functions.text
+import django.utils.timezone
+import uuid_utils.compat
+from django.conf import settings
+from django.db import migrations, models
+
+import schools.constraints
+
+
+class Migration(migrations.Migration):
+    replaces = [("schools", "0001_initial"), ("schools", "0002_known_as"), ("schools", "0003_access_tokens")]
+
+    initial = True
+
+    dependencies = [
+        ("auth", "0012_alter_user_first_name_max_length"),
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name="User",
+            fields=[
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="e-mail address")),
+                ("name", models.CharField(max_length=120)),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False, help_text="May sign in to Django admin.", verbose_name="operator"
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True, help_text="Untick instead of deleting people.", verbose_name="active"
+                    ),
+                ),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["name", "id"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"), name="user_email_any_case"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="School",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(max_length=160)),
+                ("slug", models.SlugField(max_length=60, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+            ],
+            options={
+                "ordering": ["name", "id"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Membership",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("teacher", "Teacher"), ("admin", "School admin")],
+                        default="teacher",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="schools.school",
+                    ),
+                ),
+                (
+                    "known_as",
+                    models.CharField(blank=True, help_text="The name in this school.", max_length=120),
+                ),
+            ],
+            options={
+                "ordering": ["school__name", "user__name", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "user"), name="membership_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["teacher", "admin"])), name="membership_role"
+                    ),
+                    models.UniqueConstraint(fields=("school", "id"), name="membership_school"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="AccessToken",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("name", models.CharField(max_length=80)),
+                ("prefix", models.CharField(max_length=20)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[
+                            ("read", "Read: look up, list and search"),
+                            ("write", "Read and write: also ask, upload, change and delete"),
+                        ],
+                        default="read",
+                        max_length=5,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="tokens",
+                        to="schools.membership",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="membership", name="access_token_membership"),
+                    models.CheckConstraint(
+                        condition=models.Q(("scope__in", ["read", "write"])), name="access_token_scope"
+                    ),
+                ],
+            },
+        ),
+        migrations.AddField(
+            model_name="school",
+            name="members",
+            field=models.ManyToManyField(
+                related_name="schools", through="schools.Membership", to=settings.AUTH_USER_MODEL
+            ),
+        ),
+    ]
