@@ -54,6 +54,8 @@ class State:
 class _Writing:
     state: State = State(has_sources=False, text="", drafts=1, is_finished=False)
     is_over: bool = False  # whatever its writer, which may wait for the model, publishes
+    has_begun: bool = False  # before, there is nothing to tell; it may be another process that writes it
+    is_elsewhere: bool = False  # it is
     told: State | None = None  # to other processes
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
 
@@ -75,12 +77,17 @@ def start(message_id: UUID, asked: Message | None = None) -> None:
 
 async def follow(message_id: UUID) -> AsyncIterator[State]:
     """The answer's state now and after every change, the last one finished. Holds no database connection."""
-    global _reading
-    writing = _writings.get(message_id)
-    if writing is None:
-        async for state in _follow_row(message_id):
+    if writing := _writings.get(message_id):
+        async for state in _follow_writing(writing):
             yield state
-        return
+        if not writing.is_elsewhere:
+            return
+    async for state in _follow_row(message_id):
+        yield state
+
+
+async def _follow_writing(writing: _Writing) -> AsyncIterator[State]:
+    global _reading
     changed = asyncio.Event()
     reader = (asyncio.get_running_loop(), changed)
     with _lock:
@@ -89,6 +96,8 @@ async def follow(message_id: UUID) -> AsyncIterator[State]:
     try:
         while True:
             changed.clear()
+            if writing.is_elsewhere:
+                return
             state = _state_of(writing)
             yield state
             if state.is_finished:
@@ -133,6 +142,7 @@ def _write(message_id: UUID, asked: Message | None) -> None:
     writing = _writings[message_id]
     try:
         for event in answer(message_id, asked):
+            writing.has_begun = True
             state = writing.state
             match event:
                 case SourcesFound(message):
@@ -144,12 +154,16 @@ def _write(message_id: UUID, asked: Message | None) -> None:
                 case Finished():
                     state = replace(state, is_finished=True)
             _publish(writing, state)
+        writing.is_elsewhere = not writing.has_begun
     finally:
         connection.close()
         with _lock:
             del _writings[message_id]
-        _publish(writing, replace(writing.state, has_sources=True, is_finished=True))
-        relay.tell([_told(message_id, writing)])
+        if writing.is_elsewhere:
+            _wake(writing)
+        else:
+            _publish(writing, replace(writing.state, has_sources=True, is_finished=True))
+            relay.tell([_told(message_id, writing)])
 
 
 def _state_of(writing: _Writing) -> State:
@@ -160,7 +174,7 @@ def _news() -> list[relay.Told] | None:
     """What other processes have not been told yet; None if nothing is written here any more."""
     with _lock:
         writings = dict(_writings)
-    new = [item for item in writings.items() if item[1].told != _state_of(item[1])]
+    new = [item for item in writings.items() if item[1].has_begun and item[1].told != _state_of(item[1])]
     return [_told(*item) for item in new] if writings else None
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -71,6 +71,43 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
         False,
     )
     assert (states[-1].text, states[-1].is_finished) == ("Written elsewhere, all of it", True)
+
+
+def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
+    people: Cast, chatbot: Chatbot
+) -> None:
+    """A question sent twice, to two processes: the one that does not get it tells nobody that it is over."""
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    row = Message.objects.filter(pk=message.pk)
+    taken, begins, ends = threading.Event(), threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        with transaction.atomic():
+            row.update(status=MessageStatus.WRITING, answer="Written elsewhere")
+            taken.set()
+            assert begins.wait(20)
+        assert ends.wait(20)
+        row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
+        connection.close()
+
+    async def read() -> list[live.State]:
+        states = []
+        async for state in live.follow(message.pk):
+            states.append(state)
+            begins.set()
+            if state.text == "Written elsewhere":
+                ends.set()
+        return states
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    assert taken.wait(20)
+    live.start(message.pk)
+    assert message.pk in live._writings
+    states = asyncio.run(read())
+    other.join()
+    finish_answers()
+    assert [state.text for state in states if state.is_finished] == ["Written elsewhere, all of it"]
 
 
 def test_what_is_shown_while_it_is_written_stays_as_it_was_asked(
