@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.api import asking, bots, chats, openai, question_log, usage
+from chatbots.api import asking, bots, chats, messages, openai, question_log, usage
 from chatbots.api.waiting import followed
 
 urlpatterns = [
@@ -13,6 +13,11 @@ urlpatterns = [
     path("chats", chats.Chats.as_view(), name="chats"),
     path("chats/<uuid:pk>", chats.OneChat.as_view(), name="chat"),
     path("chats/<uuid:pk>/messages", chats.Messages.as_view(), name="chat-messages"),
+    path("chats/<uuid:pk>/restore", chats.Restored.as_view(), name="chat-restore"),
+    path("messages/<uuid:pk>", messages.OneMessage.as_view(), name="message"),
+    path("messages/<uuid:pk>/again", followed(messages.Again.as_view()), name="message-again"),
+    path("messages/<uuid:pk>/stop", messages.Stop.as_view(), name="message-stop"),
+    path("messages/<uuid:pk>/feedback", messages.MessageFeedback.as_view(), name="message-feedback"),
     path("openai/chat/completions", followed(openai.Completions.as_view()), name="openai-completions"),
     path("openai/models", openai.Models.as_view(), name="openai-models"),
     path("question-log", question_log.QuestionLog.as_view(), name="question-log"),

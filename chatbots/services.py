@@ -34,7 +34,7 @@ from schools.models import Membership
 
 D = TypeVar("D", bound=Document)
 
-MAX_QUESTION, MAX_SELECTION = 2000, 20_000
+MAX_QUESTION, MAX_SELECTION, MAX_TITLE = 2000, 20_000, 120
 SAME_SENDING = timedelta(minutes=1)
 
 

@@ -38,7 +38,7 @@ from schools.models import Membership
 
 STREAM = "text/event-stream"
 
-_STREAMED = (
+STREAMED = (
     "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `sources` with "
     "the passages, `token` with text to append, `text` with what takes the place of all before it, `done` with the "
     "whole answer. An answer that fails ends with `error`, a problem as everywhere. The answer outlives its reader: "
@@ -55,7 +55,7 @@ FAILURES = {
     ),
     504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
 }
-_ANSWER: dict[Any, Any] = {
+ANSWER: dict[Any, Any] = {
     (200, "application/json"): AnswerSerializer,
     (200, STREAM): OpenApiTypes.OBJECT,
     **FAILURES,
@@ -76,7 +76,6 @@ class AskingView(MemberView):
     renderer_classes = (JSONRenderer, EventStream)
 
     def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
-        live.start(message.pk, asked=message)
         is_stream = stream or request.accepted_media_type == STREAM
         return Begun(message.pk, streamed if is_stream else written)
 
@@ -87,9 +86,9 @@ class Ask(AskingView):
         tags=["asking"],
         summary="Ask a chatbot",
         description="It answers from its sources alone, with citations that are checked, or refuses. Without `chat_id` "
-        f"a conversation begins.{_STREAMED}",
+        f"a conversation begins.{STREAMED}",
         request=AskSerializer,
-        responses=_ANSWER,
+        responses=ANSWER,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
@@ -106,6 +105,7 @@ class Ask(AskingView):
             raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
+        live.start(message.pk, asked=message)
         return self.begun(request, message, stream=asked["stream"])
 
 
@@ -119,10 +119,10 @@ class AskSelection(AskingView):
         description="The answer is drawn from `selected_text` and from nothing else: no document is searched, and "
         "nothing said before counts. Where it is too little the answer is “I cannot answer based on the selected text "
         "alone”, in the language of the chatbot if there is one. The text is kept with the question, and its parts are "
-        f"its sources.{_STREAMED}",
+        f"its sources.{STREAMED}",
         request=AskSelectionSerializer,
         responses={
-            **_ANSWER,
+            **ANSWER,
             404: OpenApiResponse(
                 description="There is no such document or chatbot that this person may see."
             ),
@@ -148,6 +148,7 @@ class AskSelection(AskingView):
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         except services.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
+        live.start(message.pk, asked=message)
         return self.begun(request, message, stream=asked["stream"])
 
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from chatbots import deleting
 from chatbots.api.presenting import answer_of
-from chatbots.api.serializers import ChatQuery, ChatSerializer, MessageSerializer
+from chatbots.api.serializers import ChatChangeSerializer, ChatQuery, ChatSerializer, MessageSerializer
 from chatbots.conversations import listed
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
@@ -61,10 +61,26 @@ class OneChat(MemberView):
         return tagged(request, ChatSerializer(self._find(pk)).data)
 
     @extend_schema(
+        operation_id="rename_chat",
+        tags=["conversations"],
+        summary="Rename a conversation",
+        description="Until then it is called after its first question.",
+        request=ChatChangeSerializer,
+        responses=ChatSerializer,
+    )
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chat = self._find(pk)
+        must_match(request, ChatSerializer(chat).data)
+        if title := self.body(ChatChangeSerializer).get("title"):
+            Chat.objects.filter(pk=chat.pk).update(title=title)
+        return tagged(request, ChatSerializer(self._find(pk)).data)
+
+    @extend_schema(
         operation_id="delete_chat",
         tags=["conversations"],
         summary="Delete a conversation",
-        description="It is hidden at once, stands under “Recently deleted” on the pages, and is erased later.",
+        description="It is hidden at once, stands under “Recently deleted” on the pages, and is erased later; until "
+        "then it can be restored.",
         responses={204: None},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -76,6 +92,21 @@ class OneChat(MemberView):
     def _find(self, pk: UUID) -> Chat:
         chats: QuerySet[Chat] = listed(self.member)
         return self.find(chats, pk)
+
+
+class Restored(MemberView):
+    @extend_schema(
+        operation_id="restore_chat",
+        tags=["conversations"],
+        summary="Take back that a conversation was deleted",
+        description="With all that was said in it. One that was not deleted stays as it is.",
+        request=None,
+        responses=ChatSerializer,
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        deleting.restore(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
+        chats: QuerySet[Chat] = listed(self.member)
+        return Response(ChatSerializer(self.find(chats, pk)).data)
 
 
 class Messages(MemberView):

@@ -6,8 +6,16 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chatbots.models import NEVER_GENERAL, Kind, Language, MessageStatus, WhenUnsure
-from chatbots.services import MAX_QUESTION, MAX_SELECTION
+from chatbots.models import (
+    NEVER_GENERAL,
+    Kind,
+    Language,
+    MessageStatus,
+    Reason,
+    Verdict,
+    WhenUnsure,
+)
+from chatbots.services import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.usage import DAYS, PERIODS
 from chatbots.views.conversations import MAX_WORDS
 from rest.pagination import PageQuery
@@ -241,6 +249,35 @@ class MessageSerializer(AnswerSerializer):
     )
 
 
+class AgainSerializer(serializers.Serializer[Any]):
+    """How the new answer is to come."""
+
+    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+
+
+class FeedbackSerializer(serializers.Serializer[Any]):
+    """What one thinks of an answer."""
+
+    verdict = serializers.ChoiceField(choices=Verdict.choices)
+    reason = serializers.ChoiceField(
+        choices=Reason.choices,
+        allow_blank=True,
+        default="",
+        help_text="What is wrong with one that did not help; of one that did it is not kept.",
+    )
+    words = serializers.CharField(
+        max_length=500, allow_blank=True, default="", help_text="The same in words."
+    )
+
+
+class GivenFeedbackSerializer(serializers.Serializer[Any]):
+    """What somebody thinks of an answer."""
+
+    verdict = serializers.ChoiceField(choices=Verdict.choices, allow_null=True)
+    reason = serializers.ChoiceField(choices=Reason.choices, allow_blank=True)
+    words = serializers.CharField(allow_blank=True)
+
+
 class PassageSerializer(serializers.Serializer[Any]):
     """A passage that a search found."""
 
@@ -297,6 +334,16 @@ class ChatSerializer(serializers.Serializer[Any]):
     questions = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
+
+
+class ChatChangeSerializer(serializers.Serializer[Any]):
+    """A new name for a conversation."""
+
+    title = serializers.CharField(
+        max_length=MAX_TITLE,
+        error_messages={"blank": "Please give it a name."},
+        required=False,
+    )
 
 
 class UsageQuery(serializers.Serializer[Any]):

@@ -19,6 +19,7 @@ from chatbots import deleting
 from chatbots.conversations import PER_PAGE, listed, rows
 from chatbots.exporting import file_name, markdown_of
 from chatbots.models import Chat, Chatbot
+from chatbots.services import MAX_TITLE
 from chatbots.turns import turns_of
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -72,7 +73,7 @@ def deleted(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    title = request.POST.get("title", "").replace("\x00", "").strip()[:120]
+    title = request.POST.get("title", "").replace("\x00", "").strip()[:MAX_TITLE]
     if request.method == "POST" and title:
         Chat.objects.filter(pk=chat.pk).update(title=title)
         return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)

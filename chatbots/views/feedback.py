@@ -1,4 +1,4 @@
-"""What the person who asked thinks of an answer: one verdict, which can be changed and taken back."""
+"""The thumbs under an answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from chatbots.models import Feedback, Message, Reason, Verdict
+from chatbots import feedback
+from chatbots.models import Message, Reason, Verdict
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -39,23 +40,20 @@ def give(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 def _store(message: Message, *, verdict: str, reason: str, words: str) -> Message:
     if verdict == "none":
-        Feedback.objects.filter(message=message).delete()
+        feedback.take_back(message)
     else:
-        kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
-        Feedback.objects.update_or_create(
-            message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
-        )
+        feedback.give(message, verdict=verdict, reason=reason, words=words)
     return Message.objects.select_related("feedback").get(pk=message.pk)
 
 
 def _told(message: Message) -> str:
     """What is said when it is done, to the ear too."""
-    feedback = getattr(message, "feedback", None)
-    if feedback is None:
+    given = getattr(message, "feedback", None)
+    if given is None:
         return "Taken back."
-    if feedback.verdict == Verdict.UP:
+    if given.verdict == Verdict.UP:
         return "Marked as helpful."
-    return "Saved. Thank you." if feedback.reason or feedback.words else "Marked as not helpful."
+    return "Saved. Thank you." if given.reason or given.words else "Marked as not helpful."
 
 
 def _template(request: MemberRequest) -> str:

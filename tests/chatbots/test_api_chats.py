@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -68,6 +70,37 @@ def test_a_conversation_is_deleted_once(people: Cast, chatbot: Chatbot) -> None:
     for gone in (writer.get(url), writer.get(f"{url}/messages"), writer.delete(url)):
         assert gone.status_code == 404
     assert Chat.objects.get().deleted_at
+
+
+def test_a_conversation_is_renamed(people: Cast, chatbot: Chatbot) -> None:
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+
+    def rename(title: Any, **headers: str) -> Any:
+        return writer.patch(url, {"title": title}, content_type="application/json", headers=headers)
+
+    known = writer.get(url)["ETag"]
+    renamed = rename(" Acids ", **{"If-Match": known})
+    assert (renamed.status_code, renamed.json()["title"]) == (200, "Acids")
+    assert renamed["ETag"] == writer.get(url)["ETag"] != known
+    assert rename("Bases", **{"If-Match": known}).status_code == 412
+    for title in ("", "  ", "x" * 121, "a\x00b", None):
+        refused = rename(title)
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, ["title"])
+    assert writer.patch(url, {}, content_type="application/json").json()["title"] == "Acids"
+    assert writer.get(f"{URL}?q=acids").json()["results"][0]["title"] == "Acids"
+
+
+def test_a_deleted_conversation_comes_back_with_all_that_was_said(people: Cast, chatbot: Chatbot) -> None:
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    url, writer = f"{URL}/{chat.pk}", program_of(people.alice)
+    before = writer.get(f"{url}/messages").json()
+    writer.delete(url)
+    assert program_of(people.bob).post(f"{url}/restore").status_code == 404
+    assert writer.get(url).status_code == 404
+    for _ in range(2):
+        assert writer.post(f"{url}/restore").json()["id"] == str(chat.pk)
+    assert writer.get(f"{url}/messages").json() == before
 
 
 def test_conversations_are_their_owners_alone(people: Cast, chatbot: Chatbot) -> None:

@@ -57,6 +57,7 @@ Personal = partial(Case, lambda w: w.personal)
 Library = partial(Case, lambda w: w.library)
 Bot = partial(Case, lambda w: w.chatbot)
 Conversation = partial(Case, lambda w: w.message.chat)
+Answered = partial(Case, lambda w: w.message)
 ABOUT_ACIDS: dict[str, Any] = {"question": "How strong may hydrochloric acid be?"}
 
 CASES: dict[str, Case] = {
@@ -80,9 +81,17 @@ CASES: dict[str, Case] = {
     "PUT library-document-file": Library(data=a_file, audience="admins", is_form=True),
     "GET library-document-chunks": Library(audience="members"),
     "GET library-document-outline": Library(audience="members"),
+    "GET message": Answered(),
+    "POST message-again": Answered(),
+    "POST message-stop": Answered(),
+    "GET message-feedback": Answered(),
+    "PUT message-feedback": Answered(data=lambda w: {"verdict": "down", "words": SECRET}),
+    "DELETE message-feedback": Answered(),
     "GET chats": Case(),
     "GET chat": Conversation(),
+    "PATCH chat": Conversation(data=lambda w: {"title": SECRET}),
     "DELETE chat": Conversation(),
+    "POST chat-restore": Conversation(),
     "GET chat-messages": Conversation(),
     "GET chatbots": Case(),
     "POST chatbots": Case(data=lambda w: {"name": "New"}),

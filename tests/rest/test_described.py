@@ -65,11 +65,16 @@ def a_chat(member: Membership) -> Any:
     return make_message(member, make_chatbot(member), answered=False).chat_id
 
 
+def a_message(member: Membership) -> Any:
+    return make_message(member, make_chatbot(member)).pk
+
+
 ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/documents/{id}": a_personal_document,
     "/api/v1/library/documents/{id}": a_library_document,
     "/api/v1/chatbots/{id}": a_chatbot,
     "/api/v1/chats/{id}": a_chat,
+    "/api/v1/messages/{id}": a_message,
 }
 """What makes a row for the addresses that begin so."""
 

@@ -1,0 +1,139 @@
+"""One question with its answer: reading it, having it answered again, stopping it, saying what one thinks of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots import feedback, live, services
+from chatbots.api.asking import ANSWER, STREAMED, AskingView
+from chatbots.api.presenting import answer_of
+from chatbots.api.serializers import (
+    AgainSerializer,
+    FeedbackSerializer,
+    GivenFeedbackSerializer,
+    MessageSerializer,
+)
+from chatbots.models import Door, Message
+from rest.problems import Problem
+from rest.views import MemberView
+
+TAGS = ["conversations"]
+NOT_AGAIN = (
+    "Only the last question of a conversation is answered again, or one whose answer failed: later questions may lean "
+    "on this one."
+)
+UNFINISHED = "This answer is being written. Wait until it is finished, or stop it."
+
+
+class OneMessage(MemberView):
+    @extend_schema(
+        operation_id="message",
+        tags=TAGS,
+        summary="One question with its answer",
+        description="With its citations and sources; one that is being written has the text so far.",
+        responses=MessageSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return Response(_shown(self, pk))
+
+
+class Again(AskingView):
+    @extend_schema(
+        operation_id="answer_again",
+        tags=TAGS,
+        summary="Have a question answered again",
+        description="The new answer is a message of its own, whose `version_of` is the first; all of them are kept. "
+        "Where one is being written already, such as after a second sending, that one is waited for. Only the last "
+        f"question of a conversation is answered again, or one whose answer failed.{STREAMED}",
+        request=AgainSerializer,
+        responses={
+            **ANSWER,
+            409: OpenApiResponse(
+                description="It has an answer, and another question was asked since; or it was deleted at the same "
+                "moment."
+            ),
+        },
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        message = self.find(Message.objects.for_member(self.member), pk)
+        wanted = self.body(AgainSerializer)
+        try:
+            again = services.ask_again(message=message, door=Door.API)
+        except Message.DoesNotExist:
+            raise Http404("There is nothing here.") from None
+        if again.is_finished:
+            raise Problem(409, NOT_AGAIN)
+        live.start(again.pk)
+        return self.begun(request, again, stream=wanted["stream"])
+
+
+class Stop(MemberView):
+    @extend_schema(
+        operation_id="stop",
+        tags=TAGS,
+        summary="Stop an answer",
+        description="One that is being written ends with the text so far, at once and wherever it is written; one that "
+        "is finished stays as it is.",
+        request=None,
+        responses=MessageSerializer,
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        live.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
+        return Response(_shown(self, pk))
+
+
+class MessageFeedback(MemberView):
+    @extend_schema(
+        operation_id="feedback",
+        tags=TAGS,
+        summary="What you said of an answer",
+        description="Whether it helped, and if not, why. The verdict is null where nothing was said.",
+        responses=GivenFeedbackSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        given = getattr(self._message(pk), "feedback", None)
+        return Response(GivenFeedbackSerializer(given or _NOTHING_SAID).data)
+
+    @extend_schema(
+        operation_id="give_feedback",
+        tags=TAGS,
+        summary="Say what you think of an answer",
+        description="In place of what was said before. The school’s admins see figures of it only.",
+        request=FeedbackSerializer,
+        responses={200: GivenFeedbackSerializer, 409: OpenApiResponse(description="It is being written.")},
+    )
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        message = self._message(pk)
+        said = self.body(FeedbackSerializer)
+        if not message.is_finished:
+            raise Problem(409, UNFINISHED)
+        feedback.give(message, **said)
+        return Response(GivenFeedbackSerializer(self._message(pk).feedback).data)
+
+    @extend_schema(
+        operation_id="take_feedback_back",
+        tags=TAGS,
+        summary="Take back what you said of an answer",
+        description="Where nothing was said nothing changes.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        feedback.take_back(self._message(pk))
+        return Response(status=204)
+
+    def _message(self, pk: UUID) -> Message:
+        return self.find(Message.objects.for_member(self.member).select_related("feedback"), pk)
+
+
+_NOTHING_SAID = {"verdict": None, "reason": "", "words": ""}
+
+
+def _shown(view: MemberView, pk: UUID) -> dict[str, Any]:
+    return answer_of(view.find(Message.objects.for_member(view.member).prefetch_related("sources"), pk))

@@ -1,0 +1,17 @@
+"""What the person who asked thinks of an answer: one verdict, which can be changed and taken back."""
+
+from __future__ import annotations
+
+from chatbots.models import Feedback, Message, Verdict
+
+
+def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -> None:
+    """Keep this verdict in place of an earlier one; why is asked only of an answer that did not help."""
+    kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
+    Feedback.objects.update_or_create(
+        message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
+    )
+
+
+def take_back(message: Message) -> None:
+    Feedback.objects.filter(message=message).delete()
