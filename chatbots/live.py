@@ -113,9 +113,10 @@ async def _follow_writing(writing: _Writing) -> AsyncIterator[State]:
 def stop(message_id: UUID) -> None:
     """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
     writing = _writings.get(message_id)
-    ending.stop(message_id, seen=writing.state.text if writing else None)
+    is_here = writing is not None and writing.has_begun
+    ending.stop(message_id, seen=writing.state.text if writing and is_here else None)
     _tell_over(message_id)
-    if writing is None:  # for its readers here and elsewhere; its writer learns it by the pulse
+    if not is_here:  # for its readers here and elsewhere; its writer learns it by the pulse
         relay.tell([relay.told(message_id, "", "", drafts=0, has_sources=True, is_finished=True)])
 
 
@@ -154,8 +155,10 @@ def _write(message_id: UUID, asked: Message | None) -> None:
                 case Finished():
                     state = replace(state, is_finished=True)
             _publish(writing, state)
-        writing.is_elsewhere = not writing.has_begun
+    except Exception:
+        logger.exception("Answer %s could not be written", message_id)
     finally:
+        writing.is_elsewhere = not writing.has_begun
         connection.close()
         with _lock:
             del _writings[message_id]

@@ -73,8 +73,9 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
     assert (states[-1].text, states[-1].is_finished) == ("Written elsewhere, all of it", True)
 
 
+@pytest.mark.parametrize("breaks", [False, True], ids=["late", "broken"])
 def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
-    people: Cast, chatbot: Chatbot
+    people: Cast, chatbot: Chatbot, breaks: bool
 ) -> None:
     """A question sent twice, to two processes: the one that does not get it tells nobody that it is over."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
@@ -103,11 +104,39 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     other.start()
     assert taken.wait(20)
     live.start(message.pk)
-    assert message.pk in live._writings
+    if breaks:
+        wait_for(end_who_waits)
+    else:
+        assert message.pk in live._writings
     states = asyncio.run(read())
     other.join()
     finish_answers()
     assert [state.text for state in states if state.is_finished] == ["Written elsewhere, all of it"]
+
+
+def end_who_waits() -> bool:
+    """Break the connection of whoever waits for a row, and say whether there was somebody."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(
+    people: Cast, chatbot: Chatbot
+) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
+    live._writings[message.pk] = live._Writing()  # waits for a connection
+    try:
+        live.stop(message.pk)
+        assert follow(message)[-1].is_finished
+    finally:
+        del live._writings[message.pk]
+    message.refresh_from_db()
+    assert (message.status, message.answer) == (MessageStatus.STOPPED, "Written elsewhere")
 
 
 def test_what_is_shown_while_it_is_written_stays_as_it_was_asked(
