@@ -5,12 +5,13 @@ from __future__ import annotations
 from chatbots.models import Feedback, Message, Verdict
 
 
-def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -> None:
+def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
     """Keep this verdict in place of an earlier one; why is asked only of an answer that did not help."""
     kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
-    Feedback.objects.update_or_create(
+    given, _ = Feedback.objects.update_or_create(
         message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
     )
+    return given
 
 
 def take_back(message: Message) -> None:

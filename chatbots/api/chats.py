@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema
@@ -14,7 +15,7 @@ from rest_framework.response import Response
 
 from chatbots import deleting
 from chatbots.api.presenting import answer_of
-from chatbots.api.serializers import ChatChangeSerializer, ChatQuery, ChatSerializer, MessageSerializer
+from chatbots.api.serializers import AnswerSerializer, ChatChangeSerializer, ChatQuery, ChatSerializer
 from chatbots.conversations import listed
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
@@ -68,12 +69,14 @@ class OneChat(MemberView):
         request=ChatChangeSerializer,
         responses=ChatSerializer,
     )
+    @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chat = self._find(pk)
+        chat = self._find(pk, lock=True)
         must_match(request, ChatSerializer(chat).data)
         if title := self.body(ChatChangeSerializer).get("title"):
             Chat.objects.filter(pk=chat.pk).update(title=title)
-        return tagged(request, ChatSerializer(self._find(pk)).data)
+            chat.title = title
+        return tagged(request, ChatSerializer(chat).data)
 
     @extend_schema(
         operation_id="delete_chat",
@@ -89,9 +92,9 @@ class OneChat(MemberView):
         deleting.delete(chat)
         return Response(status=204)
 
-    def _find(self, pk: UUID) -> Chat:
+    def _find(self, pk: UUID, *, lock: bool = False) -> Chat:
         chats: QuerySet[Chat] = listed(self.member)
-        return self.find(chats, pk)
+        return self.find(chats.select_for_update(of=("self",), no_key=True) if lock else chats, pk)
 
 
 class Restored(MemberView):
@@ -118,7 +121,7 @@ class Messages(MemberView):
         "answered again has several, of which the later ones name the first in `version_of`. One that is being written "
         "has the text so far.",
         parameters=[PageQuery],
-        responses=page_of(MessageSerializer),
+        responses=page_of(AnswerSerializer),
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         chat = self.find(Chat.objects.for_member(self.member), pk)

@@ -16,9 +16,9 @@ from chatbots.api.asking import ANSWER, STREAMED, AskingView
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import (
     AgainSerializer,
+    AnswerSerializer,
     FeedbackSerializer,
     GivenFeedbackSerializer,
-    MessageSerializer,
 )
 from chatbots.models import Door, Message
 from rest.problems import Problem
@@ -29,6 +29,7 @@ NOT_AGAIN = (
     "Only the last question of a conversation is answered again, or one whose answer failed: later questions may lean "
     "on this one."
 )
+_NOT_YET = "It is being written; or it was deleted at the same moment."
 UNFINISHED = "This answer is being written. Wait until it is finished, or stop it."
 
 
@@ -38,7 +39,7 @@ class OneMessage(MemberView):
         tags=TAGS,
         summary="One question with its answer",
         description="With its citations and sources; one that is being written has the text so far.",
-        responses=MessageSerializer,
+        responses=AnswerSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         return Response(_shown(self, pk))
@@ -79,10 +80,10 @@ class Stop(MemberView):
         operation_id="stop",
         tags=TAGS,
         summary="Stop an answer",
-        description="One that is being written ends with the text so far, at once and wherever it is written; one that "
-        "is finished stays as it is.",
+        description="One that is being written ends at once, wherever it is written, with the text that its "
+        "readers have, the last words of which may come a moment later; one that is finished stays as it is.",
         request=None,
-        responses=MessageSerializer,
+        responses=AnswerSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         live.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
@@ -107,15 +108,14 @@ class MessageFeedback(MemberView):
         summary="Say what you think of an answer",
         description="In place of what was said before. The school’s admins see figures of it only.",
         request=FeedbackSerializer,
-        responses={200: GivenFeedbackSerializer, 409: OpenApiResponse(description="It is being written.")},
+        responses={200: GivenFeedbackSerializer, 409: OpenApiResponse(description=_NOT_YET)},
     )
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
         message = self._message(pk)
         said = self.body(FeedbackSerializer)
         if not message.is_finished:
             raise Problem(409, UNFINISHED)
-        feedback.give(message, **said)
-        return Response(GivenFeedbackSerializer(self._message(pk).feedback).data)
+        return Response(GivenFeedbackSerializer(feedback.give(message, **said)).data)
 
     @extend_schema(
         operation_id="take_feedback_back",

@@ -239,11 +239,6 @@ class AnswerSerializer(serializers.Serializer[Any]):
     timings = serializers.DictField(child=serializers.FloatField(), help_text="Milliseconds by step.")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-
-
-class MessageSerializer(AnswerSerializer):
-    """One of the answers to a question of a conversation."""
-
     version_of = serializers.UUIDField(
         allow_null=True, help_text="The first answer to the same question; null for that one itself."
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from chatbots import services
@@ -89,6 +92,25 @@ def test_a_conversation_is_renamed(people: Cast, chatbot: Chatbot) -> None:
         assert (refused.status_code, list(refused.json()["errors"])) == (400, ["title"])
     assert writer.patch(url, {}, content_type="application/json").json()["title"] == "Acids"
     assert writer.get(f"{URL}?q=acids").json()["results"][0]["title"] == "Acids"
+
+
+def test_of_two_who_rename_what_they_read_at_once_one_is_told(people: Cast, chatbot: Chatbot) -> None:
+    chat = make_message(people.alice, chatbot, QUESTION).chat
+    url, gate = f"{URL}/{chat.pk}", threading.Barrier(4)
+    writers = [program_of(people.alice) for _ in range(4)]
+    known = writers[0].get(url)["ETag"]
+
+    def rename(number: int) -> int:
+        try:
+            gate.wait(20)
+            body, headers = {"title": f"Name {number}"}, {"If-Match": known}
+            sent = writers[number].patch(url, body, content_type="application/json", headers=headers)
+            return int(sent.status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(rename, range(4))) == [200, 412, 412, 412]
 
 
 def test_a_deleted_conversation_comes_back_with_all_that_was_said(people: Cast, chatbot: Chatbot) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 from django.db.migrations.autodetector import MigrationAutodetector
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
@@ -52,3 +53,18 @@ def test_a_database_that_goes_step_by_step_arrives_where_a_new_one_begins() -> N
     assert not joined & set(plan)
     changes = MigrationAutodetector(loader.project_state(steps), ProjectState.from_apps(apps))
     assert changes.changes(loader.graph) == {}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", ["knowledge_personalchunk", "school_library_schoolchunk"])
+def test_what_every_search_reads_stands_in_line(table: str) -> None:
+    """As 0003_slim_rows says: what a migration says in SQL is in no model's state, and would be missed by nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT attname, attstorage FROM pg_attribute WHERE attrelid = %s::regclass"
+            " AND attname IN ('embedding', 'search', 'text') ORDER BY attname",
+            [table],
+        )
+        assert cursor.fetchall() == [("embedding", "p"), ("search", "m"), ("text", "e")]
+        cursor.execute("SELECT reloptions FROM pg_class WHERE oid = %s::regclass", [table])
+        assert cursor.fetchall() == [(["toast_tuple_target=128"],)]
