@@ -17,6 +17,7 @@ from chatbots import live, pulse, queueing
 from chatbots.answering import answer
 from chatbots.models import Chatbot, Message, MessageStatus
 from tests.factories import Cast, finish_answers, make_message
+from tests.locks import end_who_waits
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -112,16 +113,6 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     other.join()
     finish_answers()
     assert [state.text for state in states if state.is_finished] == ["Written elsewhere, all of it"]
-
-
-def end_who_waits() -> bool:
-    """Break the connection of whoever waits for a row, and say whether there was somebody."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        return bool(cursor.fetchone()[0])
 
 
 def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(

@@ -18,6 +18,7 @@ from corpus.models import Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
 from tests.factories import Cast, index_all, make_file, personal_document
+from tests.locks import waiting
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,16 +57,6 @@ def in_the_middle(document: PersonalDocument) -> Callable[[], bool]:
     """Whether some of its passages have been embedded, and it is still being indexed."""
     rows = PersonalDocument.objects.filter(pk=document.pk, status=Status.INDEXING, progress_done__gt=0)
     return rows.exists
-
-
-def somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND datname = current_database())"
-        )
-        (waits,) = cursor.fetchone() or (False,)
-    return bool(waits)
 
 
 def editions(document: PersonalDocument) -> set[str]:
@@ -125,7 +116,7 @@ def test_a_version_that_comes_at_the_very_end_is_not_overwritten(people: Cast) -
     with ExitStack() as until_done, transaction.atomic():
         connection.cursor().execute("LOCK TABLE knowledge_personalchunk IN ACCESS EXCLUSIVE MODE")
         until_done.enter_context(tasks())
-        wait_for(somebody_waits)
+        wait_for(waiting)
         uploads.replace(document, make_file(text("C")), by=people.alice.user)
     document.refresh_from_db()
     assert (document.status, document.version, document.answering_version) == (Status.QUEUED, 3, 1)

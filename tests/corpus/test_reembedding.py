@@ -37,13 +37,14 @@ from tests.corpus.moves import (
     start,
     worker,
 )
-from tests.corpus.test_indexing_races import somebody_waits, tasks
+from tests.corpus.test_indexing_races import tasks
 from tests.factories import (
     Cast,
     index_all,
     make_file,
     personal_document,
 )
+from tests.locks import waiting
 from tests.running import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -197,7 +198,7 @@ def test_a_document_that_is_indexed_while_the_model_switches_is_indexed_by_the_n
     with tasks(), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("LOCK TABLE knowledge_personalchunk IN SHARE MODE")  # it may read, not write
-        wait_for(somebody_waits)
+        wait_for(waiting)
         finish()
     document.refresh_from_db()
     assert (document.status, document.attempts, document.chunks.count()) == (Status.QUEUED, 0, 0)
@@ -218,7 +219,7 @@ def writing(first: Callable[[], object], then: Callable[[], object]) -> Iterator
             with transaction.atomic():
                 first()
                 started.set()
-                wait_for(somebody_waits)
+                wait_for(waiting)
                 then()
         except BaseException as error:
             errors.append(error)

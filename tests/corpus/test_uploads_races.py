@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from uuid import uuid4
 
 import pytest
@@ -17,6 +16,8 @@ from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
 from knowledge.services import copy, upload
 from schools.models import Membership
 from tests.factories import Cast, cast, make_file, personal_document
+from tests.locks import waiting
+from tests.running import wait_for
 
 
 def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: None) -> None:
@@ -37,7 +38,7 @@ def test_deleting_waits_for_a_replacement_and_takes_it_along(transactional_db: N
         uploads.replace(document, make_file("# New\n\nOther text."), by=people.alice.user)
         stored = PersonalVersion.objects.get(number=2).file.name
         thread.start()
-        _wait_for_a_lock_that_is_not_granted()
+        wait_for(waiting)
     thread.join(timeout=10)
     assert errors == []
     assert not PersonalDocument.objects.exists()
@@ -75,7 +76,7 @@ def test_one_file_sent_twice_at_the_same_moment_makes_one_document(transactional
     with transaction.atomic():
         first, is_new = upload(member=people.alice, file=make_file())
         thread.start()
-        _wait_for_a_lock_that_is_not_granted()
+        wait_for(waiting)
     thread.join(timeout=10)
     assert is_new
     assert results == [(first, False)]
@@ -96,7 +97,7 @@ def test_a_copy_asked_for_twice_at_the_same_moment_is_made_once(transactional_db
     with transaction.atomic():
         first = copy(document=document, member=people.alice, filename="b.md", key=key)
         thread.start()
-        _wait_for_a_lock_that_is_not_granted()
+        wait_for(waiting)
     thread.join(timeout=10)
     assert results == [first]
     assert (first.pk, PersonalDocument.objects.count()) == (key, 2)
@@ -123,7 +124,7 @@ def test_two_opposite_merges_at_the_same_moment_end_in_one_document(transactiona
         PersonalDocument.objects.select_for_update().get(pk=one.pk)
         for number, thread in enumerate(threads, start=1):
             thread.start()
-            _wait_for_a_lock_that_is_not_granted(number)
+            wait_for(lambda number=number: waiting() >= number)
     for thread in threads:
         thread.join(timeout=10)
     assert errors == []
@@ -151,22 +152,3 @@ def test_eight_at_once_make_one_document_in_each_place(transactional_db: None) -
         thread.join(timeout=20)
     owners = PersonalDocument.objects.values_list("owner_id", flat=True)
     assert sorted(owners) == sorted([people.alice.user_id, people.bob.user_id])
-
-
-def _wait_for_a_lock_that_is_not_granted(count: int = 1) -> None:
-    """Until another connection, or so many, wait for what this one holds, or two seconds have passed."""
-    until = time.monotonic() + 2
-    while time.monotonic() < until:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_stat_clear_snapshot()"
-            )  # else new sessions are not seen in a transaction
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity"
-                " WHERE wait_event_type = 'Lock' AND datname = current_database()"
-            )
-            (waiting,) = cursor.fetchone() or (0,)
-        if waiting >= count:
-            return
-        time.sleep(0.01)
-    raise AssertionError("nobody waited")
