@@ -5,13 +5,13 @@ from django.db import connection
 _WAITING = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
-def waiting() -> int:
-    """How many connections wait."""
+def waiting(connections: int = 1) -> bool:
+    """Whether so many wait."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees no new ones
         cursor.execute(f"SELECT count(*) {_WAITING}")
         (count,) = cursor.fetchone() or (0,)
-    return int(count)
+    return bool(count >= connections)
 
 
 def end_who_waits() -> int:

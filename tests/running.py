@@ -112,7 +112,7 @@ def serve(data: Path, **more: str) -> RunningLectern:
     return lectern
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"not within {seconds} seconds"

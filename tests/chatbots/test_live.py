@@ -106,7 +106,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     assert taken.wait(20)
     live.start(message.pk)
     if breaks:
-        wait_for(end_who_waits)
+        wait_for(lambda: end_who_waits() > 0)
     else:
         assert message.pk in live._writings
     states = asyncio.run(read())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -124,7 +125,7 @@ def test_two_opposite_merges_at_the_same_moment_end_in_one_document(transactiona
         PersonalDocument.objects.select_for_update().get(pk=one.pk)
         for number, thread in enumerate(threads, start=1):
             thread.start()
-            wait_for(lambda number=number: waiting() >= number)
+            wait_for(partial(waiting, number))
     for thread in threads:
         thread.join(timeout=10)
     assert errors == []
