@@ -349,8 +349,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Lectern",
-    "DESCRIPTION": "Chatbots that answer only from the documents a school trusts: everything a browser can do here, "
-    "a program can do.",
+    "DESCRIPTION": "Chatbots that answer only from the documents a school trusts, for programs.",
     "VERSION": "1",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": True,
