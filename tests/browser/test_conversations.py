@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from chatbots.models import Chatbot, Message
 from tests.browser.conftest import Desk
@@ -79,17 +79,31 @@ def test_a_thumb_is_pressed_in_place(desk: Desk, people: Cast, message: Message)
     page = desk.sign_in(people.alice)
     page.goto(f"/chats/{message.chat_id}/")
     button = page.get_by_role("button", name="Not helpful")
+    beside = from_one_to_the_other(page.get_by_role("button", name="Copy"), button)
     button.focus()
     page.keyboard.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(button).to_be_focused()
     expect(page.locator(f"#told-{message.pk}")).to_have_text("Marked as not helpful.")
     expect(page.get_by_role("button", name="Save")).to_be_in_viewport()
+    assert from_one_to_the_other(page.get_by_role("button", name="Copy"), button) == beside
     page.get_by_label("Incomplete").check()
     page.get_by_label("In your own words").fill("Which acid?")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(f"#told-{message.pk}")).to_have_text("Saved. Thank you.")
     expect(page.locator(".feedback-why summary")).to_have_text("Incomplete: change")
+
+
+def from_one_to_the_other(one: Locator, other: Locator) -> list[float]:
+    """How far it is right and down, in pixels; looked at in one moment, since the page may be scrolling."""
+    found: list[float] = one.evaluate(
+        """(one, other) => {
+            const [from, to] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+            return [Math.round(to.x - from.x), Math.round(to.y - from.y)];
+        }""",
+        other.element_handle(),
+    )
+    return found
 
 
 def test_a_first_question_outlives_the_session(desk: Desk, people: Cast, chatbot: Chatbot) -> None:
