@@ -7,7 +7,7 @@ of one school, by lot a teacher's own or the library's: a chunk a paragraph, whi
 --sections as many as fit a block. Each question is asked in a conversation of its own with a chatbot that reads all of
 them (weights 60 and 40, five places) and goes all the way: search, quotation, citations, support, rows. The text is
 then read as people read it. The first number is the share of all questions, the second that of the answered ones.
-"Unseen" are the articles that the weights of engines.weighing and corpus.relevance were not fitted on. "Refusing
+"Unseen" are the articles that the weights of engines.weighing and corpus.search.relevance were not fitted on. "Refusing
 nothing" tells of the answerer alone, without the threshold of relevance: what was refused is asked again without it.
 
 Kept and refused are questions on articles inside and beside bases of several sizes, put together as in
@@ -133,9 +133,9 @@ class Outcome:
 
 def answered(base: Base, question: Question) -> Outcome:
     """Ask the chatbot, and read what it says."""
-    from chatbots.answering import answer
+    from chatbots.answering.pipeline import answer
+    from chatbots.conversations.services import ask
     from chatbots.models import Mode
-    from chatbots.services import ask
 
     message = ask(chatbot=base.chatbot, member=base.member, question=question["question"])
     started, used = time.perf_counter(), time.process_time()
@@ -219,7 +219,7 @@ def refusing(
     base: Base, answerable: Sequence[Question], rng: random.Random, most: int
 ) -> dict[str, dict[str, str]]:
     """Questions kept on articles in a base and refused on those beside it, by its size; unseen articles only."""
-    from chatbots.retrieval import retrieve
+    from chatbots.answering.retrieval import retrieve
 
     titles = halved(base.articles, 1)
     chunks = base.chunks
@@ -249,8 +249,8 @@ def refusing(
 
 def loaded(passages: Sequence[Question], more: Sequence[Question], *, sections: bool) -> Base:
     """The school with its documents, made unless an earlier run with the same --data has made it."""
+    from chatbots.conversations.services import set_personal_documents, set_school_documents
     from chatbots.models import Chatbot
-    from chatbots.services import set_personal_documents, set_school_documents
     from knowledge.models import PersonalDocument
     from school_library.models import SchoolDocument
     from schools.models import Membership, Role, School, User
@@ -281,8 +281,8 @@ def _load(
     member: Membership, passages: Sequence[Question], more: Sequence[Question], *, sections: bool
 ) -> None:
     """A document an article, by lot a personal one or one of the library, and the filler in the library."""
-    from corpus.chunking import Piece, embedding_text
-    from corpus.replacing import chunk_row
+    from corpus.ingestion.chunking import Piece, embedding_text
+    from corpus.ingestion.replace_chunks import chunk_row
     from engines.embedding import get_embedder
     from knowledge.models import PersonalChunk, PersonalDocument
     from school_library.models import SchoolChunk, SchoolDocument
@@ -322,7 +322,7 @@ def _load(
 
 def _sources(base: Base, documents: Sequence[UUID]) -> Any:
     """What a chatbot that reads these documents would search."""
-    from chatbots.retrieval import WeightedSource
+    from chatbots.answering.retrieval import WeightedSource
     from knowledge.models import PersonalDocument
     from knowledge.sources import PersonalSource
     from school_library.models import SchoolDocument

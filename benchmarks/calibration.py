@@ -1,4 +1,4 @@
-"""Where the numbers of corpus.relevance come from: fitted on one half of a corpus' articles, tried on the other.
+"""Where the numbers of corpus.search.relevance come from: fitted on one half of a corpus' articles, tried on the other.
 
     python -m benchmarks.calibration CORPUS [--json result.json]
 
@@ -63,7 +63,7 @@ NAMES = ("score", "mean", "spread", "ln size", "offset")
 
 
 def halved(titles: Iterable[str], half: int) -> list[str]:
-    """Every other title in alphabetical order: half 0 is what corpus.relevance was fitted on, 1 what it is tried on."""
+    """Every other title in alphabetical order: half 0 is what relevance was fitted on, half 1 what it is tried on."""
     return sorted(titles)[half::2]
 
 
@@ -104,7 +104,7 @@ def samples(
 
 def best(memory: InMemory, part: Any, question: Asked) -> tuple[float, float, float]:
     """Score of the best passage in a part of the corpus; mean and deviation of the cosines there."""
-    from corpus.search import COVERAGE
+    from corpus.search.search import COVERAGE
 
     cosines, counts = memory.vectors[part] @ question.vector, memory.counts(question)[:, part]
     scores = rescored(memory, part, question, counts, cosines + COVERAGE * coverage(counts))

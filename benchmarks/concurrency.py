@@ -3,8 +3,8 @@
     python -m benchmarks.concurrency [--clients 1 8 32 100] [--seconds 10] [--data DIR] [--json result.json]
 
 Each client is a thread, as the writer of an answer is, that asks one new question after another of chatbots drawn at
-random, through `chatbots.retrieval.retrieve`; "from sources_for on" includes finding out what the chatbot may read,
-"search alone" searches with the question embedded beforehand, and SELECT 1 uses the same pool of connections.
+random, through `chatbots.answering.retrieval.retrieve`; "from sources_for on" includes finding out what the chatbot may
+read, "search alone" searches with the question embedded beforehand, and SELECT 1 uses the same pool of connections.
 Unavailable are sources that did not answer within the setting LECTERN_SEARCH_DEADLINE_MS; there must be none.
 """
 
@@ -85,7 +85,7 @@ def workloads(questions: int) -> dict[str, Callable[[], int]]:
     """What a client does over and over, by name; each returns how many sources were unavailable."""
     from benchmarks import schools
     from benchmarks.search import select_one, some_chatbots
-    from chatbots.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve, sources_for
     from engines.embedding import get_embedder
 
     rng = random.Random(1)  # noqa: S311

@@ -103,10 +103,10 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
     """A school's chatbot that reads all of its documents, which are indexed unless an earlier run has done that."""
     from django.core.files.base import ContentFile
 
+    from chatbots.conversations.services import set_school_documents
     from chatbots.models import Chatbot
-    from chatbots.services import set_school_documents
     from config.celery import app
-    from corpus.indexing import index_next
+    from corpus.ingestion.indexing import index_next
     from demo.catalogue import CONTENT
     from school_library import services
     from school_library.models import SchoolDocument
@@ -134,9 +134,9 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
 
 def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str, Outcome]:
     """The question by itself, always combined, and in its conversation."""
-    from chatbots.answering import _earlier
-    from chatbots.followups import combined
-    from chatbots.retrieval import retrieve, sources_for
+    from chatbots.answering.pipeline import _earlier
+    from chatbots.answering.query_rewriting import combined
+    from chatbots.answering.retrieval import retrieve, sources_for
 
     alone = answered(chatbot, member, row["question"])
     chat = None
@@ -155,8 +155,8 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
 
 
 def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | None = None) -> Message:
-    from chatbots.answering import answer
-    from chatbots.services import ask
+    from chatbots.answering.pipeline import answer
+    from chatbots.conversations.services import ask
 
     message = ask(chatbot=chatbot, member=member, question=question, chat=chat)
     for _ in answer(message.pk):

@@ -130,7 +130,7 @@ def _let_go() -> None:
     if apps.ready:
         from django.db import connection
 
-        from corpus.connections import close_search_connections
+        from corpus.search.pool import close_search_connections
 
         close_search_connections()
         connection.close()

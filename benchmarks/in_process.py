@@ -58,8 +58,8 @@ def coverage(counts: Floats) -> Floats:
 
 def rescored(memory: InMemory, part: Sequence[int], asked: Asked, counts: Floats, scores: Floats) -> Floats:
     """Scores (n,) of a part of the passages with the closeness of the best of them added, as the product does."""
-    from corpus.closeness import closeness, within_reach
-    from corpus.search import CLOSENESS, RESCORED
+    from corpus.search.proximity import closeness, within_reach
+    from corpus.search.search import CLOSENESS, RESCORED
 
     found = scores.copy()
     weights = idf(counts)
@@ -78,7 +78,7 @@ def bm25(counts: Floats, lengths: Floats, *, k1: float = 1.2, b: float = 0.75) -
 
 def in_memory(passages: Sequence[dict[str, Any]]) -> InMemory:
     """Embed and stem passages of {title, text}, as the product does: title in the stems, not in the vector."""
-    from corpus.chunking import embedding_text
+    from corpus.ingestion.chunking import embedding_text
     from engines.embedding import get_embedder
 
     embedder = get_embedder()

@@ -2,8 +2,9 @@
 
     python -m benchmarks.indexing [FOLDER] [--pages 50] [--long 500] [--changed 5] [--json result.json]
 
-The same text is written in each format (400 words a page), uploaded, and indexed by `corpus.indexing.index_next` in a
-warm process of its own, whose memory is measured: before, at its peak with its children, and after. It is updated
+The same text is written in each format (400 words a page), uploaded, and indexed by
+`corpus.ingestion.indexing.index_next` in a warm
+process of its own, whose memory is measured: before, at its peak with its children, and after. It is updated
 twice: 5 % of its paragraphs are written anew in one place, then 5 % spread over all of it. A long PDF follows, updated
 likewise, and with FOLDER all its Markdown files, one document each. How many times faster an update is, is told from
 the seconds of a processor, which other work on the machine changes little. As many threads embed as the settings say:
@@ -31,7 +32,7 @@ import psutil
 from benchmarks import ground
 
 STAGES = {"reading": "_read", "cutting": "_cut", "embedding": "_embed", "replacing": "_replace"}
-"""Stages of `corpus.indexing`, and the functions that are timed for them."""
+"""Stages of `corpus.ingestion.indexing`, and the functions that are timed for them."""
 GOALS = {
     "the folder, s": (60.0, False),
     "the long PDF, s": (90.0, False),
@@ -105,7 +106,7 @@ def versions(pages: int, percent: int) -> dict[str, Sequence[Any]]:
 
 def first_and_updates(name: str, filename: str, files: Mapping[str, bytes]) -> dict[str, Row]:
     """Index the first of these files, then each in the place of the one before, with how many times faster that is."""
-    from corpus.uploads import replace
+    from corpus.ingestion.uploads import replace
     from knowledge.models import PersonalDocument
 
     rows: dict[str, Row] = {}
@@ -176,8 +177,8 @@ def measure() -> Row:
     import django
 
     django.setup()
-    from corpus import indexing
-    from corpus.language import configuration_of
+    from corpus.ingestion import indexing
+    from corpus.search.language import configuration_of
     from engines.embedding import get_embedder
     from knowledge.models import PersonalDocument
 

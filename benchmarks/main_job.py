@@ -56,8 +56,8 @@ def indexing(pages: int) -> dict[str, Any]:
     """Upload a PDF and wait for the worker; the share of the time that parsing and cutting take is measured here."""
     from django.core.files.base import ContentFile
 
-    from corpus.chunking import chunk
-    from corpus.parsing import parse
+    from corpus.ingestion.chunking import chunk
+    from corpus.ingestion.parsing import parse
     from engines.embedding import get_embedder
     from knowledge.services import upload
     from schools.models import Membership, School, User
@@ -96,8 +96,8 @@ def searching(searches: int) -> dict[str, Any]:
     """Combined search over the demo's chatbots through the product's retriever; embedding apart."""
     from django.db import connection
 
+    from chatbots.answering.retrieval import retrieve, sources_for
     from chatbots.models import Chatbot
-    from chatbots.retrieval import retrieve, sources_for
     from demo.questions import QUESTIONS
 
     bots = Chatbot.objects.filter(name__in=QUESTIONS).select_related("school")

@@ -101,7 +101,7 @@ def ranking(
 
 def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> dict[str, dict[str, Any]]:
     """Recall@5 with the titles dealt out to two sides of weights 60 and 40, by where the answer stands."""
-    from corpus.fusion import Pool, share_places
+    from corpus.search.fusion import Pool, share_places
 
     titles = sorted(corpus.articles)
     rng.shuffle(titles)
@@ -187,8 +187,8 @@ FILLER = 20
 @contextmanager
 def loaded(passages: Sequence[dict[str, Any]], more: Sequence[dict[str, Any]]) -> Iterator[Corpus]:
     """A school with a document a title and a chunk a passage, deleted at the end."""
-    from corpus.chunking import Piece
-    from corpus.replacing import chunk_row
+    from corpus.ingestion.chunking import Piece
+    from corpus.ingestion.replace_chunks import chunk_row
     from engines.embedding import get_embedder
     from school_library.models import SchoolChunk, SchoolDocument
     from schools.models import School

@@ -3,7 +3,7 @@
     python -m benchmarks.recognition [--pages 3] [--json result.json]
 
 Pages of known text are printed, scanned (drawn, made coarser, crooked, grainy, and packed as JPEG) and put into a PDF,
-which is recognised as `corpus.indexing` has it done, with the languages that the settings name. Mistakes are the edits
+which is recognised as `corpus.ingestion.indexing` does it, with the languages of the settings. Mistakes are the edits
 that make the text found into the text printed, white space aside. It needs Tesseract, and no database.
 """
 
@@ -43,8 +43,8 @@ def main() -> None:
 def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any]:
     """Recognise a PDF of such scans: seconds a page in all, to draw it and to read it; mistakes in per cent."""
     from benchmarks.manuscripts import manuscript, pdf
-    from corpus import recognition, tesseract
-    from corpus.parsing import parse
+    from corpus.ingestion.ocr import pipeline, tesseract
+    from corpus.ingestion.parsing import parse
 
     printed = pdf(manuscript(pages))
     scanned = as_scans(printed, pages, dots, crooked, grain)
@@ -52,17 +52,17 @@ def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any
     if found is None:
         raise SystemExit("Tesseract is not installed, or knows none of the languages.")
     spent: dict[str, float] = {}
-    drawn, read = recognition._drawn, tesseract.Tesseract.read
-    recognition._drawn = timed(drawn, "draw", spent)
+    drawn, read = pipeline._drawn, tesseract.Tesseract.read
+    pipeline._drawn = timed(drawn, "draw", spent)
     tesseract.Tesseract.read = timed(read, "read", spent)  # type: ignore[method-assign]
     started = time.perf_counter()
     try:
         with tempfile.TemporaryFile() as file:
             file.write(scanned)
             file.flush()
-            parsed, recognised = recognition.recognise(parse(scanned), file, found, lambda done, pages: None)
+            parsed, recognised = pipeline.recognise(parse(scanned), file, found, lambda done, pages: None)
     finally:
-        recognition._drawn, tesseract.Tesseract.read = drawn, read  # type: ignore[method-assign]
+        pipeline._drawn, tesseract.Tesseract.read = drawn, read  # type: ignore[method-assign]
     seconds = time.perf_counter() - started
     truth, text = (plain(section.text for section in one.sections) for one in (parse(printed), parsed))
     return {
@@ -83,7 +83,7 @@ def as_scans(data: bytes, pages: int, dots: int, crooked: float, grain: int) -> 
     from reportlab.lib.utils import ImageReader
     from reportlab.pdfgen.canvas import Canvas
 
-    from corpus.readers.drawing import DOTS, draw
+    from corpus.ingestion.readers.draw_page import DOTS, draw
 
     random = np.random.default_rng(1)
     buffer = io.BytesIO()

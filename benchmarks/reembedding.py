@@ -3,7 +3,7 @@
     python -m benchmarks.reembedding [--chunks 20000] [--seconds 60] [--json result.json]
 
 The packaged model moves from int8 to single precision. A worker's process makes vectors for so many seconds, beside
-searches one after the other through `chatbots.retrieval.retrieve`; PostgreSQL then copies what is missing from the
+searches through `chatbots.answering.retrieval.retrieve`; PostgreSQL then copies what is missing from the
 vectors in place, so that the switch has all chunks to move, and the process switches, beside searches again.
 """
 
@@ -48,8 +48,8 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
 
     app.conf.broker_url = "memory://"  # a doorbell that nobody hears
     from benchmarks import schools
-    from corpus import next_vectors, reembedding
-    from corpus.embedding import Spec, installation
+    from corpus.embedding import migrate_model, next_vectors
+    from corpus.embedding.active_model import Spec, installation
     from engines.embedding import embedder_of
 
     schools.grow(chunks, in_schools)
@@ -59,7 +59,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     searches(chatbots, asked, seconds=3)
     rows = {"before": searches(chatbots, asked, seconds=min(seconds, 20))}
     target = embedder_of("", "onnx")
-    reembedding.begin(Spec("", "onnx", target.name))
+    migrate_model.begin(Spec("", "onnx", target.name))
     rows["while vectors are made"], made = beside(chatbots, asked, seconds)
     next_vectors.empty()
     fill(next_vectors.kinds())
@@ -101,7 +101,7 @@ def searches(
     until: subprocess.Popen[str] | None = None,
 ) -> dict[str, Any]:
     """Percentiles in milliseconds of searches one after the other, how many, and the longest."""
-    from chatbots.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve, sources_for
 
     took: list[float] = []
     without, end = 0, time.perf_counter() + seconds
@@ -121,15 +121,15 @@ def work(seconds: float) -> dict[str, Any]:
     import django
 
     django.setup()
-    from corpus import reembedding
-    from corpus.embedding import installation
+    from corpus.embedding import migrate_model
+    from corpus.embedding.active_model import installation
     from engines.embedding import embedder_of
 
     row = installation()
     embedder_of(row.target_model, row.target_runtime)
     started, before = time.perf_counter(), row.progress_done
-    while (step := reembedding.next_step()) is not None:
-        reembedding.work(step)
+    while (step := migrate_model.next_step()) is not None:
+        migrate_model.work(step)
         if seconds and time.perf_counter() - started > seconds:
             break
     took = time.perf_counter() - started

@@ -4,9 +4,9 @@
     python -m benchmarks.search --owner 1000 5000 20000 50000 100000
 
 Schools have skewed sizes; a million chunks make 20,000 chatbots, most of which read some hundred chunks, and the
-largest some 10,000. Every search is `chatbots.retrieval.retrieve` over `sources_for` a chatbot, one at a time, warm,
-with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on a connection of the
-same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the ten best blocks of a source,
+largest some 10,000. Every search is `chatbots.answering.retrieval.retrieve` over `sources_for` a chatbot, warm,
+one at a time, with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on
+a connection of the same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the ten best blocks of a source,
 computed here by cosine and coverage, that the product returned, too. --owner measures one library of so many chunks.
 """
 
@@ -174,7 +174,7 @@ def searched(chatbots: Sequence[Any], asked: Iterator[str]) -> dict[str, float]:
 
 def timed(chatbot: Any, question: str) -> dict[str, float]:
     """Milliseconds of one combined search and its steps, and how many sources did not answer in time."""
-    from chatbots.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve, sources_for
 
     started = time.perf_counter()
     sources = sources_for(chatbot)
@@ -192,7 +192,7 @@ def timed(chatbot: Any, question: str) -> dict[str, float]:
 
 def select_one() -> float:
     """Milliseconds of SELECT 1 on a connection lent by the pool for searches."""
-    from corpus.connections import search_connection
+    from corpus.search.pool import search_connection
 
     started = time.perf_counter()
     with search_connection() as lent, lent.cursor(binary=True) as cursor:
@@ -247,7 +247,7 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     from django.db import connection
 
     from corpus.passages import Query
-    from corpus.search import COVERAGE
+    from corpus.search.search import COVERAGE
     from engines.embedding import get_embedder
 
     embedder = get_embedder()
@@ -277,7 +277,7 @@ def some_chatbots(keys: Sequence[UUID]) -> list[Any]:
 
 
 def _sources(chatbot: Any) -> list[Any]:
-    from chatbots.retrieval import sources_for
+    from chatbots.answering.retrieval import sources_for
 
     return sources_for(chatbot)
 

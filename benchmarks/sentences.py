@@ -76,7 +76,7 @@ def main() -> None:
 
 def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
-    from chatbots.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve, sources_for
     from engines.embedding import get_embedder
     from engines.evidence import candidates
     from engines.llm import NumberedPassage, Prompt

@@ -1,4 +1,4 @@
-"""How many wrong citations chatbots.support catches, and how many right ones it doubts.
+"""How many wrong citations chatbots.citations.verification catches, and how many right ones it doubts.
 
     python -m benchmarks.support CORPUS [--fit] [--json result.json]
 
@@ -151,7 +151,7 @@ def _altered(made: str, answer: str, answers: Sequence[str], rng: random.Random)
 
 def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
     """By kind, how many there are, and the percentages of the three states."""
-    from chatbots.support import Support, judge
+    from chatbots.citations.verification import Support, judge
 
     states: dict[tuple[bool, str], list[Support]] = {}
     for case in progress(drawn, "judged"):
@@ -203,10 +203,10 @@ def numbered(texts: Sequence[str]) -> list[Any]:
 
 
 def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
-    """Constant and weights of a logistic regression over the features of chatbots.support, all kinds counting alike."""
+    """Constant and weights of a logistic regression over the features of the verification, all kinds counting alike."""
     from sklearn.linear_model import LogisticRegression
 
-    from chatbots.support import Features, features
+    from chatbots.citations.verification import Features, features
 
     learnt = [case for case in drawn if not case.kind.startswith("word for word")]
     rows = [

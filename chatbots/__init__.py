@@ -1,0 +1,4 @@
+"""Chatbots, conversations and answers with checked citations.
+
+Only demo and config import it.
+"""

@@ -1,19 +1,19 @@
 from django.urls import path
 
-from chatbots.api import asking, bots, chats, messages, openai, question_log, usage
+from chatbots.api import asking, chatbots, conversations, messages, openai, question_log, usage
 from chatbots.api.waiting import followed
 
 urlpatterns = [
-    path("chatbots", bots.Chatbots.as_view(), name="chatbots"),
-    path("chatbots/<uuid:pk>", bots.OneChatbot.as_view(), name="chatbot"),
-    path("chatbots/<uuid:pk>/sources", bots.Sources.as_view(), name="chatbot-sources"),
+    path("chatbots", chatbots.Chatbots.as_view(), name="chatbots"),
+    path("chatbots/<uuid:pk>", chatbots.OneChatbot.as_view(), name="chatbot"),
+    path("chatbots/<uuid:pk>/sources", chatbots.Sources.as_view(), name="chatbot-sources"),
     path("chatbots/<uuid:pk>/ask", followed(asking.Ask.as_view()), name="ask"),
     path("chatbots/<uuid:pk>/search", asking.Search.as_view(), name="search"),
     path("ask-selection", followed(asking.AskSelection.as_view()), name="ask-selection"),
-    path("chats", chats.Chats.as_view(), name="chats"),
-    path("chats/<uuid:pk>", chats.OneChat.as_view(), name="chat"),
-    path("chats/<uuid:pk>/messages", chats.Messages.as_view(), name="chat-messages"),
-    path("chats/<uuid:pk>/restore", chats.Restored.as_view(), name="chat-restore"),
+    path("chats", conversations.Chats.as_view(), name="chats"),
+    path("chats/<uuid:pk>", conversations.OneChat.as_view(), name="chat"),
+    path("chats/<uuid:pk>/messages", conversations.Messages.as_view(), name="chat-messages"),
+    path("chats/<uuid:pk>/restore", conversations.Restored.as_view(), name="chat-restore"),
     path("messages/<uuid:pk>", messages.OneMessage.as_view(), name="message"),
     path("messages/<uuid:pk>/again", followed(messages.Again.as_view()), name="message-again"),
     path("messages/<uuid:pk>/stop", messages.Stop.as_view(), name="message-stop"),

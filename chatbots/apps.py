@@ -5,4 +5,4 @@ class ChatbotsConfig(AppConfig):
     name = "chatbots"
 
     def ready(self) -> None:
-        from chatbots import merging  # noqa: F401 - begins to listen
+        from chatbots.conversations import document_merges  # noqa: F401 - begins to listen

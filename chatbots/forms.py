@@ -11,12 +11,12 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
-from chatbots import school_log
+from chatbots.conversations.services import set_personal_documents, set_school_documents
 from chatbots.models import NEVER_GENERAL, Chatbot, Kind, WhenUnsure
-from chatbots.services import set_personal_documents, set_school_documents
-from corpus.fusion import reserved
-from corpus.listing import told_apart
+from chatbots.question_log import store
 from corpus.models import Document
+from corpus.search.fusion import reserved
+from corpus.web.listing import told_apart
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -165,13 +165,13 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()
         if "is_named_in_log" in self.changed_data:
-            school_log.name(chatbot, is_named=chatbot.is_named_in_log)
-        for name, store in (
+            store.name(chatbot, is_named=chatbot.is_named_in_log)
+        for name, set_documents in (
             ("personal_documents", set_personal_documents),
             ("school_documents", set_school_documents),
         ):
             chosen = [document.pk for document in self.cleaned_data[name]]
-            store(chatbot=chatbot, member=self.member, documents=chosen)
+            set_documents(chatbot=chatbot, member=self.member, documents=chosen)
         return chatbot
 
     def library(self) -> list[Subject]:

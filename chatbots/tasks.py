@@ -1,8 +1,8 @@
 from celery import shared_task
 
-from chatbots.deleting import erase_old
-from chatbots.live import interrupt_abandoned
-from chatbots.school_log import erase_old as erase_old_log
+from chatbots.conversations.deletion import erase_old
+from chatbots.question_log.store import erase_old as erase_old_log
+from chatbots.streaming.jobs import interrupt_abandoned
 
 
 @shared_task

@@ -7,10 +7,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
-from corpus import embedding, language  # noqa: E402 - have models, which Django must load first
+from corpus.embedding import active_model  # noqa: E402 - have models, which Django must load first
+from corpus.search import language  # noqa: E402 - have models, which Django must load first
 
 application = Handler()
 
 # The first question must not wait for a model to load, nor the first page for the models' libraries.
-for warm in (embedding.warm, language.warm):
+for warm in (active_model.warm, language.warm):
     threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

@@ -8,7 +8,7 @@ from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.models import Document, Installation
 
 

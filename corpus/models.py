@@ -18,8 +18,8 @@ from django.db import models
 from django.utils import timezone
 from pgvector.django import HalfVectorField
 
-from corpus.ranges import named_pages
-from corpus.readers.numbering import label
+from corpus.numbering import label
+from corpus.page_ranges import named_pages
 from schools.models import SchoolOwned
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots import services
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.conversations import services
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
-from corpus import uploads
-from corpus.indexing import index_next
+from corpus.ingestion import uploads
+from corpus.ingestion.indexing import index_next
 from corpus.models import Document, Status
 from corpus.querysets import DocumentQuerySet
 from demo.catalogue import OPERATOR, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool, Person

@@ -1,0 +1,4 @@
+"""A teacher's personal documents.
+
+Only chatbots, demo and config import it.
+"""

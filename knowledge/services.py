@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.core.files.base import File
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from schools.models import Membership
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpus.passages import Passage, Query, SourceKind
-from corpus.search import search
+from corpus.search.search import search
 from knowledge.models import PersonalChunk, PersonalDocumentQuerySet
 from schools.models import School
 

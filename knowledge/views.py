@@ -10,10 +10,11 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus import actions, pages, uploads
-from corpus.forms import RenameForm, UploadForm, sent, status_of
-from corpus.intake import take_in
-from corpus.listing import PER_PAGE, listed
+from corpus.ingestion import uploads
+from corpus.web import actions, pages
+from corpus.web.bulk_upload import take_in
+from corpus.web.forms import RenameForm, UploadForm, sent, status_of
+from corpus.web.listing import PER_PAGE, listed
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required

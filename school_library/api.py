@@ -7,8 +7,15 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 
-from corpus.api import DocumentChunks, DocumentFile, DocumentList, DocumentOutline, DocumentView, OneDocument
-from corpus.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
+from corpus.web.document_api import (
+    DocumentChunks,
+    DocumentFile,
+    DocumentList,
+    DocumentOutline,
+    DocumentView,
+    OneDocument,
+)
+from corpus.web.serializers import ChunkQuery, ChunkSerializer, FileSerializer, OutlineSerializer
 from rest.pagination import page_of
 from school_library import services
 from school_library.browsing import browse

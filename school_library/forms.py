@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from corpus.forms import UploadForm
+from corpus.web.forms import UploadForm
 from school_library.models import SchoolDocument
 
 _HELP = {

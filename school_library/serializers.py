@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from corpus.serializers import (
+from corpus.web.serializers import (
     DocumentChangeSerializer,
     DocumentQuery,
     DocumentSerializer,

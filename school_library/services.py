@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.core.files.base import File
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from school_library.models import SchoolDocument
 from schools.models import Membership
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.conversations.services import link_school_document
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
-from chatbots.retrieval import retrieve, sources_for
-from chatbots.services import link_school_document
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.passages import Passage, SourceKind
 from school_library import services as library
 from schools.models import Membership, Role

@@ -75,7 +75,7 @@ def pytest_xdist_setupnodes() -> None:
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Nobody is connected to the test database when it is dropped: neither the pools, nor a request that was cut off
     when the browser tests' server ended."""
-    from corpus.connections import close_search_connections
+    from corpus.search.pool import close_search_connections
 
     yield
     close_search_connections()

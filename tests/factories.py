@@ -12,10 +12,10 @@ from django.contrib.auth.hashers import make_password
 from django.core.files.base import ContentFile
 from django.test import Client
 
-from chatbots import services as chatbot_services
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.conversations import services as chatbot_services
 from chatbots.models import Chat, Chatbot, Message
-from corpus.indexing import index_next
+from corpus.ingestion.indexing import index_next
 from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument

@@ -20,14 +20,14 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from corpus import isolation
-from corpus.parsing import Parsed
+from corpus.ingestion.parsing import Parsed
+from corpus.ingestion.sandbox import runner
 from engines.embedding_onnx import OnnxEmbedder
 
 _vectors: WeakKeyDictionary[OnnxEmbedder, dict[str, NDArray[np.float32]]] = WeakKeyDictionary()
 _really_embed = OnnxEmbedder._vector
 _read: dict[tuple[Any, ...], Parsed] = {}
-_really_read = isolation.read
+_really_read = runner.read
 _on: ContextVar[bool] = ContextVar("reading_once", default=False)
 _anew = threading.Event()
 
@@ -79,5 +79,5 @@ def _embedding_once(embedder: OnnxEmbedder, text: str) -> NDArray[np.float32]:
 
 
 def install() -> None:
-    patch.object(isolation, "read", _remembering).start()
+    patch.object(runner, "read", _remembering).start()
     patch.object(OnnxEmbedder, "_vector", _embedding_once).start()

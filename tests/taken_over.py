@@ -9,14 +9,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from corpus import isolation
-from corpus.isolation import PYTHON
-from corpus.parsing import Parsed, UnreadableDocument
+from corpus.ingestion.parsing import Parsed, UnreadableDocument
+from corpus.ingestion.sandbox import runner
+from corpus.ingestion.sandbox.runner import PYTHON
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's help is Linux'")
 TELL = """
 import ctypes, json, os, sys, time
-from corpus.reading_child import prepare
+from corpus.ingestion.sandbox.parse_worker import prepare
 order = prepare()
 libc = ctypes.CDLL(None, use_errno=True)
 def tell(words): os.write(1, json.dumps({"unreadable": str(words)}).encode()); os._exit(0)
@@ -28,9 +28,9 @@ def attempt(action):
 
 def run(path: Path, program: str | None = None) -> Parsed:
     """Read a file, by a program of a test's own when there is one."""
-    command = isolation.READER if program is None else (*PYTHON, "-c", TELL + program)
+    command = runner.READER if program is None else (*PYTHON, "-c", TELL + program)
     with path.open("rb") as file:
-        return isolation.read(file, filename=path.name, command=command)
+        return runner.read(file, filename=path.name, command=command)
 
 
 def told(path: Path, program: str) -> str:

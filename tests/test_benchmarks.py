@@ -14,7 +14,7 @@ import pytest
 from django.conf import settings
 
 from benchmarks import manuscripts
-from corpus.parsing import parse
+from corpus.ingestion.parsing import parse
 
 
 @pytest.fixture(scope="module")

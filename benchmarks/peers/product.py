@@ -13,10 +13,10 @@ from typing import Any
 from django.db import connection
 
 from benchmarks.peers.measuring import PLACES, Material, Vector, Way, seconds_since
-from chatbots.retrieval import WeightedSource, retrieve
-from corpus.chunking import Piece
+from chatbots.answering.retrieval import WeightedSource, retrieve
+from corpus.ingestion.chunking import Piece
+from corpus.ingestion.replace_chunks import chunk_row
 from corpus.passages import Query
-from corpus.replacing import chunk_row
 from engines.embedding import get_embedder
 from school_library.models import SchoolChunk, SchoolDocument
 from school_library.sources import SchoolSource

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from chatbots.phrases import counted, shortened
-from chatbots.retrieval import Retrieval
-from corpus.fusion import Missed
+from chatbots.answering.retrieval import Retrieval
+from chatbots.text_format import counted, shortened
 from corpus.passages import Passage
-from corpus.places import where_in
-from corpus.tables import readable_line
+from corpus.reading.locations import where_in
+from corpus.reading.tables import readable_line
+from corpus.search.fusion import Missed
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""

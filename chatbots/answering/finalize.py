@@ -12,12 +12,12 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.citations import numbers_in
+from chatbots.answering.selected_text import selection_of
+from chatbots.citations.markers import numbers_in
+from chatbots.citations.verification import judge, unfounded
 from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
-from chatbots.pulse import mark_over
-from chatbots.school_log import log, name_of
-from chatbots.selection import selection_of
-from chatbots.support import judge, unfounded
+from chatbots.question_log.store import log, name_of
+from chatbots.streaming.heartbeat import mark_over
 from engines.embedding import get_embedder
 from engines.embedding_models import ANY_LANGUAGE
 from engines.llm import NumberedPassage

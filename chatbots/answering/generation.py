@@ -10,13 +10,13 @@ from typing import cast
 
 from django.db import connection
 
-from chatbots.citations import Checked, Filter, check, without_half
-from chatbots.ending import Ended, check_support
-from chatbots.given import keep_times
-from chatbots.inert import without_copied_numbers
+from chatbots.answering.finalize import Ended, check_support
+from chatbots.answering.prompt_record import keep_times
+from chatbots.answering.refusals import is_refusal, refuses_in_part
+from chatbots.answering.sanitize import without_copied_numbers
+from chatbots.citations.markers import Checked, Filter, check, without_half
 from chatbots.models import Message, Mode
-from chatbots.pulse import Life
-from chatbots.wordings import is_refusal, refuses_in_part
+from chatbots.streaming.heartbeat import Life
 from engines.errors import EngineError
 from engines.llm import LLM, Prompt
 

@@ -19,19 +19,19 @@ from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.citations import uncited
-from chatbots.ending import INTERRUPTED, Ended, break_off, end
-from chatbots.followups import Exchange, find, to_quote_for
-from chatbots.given import as_it_is, keep, store
+from chatbots.answering.finalize import INTERRUPTED, Ended, break_off, end
+from chatbots.answering.generation import TextAdded, TextDropped, add_notice, write, write_grounded
+from chatbots.answering.prompt_record import as_it_is, keep, store
+from chatbots.answering.prompts import EXCHANGES, general_prompt, grounded_prompt, selection_prompt
+from chatbots.answering.query_rewriting import Exchange, find, to_quote_for
+from chatbots.answering.refusals import SELECTION, refusal
+from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
+from chatbots.answering.selected_text import as_passages, is_shortened, selection_of, sources_of, weigh
+from chatbots.citations.markers import uncited
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode
-from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, selection_prompt
-from chatbots.pulse import Life, beating
-from chatbots.queueing import Turn
-from chatbots.retrieval import Retrieval, retrieve, sources_for
-from chatbots.selection import as_passages, is_shortened, selection_of, sources_of, weigh
-from chatbots.wordings import SELECTION, refusal
-from chatbots.writing import TextAdded, TextDropped, add_notice, write, write_grounded
-from corpus.fusion import Placed
+from chatbots.streaming.concurrency import Turn
+from chatbots.streaming.heartbeat import Life, beating
+from corpus.search.fusion import Placed
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt, get_llm
 

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.db import transaction
 
-from chatbots.ending import Ended
-from chatbots.explaining import record_of, standing_of
+from chatbots.answering.explanations import record_of, standing_of
+from chatbots.answering.finalize import Ended
+from chatbots.answering.prompts import parts_of
+from chatbots.answering.retrieval import Retrieval
 from chatbots.models import GivenPrompt, Message, MessageSource, MessageStatus, Mode
-from chatbots.prompting import parts_of
-from chatbots.retrieval import Retrieval
-from corpus.fusion import Placed
+from corpus.search.fusion import Placed
 from engines.extractive import ExtractiveAnswerer
 from engines.llm import LLM, NumberedPassage, Prompt, Turn
 

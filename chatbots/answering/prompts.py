@@ -1,8 +1,8 @@
 """What the model is given: rules, then sources as delimited data, then the conversation (C7). Pure.
 
-What others wrote is made inert first (`chatbots.inert`): as no text can end its own element, the delimiters need not be
-secret, and the same question has the same prompt, which can be tested and which servers can cache. What does not fit
-the model's window is left out (`chatbots.fitting`).
+Texts of others are sanitized first (`answering.sanitize`): no text can end its own element, so the delimiters need
+not be secret, and the same question has the same prompt, which can be tested and which servers can cache. What does not fit
+the model's window is left out (`answering.context_window`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 
-from chatbots.fitting import cut_to, fit
-from chatbots.inert import inert, inert_attribute, inert_source
-from chatbots.wordings import refusal
+from chatbots.answering.context_window import cut_to, fit
+from chatbots.answering.refusals import refusal
+from chatbots.answering.sanitize import inert, inert_attribute, inert_source
 from engines.errors import TOO_LONG, ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
 from engines.token_counts import estimated_tokens

@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.db import connection
 
-from chatbots.prompting import rewrite_prompt
-from chatbots.retrieval import Retrieval
+from chatbots.answering.prompts import rewrite_prompt
+from chatbots.answering.retrieval import Retrieval
 from engines.errors import EngineError
 from engines.llm import LLM, Prompt
 

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.db import connection
 
 from chatbots.models import Chatbot
-from corpus.embedding import answering_embedder, refresh
-from corpus.fusion import Missed, Placed, Pool, Share, Sharing, share
+from corpus.embedding.active_model import answering_embedder, refresh
 from corpus.passages import Passage, Query, Source, SourceKind
+from corpus.search.fusion import Missed, Placed, Pool, Share, Sharing, share
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.models import SchoolDocument

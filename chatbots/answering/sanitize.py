@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chatbots.citations import BRACKETED, outside_code
+from chatbots.citations.markers import BRACKETED, outside_code
 
 _LINE_END = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 # Control characters, zero-width and bidirectional ones, annotations, and the invisible letters that text can be

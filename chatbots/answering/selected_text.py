@@ -1,8 +1,8 @@
 """Which parts of a selected text bear on a question, and whether they suffice for an answer (T3).
 
 Nothing is searched: the text is cut as documents are, and its parts are held against the question by the measure of
-the search (`corpus.search`), with every word of the question counting alike, as rare and common cannot be told within
-one text.
+the search (`corpus.search.search`), with every word of the question counting alike: one text does not
+tell rare words from common ones.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from chatbots.models import Language, Message, MessageSource, Selection
-from corpus.chunking import Piece, chunk
-from corpus.closeness import WINDOW
-from corpus.embedding import answering_embedder
-from corpus.language import CONFIGURATIONS, configuration_of, vector_weight
-from corpus.parsing import Section
+from corpus.embedding.active_model import answering_embedder
+from corpus.ingestion.chunking import Piece, chunk
+from corpus.ingestion.parsing import Section
 from corpus.passages import SourceKind
-from corpus.relevance import Scope, relevance
-from corpus.search import CLOSENESS, COVERAGE
+from corpus.search.language import CONFIGURATIONS, configuration_of, vector_weight
+from corpus.search.proximity import WINDOW
+from corpus.search.relevance import Scope, relevance
+from corpus.search.search import CLOSENESS, COVERAGE
 from engines.calibration import line_of
 from engines.embedding import Embedder
 from engines.function_words import FUNCTION_WORDS

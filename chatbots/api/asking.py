@@ -14,7 +14,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots import live, services
+from chatbots.answering.retrieval import retrieve, sources_for
 from chatbots.api.presenting import found_of
 from chatbots.api.serializers import (
     AnswerSerializer,
@@ -25,8 +25,9 @@ from chatbots.api.serializers import (
 )
 from chatbots.api.streams import streamed
 from chatbots.api.waiting import Begun, written
+from chatbots.conversations import services
 from chatbots.models import Chat, Chatbot, Door, Message
-from chatbots.retrieval import retrieve, sources_for
+from chatbots.streaming import jobs
 from corpus.models import Document
 from engines.errors import EngineError
 from knowledge.models import PersonalDocument
@@ -105,7 +106,7 @@ class Ask(AskingView):
             raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        live.start(message.pk, asked=message)
+        jobs.start(message.pk, asked=message)
         return self.begun(request, message, stream=asked["stream"])
 
 
@@ -148,7 +149,7 @@ class AskSelection(AskingView):
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         except services.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
-        live.start(message.pk, asked=message)
+        jobs.start(message.pk, asked=message)
         return self.begun(request, message, stream=asked["stream"])
 
 

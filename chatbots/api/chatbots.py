@@ -14,9 +14,9 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots import services
 from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSerializer
-from chatbots.deleting import delete_chatbot
+from chatbots.conversations import services
+from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot
 from knowledge.models import PersonalDocument
 from rest.etags import must_match, tagged

@@ -13,10 +13,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots import deleting
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import AnswerSerializer, ChatChangeSerializer, ChatQuery, ChatSerializer
-from chatbots.conversations import listed
+from chatbots.conversations import deletion
+from chatbots.conversations.listing import listed
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
 from rest.pagination import PageQuery, page, page_of
@@ -89,7 +89,7 @@ class OneChat(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         chat = self._find(pk)
         must_match(request, ChatSerializer(chat).data)
-        deleting.delete(chat)
+        deletion.delete(chat)
         return Response(status=204)
 
     def _find(self, pk: UUID, *, lock: bool = False) -> Chat:
@@ -107,7 +107,7 @@ class Restored(MemberView):
         responses=ChatSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        deleting.restore(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
+        deletion.restore(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
         chats: QuerySet[Chat] = listed(self.member)
         return Response(ChatSerializer(self.find(chats, pk)).data)
 

@@ -11,7 +11,6 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots import feedback, live, services
 from chatbots.api.asking import ANSWER, STREAMED, AskingView
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import (
@@ -20,7 +19,9 @@ from chatbots.api.serializers import (
     FeedbackSerializer,
     GivenFeedbackSerializer,
 )
+from chatbots.conversations import feedback, services
 from chatbots.models import Door, Message
+from chatbots.streaming import jobs
 from rest.problems import Problem
 from rest.views import MemberView
 
@@ -71,7 +72,7 @@ class Again(AskingView):
             raise Http404("There is nothing here.") from None
         if again.is_finished:
             raise Problem(409, NOT_AGAIN)
-        live.start(again.pk)
+        jobs.start(again.pk)
         return self.begun(request, again, stream=wanted["stream"])
 
 
@@ -86,7 +87,7 @@ class Stop(MemberView):
         responses=AnswerSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        live.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
+        jobs.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
         return Response(_shown(self, pk))
 
 

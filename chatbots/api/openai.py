@@ -26,16 +26,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots import live, services
+from chatbots.answering.prompts import EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, EventStream
-from chatbots.api.endings import Failure, ending
+from chatbots.api.outcomes import Failure, ending
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.streams import event_stream, in_a_thread, let_go
 from chatbots.api.waiting import Begun, until_finished
-from chatbots.live import follow
+from chatbots.conversations import services
 from chatbots.models import Chat, Chatbot, Door, Message
-from chatbots.prompting import EXCHANGES
+from chatbots.streaming import jobs
+from chatbots.streaming.jobs import follow
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
@@ -192,7 +193,7 @@ class Completions(OpenAIView):
             raise _wrong(str(reason)) from None
         if chat is None:
             message.told = told[-EXCHANGES:]
-        live.start(message.pk, asked=message)
+        jobs.start(message.pk, asked=message)
         if asked["stream"]:
             return Begun(message.pk, partial(_streamed, model=str(chatbot.pk)))
         return Begun(message.pk, partial(_written, model=str(chatbot.pk)))

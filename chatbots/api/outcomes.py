@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
-from chatbots.ending import INTERRUPTED
+from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageStatus
 from rest.problems import status_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from chatbots.citations import MARKER, outside_code
+from chatbots.answering.retrieval import Retrieval
+from chatbots.citations.markers import MARKER, outside_code
 from chatbots.models import Message, MessageSource, Mode
-from chatbots.retrieval import Retrieval
-from corpus.fusion import Placed
+from corpus.search.fusion import Placed
 
 _WORST = ("not found", "weak", "supported")
 

@@ -12,8 +12,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots import school_log
 from chatbots.models import Door, LoggedQuestion, Outcome
+from chatbots.question_log import store
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
 
@@ -87,7 +87,7 @@ class QuestionLog(MemberView):
         self.must_be_admin()
         query = self.query(LogQuery)
         wanted = {name: query[name] for name in ("words", "outcome", "since", "until") if name in query}
-        rows = school_log.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
+        rows = store.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
         # By day and a random id: a cursor, which can be read, would tell the hour.
         rows = rows.annotate(day=TruncDate("asked_at"))
         return Response(page(request, rows, query, _presented, order=("-day", "-pk")))

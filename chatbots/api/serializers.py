@@ -6,6 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from chatbots.conversations.services import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
+from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import (
     NEVER_GENERAL,
     Kind,
@@ -15,8 +17,6 @@ from chatbots.models import (
     Verdict,
     WhenUnsure,
 )
-from chatbots.services import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
-from chatbots.usage import DAYS, PERIODS
 from chatbots.views.conversations import MAX_WORDS
 from rest.pagination import PageQuery
 

@@ -17,9 +17,9 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.api.endings import Failure, ending, outcome, unread
+from chatbots.api.outcomes import Failure, ending, outcome, unread
 from chatbots.api.presenting import answer_of
-from chatbots.live import follow
+from chatbots.streaming.jobs import follow
 
 
 async def streamed(message_id: UUID) -> StreamingHttpResponse:

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.api.serializers import UsageQuery, UsageSerializer
-from chatbots.usage import school_usage, usage_of_chatbots
+from chatbots.insights.usage import school_usage, usage_of_chatbots
 from rest.views import MemberView
 from schools.models import School
 

@@ -18,11 +18,11 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.endings import Failure, ending, unread
+from chatbots.api.outcomes import Failure, ending, unread
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
-from chatbots.live import follow
 from chatbots.models import Message
+from chatbots.streaming.jobs import follow
 from rest.problems import MEDIA_TYPE, SOON
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbots.citations import MARKER, outside_code
+from chatbots.citations.markers import MARKER, outside_code
 from engines.sentences import Sentence, split_sentences
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from chatbots.citations import MARKER, outside_code
-from corpus.formulas import FORMULA
+from chatbots.citations.markers import MARKER, outside_code
+from corpus.reading.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
 _BULLET = re.compile(r"^[ \t]*(?:>[ \t]*)*\d{1,3}[.)]\s", re.MULTILINE)

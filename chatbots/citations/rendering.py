@@ -12,13 +12,13 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.citations import linked
+from chatbots.citations.markers import linked
+from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
 from chatbots.models import MessageSource
-from chatbots.rows import cited_rows, quotations, shown_cells
-from corpus.formulas import FORMULA
-from corpus.reading import span_of
-from corpus.rendering import render_markdown
-from corpus.tables import readable, readable_line, rows, without_tables
+from corpus.reading.blocks import span_of
+from corpus.reading.formulas import FORMULA
+from corpus.reading.rendering import render_markdown
+from corpus.reading.tables import readable, readable_line, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered

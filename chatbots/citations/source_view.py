@@ -11,15 +11,15 @@ from uuid import UUID
 
 from django.utils.safestring import SafeString
 
+from chatbots.citations.rendering import where_read
+from chatbots.citations.table_citations import cited_rows, quotations
 from chatbots.models import Message, MessageSource
-from chatbots.rendering import where_read
-from chatbots.rows import cited_rows, quotations
-from corpus.comparing import counterpart, differences
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading import around, find, original_of, span_of, text_of
-from corpus.rendering import render_marked
-from corpus.tables import readable, without_tables
+from corpus.reading.blocks import around, find, original_of, span_of, text_of
+from corpus.reading.diff import counterpart, differences
+from corpus.reading.rendering import render_marked
+from corpus.reading.tables import readable, without_tables
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.tables import Row, rows, without_tables
+from corpus.reading.tables import Row, rows, without_tables
 
 _CITATIONS = re.compile(r"(?:\[\d{1,3}\]\s*)+")
 _QUOTED = re.compile(r"“([^”]{8,})”")

@@ -13,10 +13,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbots.particulars import Inventory, Particular, missing, particulars, without_source
-from chatbots.statements import statements
-from corpus.language import CONFIGURATIONS, TELLING, configuration_of
-from corpus.tables import without_tables
+from chatbots.citations.claims import statements
+from chatbots.citations.entities import Inventory, Particular, missing, particulars, without_source
+from corpus.reading.tables import without_tables
+from corpus.search.language import CONFIGURATIONS, TELLING, configuration_of
 from engines.calibration import line_of
 from engines.embedding import Embedder
 from engines.function_words import FUNCTION_WORDS

@@ -1,0 +1,4 @@
+"""Asking, listing, deleting, exporting and rating.
+
+Views and the API import it.
+"""

@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.school_log import log, name_of
+from chatbots.question_log.store import log, name_of
 
 
 def delete(chat: Chat) -> None:

@@ -14,12 +14,12 @@ from itertools import pairwise
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
-from chatbots.citations import linked, outside_code
+from chatbots.answering.selected_text import UNNAMED
+from chatbots.citations.markers import linked, outside_code
+from chatbots.citations.rendering import Quote, quote
 from chatbots.models import Chat, Message, MessageSource, Mode
-from chatbots.rendering import Quote, quote
-from chatbots.selection import UNNAMED
-from corpus.formulas import FORMULA
 from corpus.passages import SourceKind
+from corpus.reading.formulas import FORMULA
 
 _SIGNS = ("\ue002", "\ue003")
 _SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")

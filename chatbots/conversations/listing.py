@@ -16,8 +16,8 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.models import Chat, Chatbot, Message, MessageQuerySet, Reason, Verdict
-from chatbots.words import LANGUAGES, looked_for
-from corpus.language import CONFIGURATIONS
+from chatbots.models.full_text import LANGUAGES, looked_for
+from corpus.search.language import CONFIGURATIONS
 from schools.models import Membership
 
 PER_PAGE = 50

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from psycopg.errors import ForeignKeyViolation
 
+from chatbots.answering.selected_text import language_of
 from chatbots.models import (
     NEVER_GENERAL,
     Chat,
@@ -25,8 +26,7 @@ from chatbots.models import (
     Selection,
     WhenUnsure,
 )
-from chatbots.phrases import shortened
-from chatbots.selection import language_of
+from chatbots.text_format import shortened
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument

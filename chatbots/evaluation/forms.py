@@ -13,14 +13,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from chatbots.checks import MOST
+from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
+from chatbots.evaluation.test_questions import MOST
 from chatbots.models import Chatbot, Message, PinnedQuestion
-from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.spreadsheets import csv_of, is_formula
+from chatbots.question_log.csv_file import csv_of, is_formula
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.places import where
-from corpus.reading import original_of
+from corpus.reading.blocks import original_of
+from corpus.reading.locations import where
 
 REFUSED = "refused"
 COLUMNS = ("question", "document", "passage")

@@ -16,12 +16,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
 from chatbots.models import Chatbot, CheckRun, PinnedQuestion
-from chatbots.retrieval import Retrieval, retrieve, sources_for
-from corpus.duplicates import wording
-from corpus.embedding import answering_embedder
-from corpus.fusion import Placed
+from corpus.embedding.active_model import answering_embedder
 from corpus.passages import Passage, SourceKind
+from corpus.search.duplicates import wording
+from corpus.search.fusion import Placed
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 

@@ -1,0 +1,4 @@
+"""Unanswered questions, topics and usage figures.
+
+Views and the API import it.
+"""

@@ -16,9 +16,9 @@ from uuid import UUID
 from django.contrib.postgres.search import SearchQuery
 from django.utils import timezone
 
+from chatbots.citations.entities import particulars
 from chatbots.models import Message, MessageStatus, Mode
-from chatbots.particulars import particulars
-from corpus.language import CONFIGURATIONS
+from corpus.search.language import CONFIGURATIONS
 from engines.function_words import FUNCTION_WORDS
 from engines.words import Stems
 from school_library.models import SchoolChunk, SchoolDocument

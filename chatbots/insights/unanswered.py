@@ -14,10 +14,10 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from chatbots import services
-from chatbots.explaining import Near, closest
+from chatbots.answering.explanations import Near, closest
+from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
-from chatbots.retrieval import retrieve, sources_for
 from engines.function_words import FUNCTION_WORDS
 from engines.words import Stems
 from schools.models import Membership

@@ -507,7 +507,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="how its passages were chosen: see chatbots.explaining",
+                        help_text="how its passages were chosen: see chatbots.answering.explanations",
                     ),
                 ),
                 (
@@ -657,7 +657,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="of a refusal, what a later search found: see chatbots.gaps",
+                        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
                     ),
                 ),
                 (
@@ -797,7 +797,9 @@ class Migration(migrations.Migration):
                 (
                     "standing",
                     models.JSONField(
-                        blank=True, default=dict, help_text="why it has its place: see chatbots.explaining"
+                        blank=True,
+                        default=dict,
+                        help_text="why it has its place: see chatbots.answering.explanations",
                     ),
                 ),
                 (
@@ -1064,7 +1066,9 @@ class Migration(migrations.Migration):
                 ("setup", models.JSONField(help_text="weights, places and documents at the time")),
                 (
                     "results",
-                    models.JSONField(default=dict, help_text="by test question: see chatbots.checks"),
+                    models.JSONField(
+                        default=dict, help_text="by test question: see chatbots.evaluation.test_questions"
+                    ),
                 ),
                 ("ran_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
@@ -1159,7 +1163,7 @@ class Migration(migrations.Migration):
                 (
                     "citations",
                     models.JSONField(
-                        blank=True, default=list, help_text="of the library: see chatbots.school_log"
+                        blank=True, default=list, help_text="of the library: see chatbots.question_log.store"
                     ),
                 ),
                 ("selection_hash", models.CharField(blank=True, default="", max_length=64)),

@@ -13,14 +13,18 @@ class Migration(migrations.Migration):
             model_name="message",
             name="chosen",
             field=models.JSONField(
-                blank=True, default=dict, help_text="how its passages were chosen: see chatbots.explaining"
+                blank=True,
+                default=dict,
+                help_text="how its passages were chosen: see chatbots.answering.explanations",
             ),
         ),
         migrations.AddField(
             model_name="messagesource",
             name="standing",
             field=models.JSONField(
-                blank=True, default=dict, help_text="why it has its place: see chatbots.explaining"
+                blank=True,
+                default=dict,
+                help_text="why it has its place: see chatbots.answering.explanations",
             ),
         ),
     ]

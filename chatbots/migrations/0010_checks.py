@@ -27,7 +27,9 @@ class Migration(migrations.Migration):
                 ("setup", models.JSONField(help_text="weights, places and documents at the time")),
                 (
                     "results",
-                    models.JSONField(default=dict, help_text="by test question: see chatbots.checks"),
+                    models.JSONField(
+                        default=dict, help_text="by test question: see chatbots.evaluation.test_questions"
+                    ),
                 ),
                 ("ran_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
             field=models.JSONField(
                 blank=True,
                 default=dict,
-                help_text="of a refusal, what a later search found: see chatbots.gaps",
+                help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
             ),
         ),
     ]

@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
                 (
                     "citations",
                     models.JSONField(
-                        blank=True, default=list, help_text="of the library: see chatbots.school_log"
+                        blank=True, default=list, help_text="of the library: see chatbots.question_log.store"
                     ),
                 ),
                 ("selection_hash", models.CharField(blank=True, default="", max_length=64)),

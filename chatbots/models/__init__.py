@@ -1,7 +1,7 @@
 """Chatbots, what they may read, and the conversations with them."""
 
-from chatbots.models.answers import Feedback, GivenPrompt, MessageSource, Reason, Selection, Verdict
-from chatbots.models.bots import (
+from chatbots.models.answer import Feedback, GivenPrompt, MessageSource, Reason, Selection, Verdict
+from chatbots.models.chatbot import (
     NEVER_GENERAL,
     Chatbot,
     ChatbotPersonalDocLink,
@@ -10,9 +10,9 @@ from chatbots.models.bots import (
     Language,
     WhenUnsure,
 )
-from chatbots.models.checks import CheckRun, PinnedQuestion
-from chatbots.models.conversations import FIRST, Chat, Door, Message, MessageQuerySet, MessageStatus, Mode
-from chatbots.models.log import LoggedQuestion, LoggedQuestionQuerySet, Outcome
+from chatbots.models.conversation import FIRST, Chat, Door, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.evaluation import CheckRun, PinnedQuestion
+from chatbots.models.question_log import LoggedQuestion, LoggedQuestionQuerySet, Outcome
 
 __all__ = [
     "FIRST",

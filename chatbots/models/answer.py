@@ -10,9 +10,9 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversations import Message
+from chatbots.models.conversation import Message
 from corpus.passages import SourceKind
-from corpus.places import where_in
+from corpus.reading.locations import where_in
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -57,7 +57,7 @@ class MessageSource(SchoolOwned):
     relevance = models.FloatField(help_text="unweighted, between 0 and 1")
     weight = models.PositiveSmallIntegerField(help_text="percent")
     standing = models.JSONField(
-        default=dict, blank=True, help_text="why it has its place: see chatbots.explaining"
+        default=dict, blank=True, help_text="why it has its place: see chatbots.answering.explanations"
     )
     is_cited = models.BooleanField(default=False)
     was_given = models.BooleanField(
@@ -65,7 +65,9 @@ class MessageSource(SchoolOwned):
     )
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
-    has_become = ""  # of the document since, when a page has asked: see chatbots.opening.tell_changes
+    has_become = (
+        ""  # of the document since, when a page has asked: see chatbots.citations.source_view.tell_changes
+    )
 
     objects = MessageSourceQuerySet.as_manager()
 

@@ -17,9 +17,9 @@ from django.db.models import Case, F, Q, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
-from chatbots.models.bots import Chatbot
-from chatbots.phrases import counted
-from chatbots.words import words_of
+from chatbots.models.chatbot import Chatbot
+from chatbots.models.full_text import words_of
+from chatbots.text_format import counted
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
@@ -27,7 +27,7 @@ from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-    from chatbots.models.answers import MessageSource
+    from chatbots.models.answer import MessageSource
 
 
 class WithoutWords(models.Manager[M]):
@@ -55,7 +55,7 @@ class ChatQuerySet(OwnedQuerySet["Chat"]):
 class Chat(SchoolOwned):
     """A conversation of one person with one chatbot, or with none: then it is about a selected text.
 
-    A deleted one stays behind every door, with all that is in it, until it is erased (`chatbots.deleting`).
+    A deleted one is hidden, with all that is in it, until it is erased (`chatbots.conversations.deletion`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -217,13 +217,17 @@ class Message(SchoolOwned):
         default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
     )
     chosen = models.JSONField(
-        default=dict, blank=True, help_text="how its passages were chosen: see chatbots.explaining"
+        default=dict,
+        blank=True,
+        help_text="how its passages were chosen: see chatbots.answering.explanations",
     )
     dismissed_at = models.DateTimeField(
         null=True, blank=True, help_text="when its teacher took the refusal off the list"
     )
     tried = models.JSONField(
-        default=dict, blank=True, help_text="of a refusal, what a later search found: see chatbots.gaps"
+        default=dict,
+        blank=True,
+        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
     )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -242,7 +246,7 @@ class Message(SchoolOwned):
     # Of a question by a door without conversations: what came before it, as whoever asks has told.
     told: Sequence[tuple[str, str]] = ()
 
-    # Of a turn, when a page has asked: see chatbots.turns.
+    # Of a turn, when a page has asked: see chatbots.conversations.thread.
     shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included
     is_last = False  # of its conversation
 

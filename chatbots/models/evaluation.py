@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.bots import Chatbot
+from chatbots.models.chatbot import Chatbot
 from corpus.passages import SourceKind
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -71,7 +71,9 @@ class CheckRun(SchoolOwned):
         Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False
     )
     setup = models.JSONField(help_text="weights, places and documents at the time")
-    results = models.JSONField(default=dict, help_text="by test question: see chatbots.checks")
+    results = models.JSONField(
+        default=dict, help_text="by test question: see chatbots.evaluation.test_questions"
+    )
     ran_at = models.DateTimeField(default=timezone.now)
 
     objects = OfOwnChatbots.as_manager()

@@ -15,7 +15,7 @@ from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import Func, Value
 from django.db.models.functions import Left
 
-from corpus.language import APOSTROPHE, CONFIGURATIONS, SIGNS
+from corpus.search.language import APOSTROPHE, CONFIGURATIONS, SIGNS
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))

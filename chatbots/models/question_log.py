@@ -13,8 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversations import Door, Mode, WithoutWords
-from chatbots.words import words_of
+from chatbots.models.conversation import Door, Mode, WithoutWords
+from chatbots.models.full_text import words_of
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
@@ -60,14 +60,14 @@ class LoggedQuestion(SchoolOwned):
         default=False, help_text="the answer, or one before it, was given a teacher's own or a selected text"
     )
     citations = models.JSONField(
-        default=list, blank=True, help_text="of the library: see chatbots.school_log"
+        default=list, blank=True, help_text="of the library: see chatbots.question_log.store"
     )
     selection_hash = models.CharField(max_length=64, blank=True, default="")
     search = models.GeneratedField(
         expression=words_of("question", "answer"), output_field=SearchVectorField(), db_persist=True
     )
 
-    # Of what is on a page: the citations with an address each where there is one, see chatbots.school_log.
+    # Of what is on a page: the citations with an address each where there is one, see chatbots.question_log.store.
     opened: list[dict[str, Any]] = []
 
     objects = WithoutWords.from_queryset(LoggedQuestionQuerySet)()

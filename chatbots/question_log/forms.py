@@ -9,7 +9,7 @@ from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 
 from chatbots.models import Outcome
-from chatbots.school_log import chatbots_named
+from chatbots.question_log.store import chatbots_named
 from schools.models import Membership
 
 _SENSIBLE = [MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 12, 31))]

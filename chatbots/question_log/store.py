@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.citations import numbers_in
+from chatbots.citations.markers import numbers_in
 from chatbots.models import (
     Chatbot,
     GivenPrompt,
@@ -29,7 +29,7 @@ from chatbots.models import (
     Mode,
     Outcome,
 )
-from chatbots.words import looked_for
+from chatbots.models.full_text import looked_for
 from corpus.passages import SourceKind
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -44,7 +44,7 @@ def name_of(message: Message) -> Chatbot | None:
     """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written.
 
     Its row is held from here on, so that `name` finds what is logged, or this its change: ask before the message is
-    held (`chatbots.deleting` says why).
+    held (`chatbots.conversations.deletion` says why).
     """
     chatbot = message.chat.chatbot
     if not (settings.LECTERN_QUESTION_LOG_DAYS and chatbot and chatbot.is_named_in_log):

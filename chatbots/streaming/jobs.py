@@ -21,10 +21,11 @@ from asgiref.sync import sync_to_async
 from django.db import connection, transaction
 from django.utils import timezone
 
-from chatbots import ending, pulse, relay
-from chatbots.answering import Finished, SourcesFound, answer
+from chatbots.answering import finalize
+from chatbots.answering.generation import TextAdded, TextDropped
+from chatbots.answering.pipeline import Finished, SourcesFound, answer
 from chatbots.models import Message, MessageStatus
-from chatbots.writing import TextAdded, TextDropped
+from chatbots.streaming import heartbeat, pubsub
 
 logger = logging.getLogger(__name__)
 
@@ -114,10 +115,10 @@ def stop(message_id: UUID) -> None:
     """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
     writing = _writings.get(message_id)
     is_here = writing is not None and writing.has_begun
-    ending.stop(message_id, seen=writing.state.text if writing and is_here else None)
+    finalize.stop(message_id, seen=writing.state.text if writing and is_here else None)
     _tell_over(message_id)
     if not is_here:  # for its readers here and elsewhere; its writer learns it by the pulse
-        relay.tell([relay.told(message_id, "", "", drafts=0, has_sources=True, is_finished=True)])
+        pubsub.tell([pubsub.told(message_id, "", "", drafts=0, has_sources=True, is_finished=True)])
 
 
 def interrupt_abandoned() -> int:
@@ -125,7 +126,7 @@ def interrupt_abandoned() -> int:
     latest = timezone.now() - timedelta(seconds=ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
     found = list(abandoned.select_related("chat__chatbot"))
-    return sum(ending.interrupt(message, abandoned) for message in found)
+    return sum(finalize.interrupt(message, abandoned) for message in found)
 
 
 def _start(message_id: UUID, asked: Message | None) -> None:
@@ -136,7 +137,7 @@ def _start(message_id: UUID, asked: Message | None) -> None:
     threading.Thread(
         target=_write, args=[message_id, asked], name=f"answer-{message_id}", daemon=True
     ).start()
-    relay.tell_on(_news)
+    pubsub.tell_on(_news)
 
 
 def _write(message_id: UUID, asked: Message | None) -> None:
@@ -166,14 +167,14 @@ def _write(message_id: UUID, asked: Message | None) -> None:
             _wake(writing)
         else:
             _publish(writing, replace(writing.state, has_sources=True, is_finished=True))
-            relay.tell([_told(message_id, writing)])
+            pubsub.tell([_told(message_id, writing)])
 
 
 def _state_of(writing: _Writing) -> State:
     return replace(writing.state, is_finished=writing.is_over or writing.state.is_finished)
 
 
-def _news() -> list[relay.Told] | None:
+def _news() -> list[pubsub.Told] | None:
     """What other processes have not been told yet; None if nothing is written here any more."""
     with _lock:
         writings = dict(_writings)
@@ -181,12 +182,12 @@ def _news() -> list[relay.Told] | None:
     return [_told(*item) for item in new] if writings else None
 
 
-def _told(message_id: UUID, writing: _Writing) -> relay.Told:
+def _told(message_id: UUID, writing: _Writing) -> pubsub.Told:
     writing.told = state = _state_of(writing)
-    return relay.told(
+    return pubsub.told(
         message_id,
         state.text,
-        pulse.saved(message_id),
+        heartbeat.saved(message_id),
         drafts=state.drafts,
         has_sources=state.has_sources,
         is_finished=state.is_finished,
@@ -215,15 +216,15 @@ def _tell_over(message_id: UUID) -> None:
 def _ended_elsewhere(message_id: UUID) -> None:
     """What another process has ended is over for the readers here, who may have seen more of it."""
     if writing := _writings.get(message_id):
-        ending.keep_seen(message_id, writing.state.text)
+        finalize.keep_seen(message_id, writing.state.text)
         _tell_over(message_id)
 
 
-pulse.when_over(_ended_elsewhere)
+heartbeat.when_over(_ended_elsewhere)
 
 
 async def _follow_row(message_id: UUID) -> AsyncIterator[State]:
-    with relay.listening(message_id) as news:
+    with pubsub.listening(message_id) as news:
         state = await sync_to_async(_row_state)(message_id)
         while True:
             yield state
@@ -232,10 +233,10 @@ async def _follow_row(message_id: UUID) -> AsyncIterator[State]:
             state = await _after(state, message_id, news)
 
 
-async def _after(state: State, message_id: UUID, news: relay.News) -> State:
+async def _after(state: State, message_id: UUID, news: pubsub.News) -> State:
     """What its writer tells of an answer, if it does soon and it fits what its reader has; else what its row says."""
     try:
-        told = await asyncio.wait_for(news.get(), relay.patience())
+        told = await asyncio.wait_for(news.get(), pubsub.patience())
         text = told.after(state.text)
     except TimeoutError:
         text = None

@@ -17,8 +17,8 @@ from uuid import UUID
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from chatbots.live import follow
 from chatbots.models import Message
+from chatbots.streaming.jobs import follow
 from rest.problems import status_of
 
 logger = logging.getLogger(__name__)

@@ -5,12 +5,12 @@ from django.template.defaultfilters import date as format_date
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots import explaining
-from chatbots.exporting import text_of
+from chatbots.answering import explanations
+from chatbots.citations.rendering import Quote, quote, render_answer
+from chatbots.conversations.export import text_of
 from chatbots.models import Message, MessageSource, Reason, Selection
-from chatbots.rendering import Quote, quote, render_answer
-from corpus.formulas import set_formulas
-from corpus.tables import readable
+from corpus.reading.formulas import set_formulas
+from corpus.reading.tables import readable
 from engines.extractive import ExtractiveAnswerer
 
 register = template.Library()
@@ -80,17 +80,17 @@ def kinds(message: Message) -> list[tuple[str, int]]:
 
 
 @register.filter
-def why(source: MessageSource) -> explaining.Why | None:
+def why(source: MessageSource) -> explanations.Why | None:
     """Why a source of an answer is one."""
-    return explaining.explain(
+    return explanations.explain(
         source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight
     )
 
 
 @register.filter
-def chosen(message: Message) -> explaining.Chosen | None:
+def chosen(message: Message) -> explanations.Chosen | None:
     """How the sources of an answer were chosen, and what just missed."""
-    return explaining.how_chosen(message.chosen)
+    return explanations.how_chosen(message.chosen)
 
 
 @register.filter

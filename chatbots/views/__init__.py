@@ -1,0 +1,1 @@
+"""Pages. Only urls import it."""

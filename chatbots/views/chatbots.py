@@ -15,11 +15,11 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_GET, require_http_methods
 
-from chatbots import gaps
-from chatbots.deleting import delete_chatbot
+from chatbots.conversations.deletion import delete_chatbot
 from chatbots.forms import ChatbotForm
+from chatbots.insights import unanswered
+from chatbots.insights.usage import PERIODS, chatbot_usage
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
-from chatbots.usage import PERIODS, chatbot_usage
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -32,7 +32,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         school_count=_count(ChatbotSchoolDocLink.objects.all()),
         chat_count=_count(Chat.objects.kept()),
     )
-    open_questions = gaps.counts(request.member)
+    open_questions = unanswered.counts(request.member)
     for chatbot in chatbots:
         chatbot.unanswered = open_questions[chatbot.pk]  # type: ignore[attr-defined]
     context = {"chatbots": chatbots, "unanswered": sum(open_questions.values())}

@@ -16,13 +16,14 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots import live, services
-from chatbots.conversations import PER_PAGE
-from chatbots.gaps import asked, listed
+from chatbots.citations.source_view import tell_changes
+from chatbots.conversations import services
+from chatbots.conversations.listing import PER_PAGE
+from chatbots.conversations.thread import turn_of, turns_of
+from chatbots.insights.unanswered import asked, listed
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.opening import tell_changes
-from chatbots.streaming import events
-from chatbots.turns import turn_of, turns_of
+from chatbots.streaming import jobs
+from chatbots.streaming.page_events import events
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -88,7 +89,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except Message.DoesNotExist:
         raise Http404("There is nothing here.") from None
     if not message.is_finished:
-        live.start(message.pk)
+        jobs.start(message.pk)
     if request.headers.get("HX-Request"):
         return _turn(request, message)
     return redirect("chatbots:chat", message.chat_id)
@@ -99,7 +100,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """End an answer that is being written, and keep the text so far."""
     message = find(Message.objects.for_member(request.member), pk)
-    live.stop(message.pk)
+    jobs.stop(message.pk)
     if request.headers.get("HX-Request"):
         return _turn(request, find(Message.objects.for_member(request.member), pk))
     return redirect("chatbots:chat", message.chat_id)
@@ -134,7 +135,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
-    live.start(message.pk, asked=message)
+    jobs.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
         return render(request, "chatbots/_asked.html", _composer(chatbot, chat) | {"message": message})
     return redirect("chatbots:chat", message.chat_id)

@@ -15,12 +15,12 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots import deleting
-from chatbots.conversations import PER_PAGE, listed, rows
-from chatbots.exporting import file_name, markdown_of
+from chatbots.conversations import deletion
+from chatbots.conversations.export import file_name, markdown_of
+from chatbots.conversations.listing import PER_PAGE, listed, rows
+from chatbots.conversations.services import MAX_TITLE
+from chatbots.conversations.thread import turns_of
 from chatbots.models import Chat, Chatbot
-from chatbots.services import MAX_TITLE
-from chatbots.turns import turns_of
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -87,7 +87,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Without a question before it, since it can be taken back."""
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
-    deleting.delete(chat)
+    deletion.delete(chat)
     undo = reverse("chatbots:restore-chat", args=[chat.pk])
     messages.success(
         request,
@@ -103,7 +103,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
-    deleting.restore(chat)
+    deletion.restore(chat)
     messages.success(request, f"The conversation “{chat.title}” is back.")
     return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)
 
@@ -114,7 +114,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Delete for good what is deleted already."""
     chat = find(Chat.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":
-        if deleting.erase(chat):
+        if deletion.erase(chat):
             messages.success(request, f"The conversation “{chat.title}” is deleted for good.")
         return redirect("chatbots:deleted-chats")
     context = {"chat": chat, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}

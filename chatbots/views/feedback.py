@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from chatbots import feedback
+from chatbots.conversations import feedback
 from chatbots.models import Message, Reason, Verdict
 from schools.access import MemberRequest, member_required
 from schools.http import find

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from chatbots.given import what_was_given
+from chatbots.answering.prompt_record import what_was_given
 from chatbots.models import Message
 from schools.access import MemberRequest, member_required
 from schools.http import find

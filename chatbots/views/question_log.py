@@ -12,10 +12,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from chatbots import school_log
-from chatbots.log_forms import LogForm
 from chatbots.models import Message
-from chatbots.spreadsheets import csv_of
+from chatbots.question_log import store
+from chatbots.question_log.csv_file import csv_of
+from chatbots.question_log.forms import LogForm
 from schools.access import MemberRequest, admin_required, member_required
 
 PER_PAGE = 50
@@ -29,7 +29,7 @@ MOST = 10_000
 def index(request: MemberRequest) -> HttpResponseBase:
     """What was asked in the school and what was answered, without names, the newest first."""
     form = LogForm(request.GET, member=request.member)
-    page = Paginator(school_log.searched(request.member, **form.wanted()), PER_PAGE).get_page(
+    page = Paginator(store.searched(request.member, **form.wanted()), PER_PAGE).get_page(
         request.GET.get("page")
     )
     query = request.GET.copy()
@@ -37,7 +37,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "page": page,
-        "rows": school_log.opened(page.object_list, request.member),
+        "rows": store.opened(page.object_list, request.member),
         "query": query.urlencode(),
         "is_filtered": any(form.wanted().values()),
         "most": MOST,
@@ -51,10 +51,10 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
     """The same as a file for spreadsheet programs."""
-    rows = school_log.searched(request.member, **LogForm(request.GET, member=request.member).wanted())[:MOST]
+    rows = store.searched(request.member, **LogForm(request.GET, member=request.member).wanted())[:MOST]
     name = f"question-log-{timezone.localdate().isoformat()}.csv"
     return HttpResponse(
-        "\ufeff" + csv_of(school_log.COLUMNS, school_log.lines(rows.iterator())),
+        "\ufeff" + csv_of(store.COLUMNS, store.lines(rows.iterator())),
         content_type="text/csv; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}"',
@@ -71,10 +71,10 @@ def kept(request: MemberRequest) -> HttpResponseBase:
     last = (
         Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
     )
-    row = school_log.of_message(last) if last else None
-    rows = school_log.opened([row], request.member) if row else []
+    row = store.of_message(last) if last else None
+    rows = store.opened([row], request.member) if row else []
     return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_told()})
 
 
 def _told() -> dict[str, Any]:
-    return {"days": settings.LECTERN_QUESTION_LOG_DAYS, "withheld": school_log.WITHHELD}
+    return {"days": settings.LECTERN_QUESTION_LOG_DAYS, "withheld": store.WITHHELD}

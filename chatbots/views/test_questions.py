@@ -13,21 +13,21 @@ from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots import checks
-from chatbots.check_forms import ImportForm, PinForm, exported, passage_at, passages_of
-from chatbots.checks import Outcome, compared
-from chatbots.explaining import Chosen, Why, explain, how_chosen, record_of, standing_of
-from chatbots.gaps import chatbot_of
+from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
+from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
+from chatbots.evaluation import test_questions
+from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at, passages_of
+from chatbots.evaluation.test_questions import Outcome, compared
+from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, CheckRun, Message, MessageStatus, PinnedQuestion
-from chatbots.retrieval import retrieve, sources_for
-from chatbots.services import MAX_QUESTION, QuestionRefused, clean_question
-from corpus.fusion import Placed
-from corpus.places import where_in
+from corpus.reading.locations import where_in
+from corpus.search.fusion import Placed
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
-_URGENT = {checks.WORSE: 0, checks.BETTER: 2}
+_URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     try:
-        checks.run(chatbot)
+        test_questions.run(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
     return redirect("chatbots:checks", pk)
@@ -122,9 +122,9 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     other.personal_weight, other.school_weight, other.places = weight, 100 - weight, places
     try:
         last = CheckRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
-        if last is None or last.setup != checks.setup_of(chatbot):
-            checks.run(chatbot)
-        trial = checks.outcomes(other)
+        if last is None or last.setup != test_questions.setup_of(chatbot):
+            test_questions.run(chatbot)
+        trial = test_questions.outcomes(other)
     except EngineError as problem:
         return _page(request, chatbot, status=422, weights_error=str(problem))
     return _page(request, chatbot, trial=trial, trial_weight=weight, trial_places=places)
@@ -226,15 +226,15 @@ def _page(
 ) -> HttpResponseBase:
     pinned = list(chatbot.pinned.all())
     last, earlier = [*CheckRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
-    now, before = checks.outcomes_of(last, pinned), checks.outcomes_of(earlier, pinned)
-    obstacles = checks.obstacles(chatbot, pinned)
+    now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
+    obstacles = test_questions.obstacles(chatbot, pinned)
     rows = [
         Row(
             one,
             now.get(one.pk),
             before.get(one.pk),
             (trial or {}).get(str(one.pk)),
-            compared(now[one.pk], before.get(one.pk)) if one.pk in now else checks.NEW,
+            compared(now[one.pk], before.get(one.pk)) if one.pk in now else test_questions.NEW,
             obstacles.get(one.pk, ""),
         )
         for one in pinned
@@ -245,25 +245,25 @@ def _page(
         "last": last,
         "earlier": earlier,
         "summary": _summary(rows),
-        "changed_since": checks.changes(last.setup, checks.setup_of(chatbot)) if last else [],
-        "changed_between": checks.changes(earlier.setup, last.setup) if last and earlier else [],
+        "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
+        "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
         "trial": trial is not None,
         "trial_weight": chatbot.personal_weight,
         "trial_places": chatbot.places,
         "import_form": ImportForm(chatbot=chatbot),
         "max_question": MAX_QUESTION,
-        "most": checks.MOST,
+        "most": test_questions.MOST,
         **context,
     }
-    return render(request, "chatbots/checks.html", context, status=status)
+    return render(request, "chatbots/test_questions.html", context, status=status)
 
 
 def _summary(rows: list[Row]) -> dict[str, int]:
     return {
         "asked": sum(row.now is not None for row in rows),
         "passed": sum(row.now is not None and row.now.passed for row in rows),
-        "worse": sum(row.change == checks.WORSE for row in rows),
-        "better": sum(row.change == checks.BETTER for row in rows),
+        "worse": sum(row.change == test_questions.WORSE for row in rows),
+        "better": sum(row.change == test_questions.BETTER for row in rows),
         "trial_passed": sum(row.trial is not None and row.trial.passed for row in rows),
     }
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from chatbots import gaps, topics
+from chatbots.insights import topics, unanswered
 from chatbots.models import Chatbot, Message
 from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
@@ -33,28 +33,28 @@ def index(request: MemberRequest) -> HttpResponseBase:
     """All own chatbots’ unanswered questions, or those of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
-    listed = gaps.listed(request.member, chatbot=key)
+    listed = unanswered.listed(request.member, chatbot=key)
     context: dict[str, Any] = {
         "chatbot": chatbot,
         "gaps": listed[:SHOWN],
         "more": max(len(listed) - SHOWN, 0),
-        "dismissed": gaps.listed(request.member, chatbot=key, dismissed=True)[:SHOWN],
+        "dismissed": unanswered.listed(request.member, chatbot=key, dismissed=True)[:SHOWN],
     }
-    return render(request, "chatbots/gaps.html", context)
+    return render(request, "chatbots/unanswered.html", context)
 
 
 @require_POST
 @member_required
 def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Search for one of them again."""
-    return _tried(request, [gaps.group_of(request.member, _refusal(request, pk))])
+    return _tried(request, [unanswered.group_of(request.member, _refusal(request, pk))])
 
 
 @require_POST
 @member_required
 def attempt_all(request: MemberRequest) -> HttpResponseBase:
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
-    return _tried(request, gaps.listed(request.member, chatbot=chatbot.pk if chatbot else None)[:TRIED])
+    return _tried(request, unanswered.listed(request.member, chatbot=chatbot.pk if chatbot else None)[:TRIED])
 
 
 @require_POST
@@ -62,7 +62,7 @@ def attempt_all(request: MemberRequest) -> HttpResponseBase:
 def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
-        gaps.dismiss(gaps.group_of(request.member, message))
+        unanswered.dismiss(unanswered.group_of(request.member, message))
     messages.success(request, "Dismissed. It stands below if you want it back.")
     return _back(request)
 
@@ -72,7 +72,7 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is not None:
-        gaps.reopen(gaps.group_of(request.member, message))
+        unanswered.reopen(unanswered.group_of(request.member, message))
     return _back(request)
 
 
@@ -93,7 +93,7 @@ def school(request: MemberRequest) -> HttpResponseBase:
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:
-    return find(gaps.refusals(request.member).select_related("chat__chatbot__school"), pk)
+    return find(unanswered.refusals(request.member).select_related("chat__chatbot__school"), pk)
 
 
 def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
@@ -106,9 +106,9 @@ def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
         return find(Chatbot.objects.none(), UUID(int=0))
 
 
-def _tried(request: MemberRequest, found: list[gaps.Gap]) -> HttpResponse:
+def _tried(request: MemberRequest, found: list[unanswered.Gap]) -> HttpResponse:
     try:
-        tried = [gap for gap in found if gaps.try_again(gap)]
+        tried = [gap for gap in found if unanswered.try_again(gap)]
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)

@@ -6,7 +6,7 @@ from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from chatbots.usage import DAYS, PERIODS, school_usage
+from chatbots.insights.usage import DAYS, PERIODS, school_usage
 from schools.access import MemberRequest, admin_required
 
 

@@ -19,9 +19,9 @@ from django.db.models import F
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from corpus import next_vectors
-from corpus.claims import claimed
-from corpus.embedding import Spec, installation
+from corpus.advisory_lock import claimed
+from corpus.embedding import next_vectors
+from corpus.embedding.active_model import Spec, installation
 from corpus.models import Installation
 from engines.embedding import Embedder, embedder_of
 from engines.errors import EngineError

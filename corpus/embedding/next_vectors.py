@@ -11,9 +11,9 @@ from django.db import connection, models
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.chunking import chunk, embedding_text
+from corpus.ingestion.chunking import chunk, embedding_text
+from corpus.ingestion.parsing import Section
 from corpus.models import Chunk, NextVector
-from corpus.parsing import Section
 from engines.embedding import Embedder
 
 BATCH = 32

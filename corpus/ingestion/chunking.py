@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from corpus.parsing import Section
-from corpus.splitting.atoms import Weigh, atoms
-from corpus.splitting.keeping import Known, Pieces
-from corpus.splitting.packing import pack
+from corpus.ingestion.parsing import Section
+from corpus.ingestion.splitting.atoms import Weigh, atoms
+from corpus.ingestion.splitting.packing import pack
+from corpus.ingestion.splitting.reuse import Known, Pieces
 
 CountTokens = Callable[[str], int]
 

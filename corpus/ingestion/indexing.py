@@ -17,18 +17,19 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from corpus import isolation, tesseract
-from corpus.chunking import Piece, chunk, embedding_text
-from corpus.claims import claimed
-from corpus.embedding import installation, refresh
-from corpus.language import configuration_of
+from corpus.advisory_lock import claimed
+from corpus.embedding.active_model import installation, refresh
+from corpus.embedding.next_vectors import put_off_switch
+from corpus.ingestion.chunking import Piece, chunk, embedding_text
+from corpus.ingestion.ocr import tesseract
+from corpus.ingestion.ocr.pipeline import recognise
+from corpus.ingestion.parsing import Parsed, UnreadableDocument
+from corpus.ingestion.replace_chunks import content_hash, replace_chunks
+from corpus.ingestion.sandbox import runner
+from corpus.ingestion.splitting.reuse import Known
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
-from corpus.next_vectors import put_off_switch
-from corpus.parsing import Parsed, UnreadableDocument
 from corpus.querysets import DocumentQuerySet
-from corpus.recognition import recognise
-from corpus.replacing import content_hash, replace_chunks
-from corpus.splitting.keeping import Known
+from corpus.search.language import configuration_of
 from engines.embedding import Embedder
 
 logger = logging.getLogger(__name__)
@@ -98,7 +99,7 @@ def _index(document: Document) -> None:
 
 def _read(version: Version) -> Parsed:
     with version.file.open("rb") as file:
-        return isolation.read(file, filename=version.filename)
+        return runner.read(file, filename=version.filename)
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:

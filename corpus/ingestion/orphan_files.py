@@ -15,8 +15,8 @@ from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import default_storage
 
+from corpus.ingestion.storage import delete_files
 from corpus.models import Version
-from corpus.storing import delete_files
 
 logger = logging.getLogger(__name__)
 

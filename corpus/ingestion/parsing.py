@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from corpus.readers.sniffing import refusal, sniff
-from corpus.readers.structure import (
+from corpus.ingestion.readers.sniffing import refusal, sniff
+from corpus.ingestion.readers.structure import (
     BOOK,
     CSV,
     DOCX,
@@ -52,7 +52,7 @@ def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> 
     reader = _READERS.get(media_type)
     if reader is None:
         raise UnreadableDocument(refusal(media_type))
-    read = import_module(f"corpus.readers.{reader}").read
+    read = import_module(f"corpus.ingestion.readers.{reader}").read
     parsed: Parsed = read(data, most_pages=most_pages) if media_type == PDF else read(data)
     if most_pages and parsed.pages and parsed.pages > most_pages:
         raise too_many("slides" if media_type == PPTX else "pages", parsed.pages, most_pages)

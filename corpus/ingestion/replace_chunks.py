@@ -14,9 +14,9 @@ from django.db.models import Func, Value
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.chunking import Piece, embedding_text
-from corpus.language import spaced
+from corpus.ingestion.chunking import Piece, embedding_text
 from corpus.models import Document
+from corpus.search.language import spaced
 
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
 _ASIDE = 1 << 30  # beyond any position

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from corpus.readers.archive import GUIDES
-from corpus.readers.sniffing import is_hidden, is_markdown
+from corpus.ingestion.readers.sniffing import is_hidden, is_markdown
+from corpus.ingestion.readers.textbook.archive import GUIDES
 
 
 def bundle(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:

@@ -14,12 +14,12 @@ from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from corpus.embedding import installation
+from corpus.embedding.active_model import installation
+from corpus.ingestion.readers.structure import BOOK, MARKDOWN
+from corpus.ingestion.replace_chunks import stems
+from corpus.ingestion.storage import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
 from corpus.models import Document, Status, Version, stored_name
-from corpus.readers.structure import BOOK, MARKDOWN
-from corpus.replacing import stems
 from corpus.signals import merged
-from corpus.storing import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
 from corpus.tasks import ring
 from schools.models import User, name_in_school
 

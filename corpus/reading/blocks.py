@@ -10,10 +10,10 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from corpus.ingestion.readers.structure import XLSX
 from corpus.models import Chunk, Document
-from corpus.places import where_in
-from corpus.readers.structure import XLSX
-from corpus.rendering import render_marked
+from corpus.reading.locations import where_in
+from corpus.reading.rendering import render_marked
 
 PART = 60
 """Blocks on one page of the reading view: some 40 to 60 pages of a book."""

@@ -10,9 +10,9 @@ from difflib import SequenceMatcher
 from itertools import accumulate, groupby
 from typing import Any
 
-from corpus.reading import Place
-from corpus.splitting.blocks import Kind, blocks
-from corpus.splitting.sentences import sentence_starts
+from corpus.ingestion.splitting.markdown_blocks import Kind, blocks
+from corpus.ingestion.splitting.sentences import sentence_starts
+from corpus.reading.blocks import Place
 
 ALIKE = 0.4
 """How many words two passages must share to be versions of one: twice the shared words over the words of both.

@@ -8,9 +8,9 @@ from itertools import groupby
 from urllib.parse import urlencode
 
 from corpus.models import Document
-from corpus.places import where
-from corpus.readers.numbering import label
-from corpus.reading import PART, newly_open, original_of
+from corpus.numbering import label
+from corpus.reading.blocks import PART, newly_open, original_of
+from corpus.reading.locations import where
 
 MOST = 20
 """Places that are listed."""

@@ -7,9 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from corpus.readers.structure import CSV, PPTX, XLSX
+from corpus.ingestion.readers.structure import CSV, PPTX, XLSX
 
-_ROWS = re.compile(r"Rows? \d+(?:–\d+)?")  # what a part of a long table is headed: see corpus.readers.rows
+_ROWS = re.compile(
+    r"Rows? \d+(?:–\d+)?"
+)  # what a part of a long table is headed: see corpus.ingestion.readers.rows
 
 
 class Placed(Protocol):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.models import Document
-from corpus.readers.numbering import kind_of, label
+from corpus.numbering import kind_of, label
 
 KINDS = ("module", "chapter", "section", "heading", "text")
 FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "line_end", "page")

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.formulas import ATTRIBUTES, TAGS, add_formulas
+from corpus.reading.formulas import ATTRIBUTES, TAGS, add_formulas
 
 LONGEST = 32_000
 """Characters that are rendered; what is longer is cut (an answer or a block of a document is far below)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.language import spaced
+from corpus.search.language import spaced
 
 _AROUND = "*_#`|.,;:!?\"'“”„«»‘’…()[]{}。，、；：！？（）「」『』"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.duplicates import wording
 from corpus.passages import Passage
+from corpus.search.duplicates import wording
 
 COMPARABLE = 0.75
 """A reserved place is kept by a passage of at least this share of the relevance of the one it displaces."""
@@ -75,7 +75,7 @@ def share(pools: Sequence[Pool], *, places: int, threshold: float) -> Sharing:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 
     Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any; of
-    passages that say the same (corpus.duplicates) the best takes a place and names the documents of the others.
+    passages that say the same (corpus.search.duplicates) the best takes a place and names the documents of the others.
     Each pool is reserved a share of the places by largest remainder of the weights; what it cannot fill goes to
     the others. A reserved place is then kept only by a passage that is comparable with the best one it displaces.
     Raises ValueError for a negative weight or fewer than one place.

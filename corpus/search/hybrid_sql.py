@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpus.chunking import MOST_IN_BLOCK
+from corpus.ingestion.chunking import MOST_IN_BLOCK
 
 STEMS = """
 SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
@@ -34,7 +34,7 @@ def statement(
     phrase: float,
     offset: float = 0.0,
 ) -> str:
-    """The statement for tables of these names, with so many probes; `corpus.search` says what it computes.
+    """The statement for tables of these names, with so many probes; `corpus.search.search` says what it computes.
 
     Its parameters are languages, the trust in each, vector, documents, school, model, limit, the
     probes, and phrases where there are any.

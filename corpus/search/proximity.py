@@ -11,7 +11,7 @@ from typing import Any
 
 import snowballstemmer
 
-from corpus.language import spaced
+from corpus.search.language import spaced
 
 WINDOW = 12
 """Words that count as close together. Flat between 8 and 25."""

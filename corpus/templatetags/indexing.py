@@ -1,6 +1,6 @@
 from django import template
 
-from corpus.stalls import stall
+from corpus.ingestion.stuck import stall
 
 register = template.Library()
 register.filter("stall", stall)

@@ -11,11 +11,11 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
-from corpus import uploads
-from corpus.forms import CopyForm, MergeForm, ReplaceForm, sent, status_of
-from corpus.intake import namesake_of, of_two_kinds
+from corpus.ingestion import uploads
+from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
-from corpus.storing import UploadRefused
+from corpus.web.bulk_upload import namesake_of, of_two_kinds
+from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, sent, status_of
 from schools.access import MemberRequest
 
 

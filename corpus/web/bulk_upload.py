@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from corpus.ingestion.storage import UploadRefused
+from corpus.ingestion.uploads import clean_filename
 from corpus.models import Document
-from corpus.storing import UploadRefused
-from corpus.uploads import clean_filename
 
 logger = logging.getLogger(__name__)
 

@@ -18,12 +18,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from corpus import pages, uploads
-from corpus.listing import listed
+from corpus.ingestion import uploads
+from corpus.ingestion.storage import NotStored, SameFile, UploadRefused
 from corpus.models import Document
-from corpus.outline import find_node, outline
 from corpus.querysets import DocumentQuerySet
-from corpus.serializers import (
+from corpus.reading.outline import find_node, outline
+from corpus.web import pages
+from corpus.web.listing import listed
+from corpus.web.serializers import (
     ChunkQuery,
     ChunkSerializer,
     DocumentQuery,
@@ -32,7 +34,6 @@ from corpus.serializers import (
     NewDocumentSerializer,
     OutlineSerializer,
 )
-from corpus.storing import NotStored, SameFile, UploadRefused
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import page

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
-from corpus.bundling import archive_name, bundle
-from corpus.readers.sniffing import is_markdown
-from corpus.uploads import clean_filename
+from corpus.ingestion.readers.sniffing import is_markdown
+from corpus.ingestion.textbook_bundle import archive_name, bundle
+from corpus.ingestion.uploads import clean_filename
 
 ACCEPT = (
     ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
 
-from corpus.finding import find_words, pattern_of
 from corpus.models import Document, Version
-from corpus.reading import contents, read
+from corpus.reading.blocks import contents, read
+from corpus.reading.find import find_words, pattern_of
 from schools.http import download
 
 

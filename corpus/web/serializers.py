@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from corpus.models import Chunk, Stage, Status
-from corpus.outline import KINDS, Node
+from corpus.reading.outline import KINDS, Node
 from rest.pagination import PageQuery
 
 
@@ -34,7 +34,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
-    """A document with its newest file; of a `corpus.listing.Listed`."""
+    """A document with its newest file; of a `corpus.web.listing.Listed`."""
 
     id = serializers.UUIDField(source="document.id")
     title = serializers.CharField(source="document.title")

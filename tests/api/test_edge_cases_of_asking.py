@@ -17,8 +17,8 @@ from django.test import Client
 from django.utils.html import escape
 from pytest_django import Settings
 
+from chatbots.conversations.services import MAX_QUESTION
 from chatbots.models import Chat, Chatbot, LoggedQuestion, Message, MessageSource
-from chatbots.services import MAX_QUESTION
 from engines.embedding import Embedder
 from knowledge.models import PersonalDocument
 from tests.api.conftest import Program

@@ -8,8 +8,8 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots import school_log
 from chatbots.models import Chatbot, LoggedQuestion, MessageStatus
+from chatbots.question_log import store
 from tests.api.conftest import Program
 from tests.factories import Cast, make_chatbot, make_message, school_document
 
@@ -49,13 +49,13 @@ def test_admins_read_what_was_asked_by_whichever_door(
 
 
 def test_it_is_narrowed_and_read_page_by_page(carol: Program, people: Cast, library_bot: Chatbot) -> None:
-    school_log.name(library_bot, is_named=True)
+    store.name(library_bot, is_named=True)
     for number in range(5):
         message = make_message(people.alice, library_bot, f"Question {number}?", answered=False)
         type(message).objects.filter(pk=message.pk).update(status=MessageStatus.FAILED)
         message.refresh_from_db()
         with transaction.atomic():
-            school_log.log(message, school_log.name_of(message))
+            store.log(message, store.name_of(message))
     query: dict[str, str | int] = {"outcome": "failed", "chatbot": str(library_bot.pk), "limit": 2}
     asked, page = [], carol.get("question-log", params=query).json()
     assert page["results"][0]["chatbot"] == {"id": str(library_bot.pk), "name": library_bot.name}

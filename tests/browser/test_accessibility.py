@@ -7,8 +7,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
-from chatbots import deleting
-from chatbots.checks import run
+from chatbots.conversations import deletion
+from chatbots.evaluation.test_questions import run
 from chatbots.models import Chatbot, PinnedQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
@@ -37,7 +37,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     message = make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     make_message(people.alice, chatbot, "Who won the football world cup in 1954?", chat=message.chat)
     deleted = make_message(people.alice, chatbot, "What was that?")
-    deleting.delete(deleted.chat)
+    deletion.delete(deleted.chat)
     source = message.sources.first()
     assert source
     empty = make_chatbot(people.alice, name="Empty")

@@ -7,13 +7,13 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from chatbots import live
-from chatbots.answering import Finished, SourcesFound, answer
+from chatbots.answering.generation import LONGEST, LONGEST_WORD, TextAdded, TextDropped
+from chatbots.answering.pipeline import Finished, SourcesFound, answer
+from chatbots.answering.refusals import refusal
+from chatbots.conversations.services import QuestionRefused, ask, ask_again
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
-from chatbots.services import QuestionRefused, ask, ask_again
+from chatbots.streaming import jobs
 from chatbots.tasks import interrupt_abandoned_answers
-from chatbots.wordings import refusal
-from chatbots.writing import LONGEST, LONGEST_WORD, TextAdded, TextDropped
 from engines.embedding import put_in_force
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
@@ -241,7 +241,7 @@ def test_an_answer_whose_writer_died_ends_as_interrupted(
 ) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
-    long_ago = timezone.now() - timedelta(seconds=live.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=jobs.ABANDONED + 1)
     type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
     assert interrupt_abandoned_answers() == 1
     dead.refresh_from_db()

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from chatbots import services
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.conversations import services
 from chatbots.models import Chat, Chatbot
 from tests.factories import Cast, make_chatbot, make_message, program_of
 from tests.locks import waiting

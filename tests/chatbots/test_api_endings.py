@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chatbots.api.endings import Failure, ending
+from chatbots.api.outcomes import Failure, ending
 from chatbots.models import Chatbot, Message, MessageStatus
 from tests.factories import Cast, make_message
 

@@ -11,8 +11,8 @@ from asgiref.sync import ThreadSensitiveContext
 from django.test import AsyncClient, Client
 from pytest_django import Settings
 
-from chatbots import live
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.streaming import jobs
 from tests.chatbots.programs import QUESTION, ask
 from tests.factories import (
     Cast,
@@ -42,7 +42,7 @@ def test_a_reader_who_leaves_stops_nothing(people: Cast, chatbot: Chatbot, model
 
     async def leave() -> None:
         waiting = asyncio.create_task(one_of_many(secret, chatbot))
-        while not live._writings:
+        while not jobs._writings:
             assert not waiting.done(), waiting.result().content
             await asyncio.sleep(0.02)
         waiting.cancel()
@@ -82,8 +82,8 @@ def test_a_stopped_answer_is_what_there_is_of_it(
     model.enqueue(["The first half ", go_on])
 
     def stop() -> None:
-        wait_for(lambda: any("half" in writing.state.text for writing in live._writings.values()))
-        live.stop(Message.objects.get().pk)
+        wait_for(lambda: any("half" in writing.state.text for writing in jobs._writings.values()))
+        jobs.stop(Message.objects.get().pk)
 
     stopping = threading.Thread(target=stop)
     stopping.start()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chatbots import live
 from chatbots.models import Chatbot, Door, Feedback, Message
+from chatbots.streaming import jobs
 from tests.chatbots.programs import QUESTION, events_of, post
 from tests.factories import Cast, finish_answers, make_message, program_of
 from tests.running import wait_for
@@ -72,8 +72,8 @@ def test_an_answer_is_stopped_where_it_is(
     silence = threading.Event()
     model.enqueue(["So far ", silence, "and no further."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.start(message.pk)
-    wait_for(lambda: message.pk in live._writings and live._writings[message.pk].state.text == "So far")
+    jobs.start(message.pk)
+    wait_for(lambda: message.pk in jobs._writings and jobs._writings[message.pk].state.text == "So far")
     stopped = post(alice, f"messages/{message.pk}/stop", {}).json()
     assert (stopped["status"], stopped["answer"]) == ("stopped", "So far")
     silence.set()

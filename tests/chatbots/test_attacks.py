@@ -6,10 +6,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from chatbots.citations.rendering import render_answer
 from chatbots.models import MessageSource
-from chatbots.rendering import render_answer
-from corpus.formulas import ATTRIBUTES, TAGS, set_formulas
-from corpus.rendering import LONGEST, render_markdown
+from corpus.reading.formulas import ATTRIBUTES, TAGS, set_formulas
+from corpus.reading.rendering import LONGEST, render_markdown
 from tests.attacks import PAYLOADS
 
 each = pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))

@@ -8,9 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from chatbots import services
+from chatbots.conversations import services
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, Mode
-from corpus import uploads
+from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published

@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots import checks
-from chatbots.check_forms import PinForm, exported, passages_of
-from chatbots.checks import Outcome, changes, compared, obstacles, outcomes_of, run
+from chatbots.conversations.services import set_personal_documents
+from chatbots.evaluation import test_questions
+from chatbots.evaluation.forms import PinForm, exported, passages_of
+from chatbots.evaluation.test_questions import Outcome, changes, compared, obstacles, outcomes_of, run
 from chatbots.models import Chatbot, CheckRun, Message, PinnedQuestion
-from chatbots.services import set_personal_documents
-from corpus import uploads
+from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published
@@ -112,7 +112,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
     second, before = CheckRun.objects.all()
     assert before == first
-    assert compared(outcome(second, pinned), outcome(before, pinned)) == checks.WORSE
+    assert compared(outcome(second, pinned), outcome(before, pinned)) == test_questions.WORSE
     text = page(client, chatbot)
     assert "<b>0 of 1</b> find what they should" in text
     assert "<b>1</b> got worse and <b>0</b> better" in text
@@ -136,7 +136,7 @@ def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
     for places in range(1, 21):
         CheckRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
     run(chatbot)
-    assert CheckRun.objects.count() == checks.KEPT
+    assert CheckRun.objects.count() == test_questions.KEPT
     assert not CheckRun.objects.filter(setup={"places": 1}).exists()
 
 
@@ -331,7 +331,7 @@ def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(
 def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
     rows = [
         PinnedQuestion(school_id=chatbot.school_id, chatbot=chatbot, question=f"Who {n}?", is_refused=True)
-        for n in range(checks.MOST)
+        for n in range(test_questions.MOST)
     ]
     PinnedQuestion.objects.bulk_create(rows)
     url = reverse("chatbots:add-check", args=[chatbot.pk])
@@ -344,7 +344,7 @@ def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
         reverse("chatbots:import-checks", args=[chatbot.pk]), {"file": table}, follow=True
     ).content.decode()
     assert "line 2 and after: a chatbot has at most 100 test questions" in text
-    assert chatbot.pinned.count() == checks.MOST
+    assert chatbot.pinned.count() == test_questions.MOST
 
 
 def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, people: Cast) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations import Filter, check, uncited, without_half
+from chatbots.citations.markers import Filter, check, uncited, without_half
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots.conversations import PER_PAGE, listed, rows
+from chatbots.conversations.listing import PER_PAGE, listed, rows
 from chatbots.models import Chat, Chatbot, Message, MessageStatus
-from chatbots.words import looked_for
+from chatbots.models.full_text import looked_for
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot
 

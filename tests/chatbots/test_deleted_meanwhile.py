@@ -14,10 +14,10 @@ from django.dispatch import Signal
 from django.test import Client
 from django.urls import reverse
 
-from chatbots import services
-from chatbots.deleting import delete_chatbot
+from chatbots.conversations import services
+from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, Feedback, Message
-from corpus import uploads
+from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from rest.problems import OVERTAKEN
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, program_of

@@ -7,12 +7,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.explaining import Chosen, explain, how_chosen, record_of, standing_of
+from chatbots.answering.explanations import Chosen, explain, how_chosen, record_of, standing_of
+from chatbots.answering.retrieval import Retrieval, Searched, retrieve, sources_for
 from chatbots.models import Chatbot, Message
-from chatbots.retrieval import Retrieval, Searched, retrieve, sources_for
-from corpus.fusion import Pool, share
 from corpus.passages import Passage, SourceKind, Standing
-from corpus.search import CLOSENESS, COVERAGE
+from corpus.search.fusion import Pool, share
+from corpus.search.search import CLOSENESS, COVERAGE
 from tests.corpus.test_sharing_places import pools
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 

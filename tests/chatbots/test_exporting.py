@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chatbots.exporting import file_name, markdown_of, text_of
+from chatbots.conversations.export import file_name, markdown_of, text_of
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, Mode
-from corpus.formulas import FORMULA
+from corpus.reading.formulas import FORMULA
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 

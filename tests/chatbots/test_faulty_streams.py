@@ -15,9 +15,9 @@ from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
 
-from chatbots import services
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
 from chatbots.api import openai, streams, waiting
+from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, Selection
 from chatbots.templatetags.answers import selected
 from tests.factories import Cast, make_message

@@ -5,8 +5,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
+from chatbots.insights.usage import school_usage
 from chatbots.models import Chatbot, Feedback, Message
-from chatbots.usage import school_usage
 from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message
 from tests.scripted import ScriptedLLM
 

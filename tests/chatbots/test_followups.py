@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering import SourcesFound, answer
-from chatbots.followups import Exchange, combined
+from chatbots.answering.pipeline import SourcesFound, answer
+from chatbots.answering.query_rewriting import Exchange, combined
+from chatbots.conversations.services import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
-from chatbots.services import ask_again
 from engines.errors import ModelTimeout, ModelUnavailable
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM

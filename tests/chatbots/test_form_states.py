@@ -3,7 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from tests.factories import Cast, index_all, make_file, personal_document, school_document
 
 

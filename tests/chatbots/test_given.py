@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.conversations.services import ask_again
 from chatbots.models import Chatbot, GivenPrompt, Message
-from chatbots.services import ask_again
 from engines.errors import ModelUnavailable
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_message, personal_document

@@ -11,11 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.citations import check
-from chatbots.inert import inert, inert_source, without_copied_numbers
+from chatbots.answering.prompts import grounded_prompt
+from chatbots.answering.sanitize import inert, inert_source, without_copied_numbers
+from chatbots.citations.markers import check
+from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
-from chatbots.prompting import grounded_prompt
-from chatbots.rendering import render_answer
 from engines.extractive import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section

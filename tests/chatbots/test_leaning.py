@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.followups import Exchange, combined, is_bare, leans, to_quote_for
+from chatbots.answering.query_rewriting import Exchange, combined, is_bare, leans, to_quote_for
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots import live, pulse, queueing
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
 from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.streaming import concurrency, heartbeat, jobs
 from tests.factories import Cast, finish_answers, make_message
 from tests.locks import end_who_waits
 from tests.running import wait_for
@@ -26,9 +26,9 @@ Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message) -> list[live.State]:
-    async def collect() -> list[live.State]:
-        return [state async for state in live.follow(message.pk)]
+def follow(message: Message) -> list[jobs.State]:
+    async def collect() -> list[jobs.State]:
+        return [state async for state in jobs.follow(message.pk)]
 
     return asyncio.run(collect())
 
@@ -39,8 +39,8 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     go_on = threading.Event()
     model.enqueue(["The first half ", go_on, "and the second [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.start(message.pk)
-    wait_for(lambda: any("first half" in writing.state.text for writing in live._writings.values()))
+    jobs.start(message.pk)
+    wait_for(lambda: any("first half" in writing.state.text for writing in jobs._writings.values()))
     threading.Timer(0.2, go_on.set).start()
     states = follow(message)
     assert states[0].text == "The first half"
@@ -92,9 +92,9 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
         connection.close()
 
-    async def read() -> list[live.State]:
+    async def read() -> list[jobs.State]:
         states = []
-        async for state in live.follow(message.pk):
+        async for state in jobs.follow(message.pk):
             states.append(state)
             begins.set()
             if state.text == "Written elsewhere":
@@ -104,11 +104,11 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     other = threading.Thread(target=elsewhere)
     other.start()
     assert taken.wait(20)
-    live.start(message.pk)
+    jobs.start(message.pk)
     if breaks:
         wait_for(lambda: end_who_waits() > 0)
     else:
-        assert message.pk in live._writings
+        assert message.pk in jobs._writings
     states = asyncio.run(read())
     other.join()
     finish_answers()
@@ -120,12 +120,12 @@ def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
-    live._writings[message.pk] = live._Writing()  # waits for a connection
+    jobs._writings[message.pk] = jobs._Writing()  # waits for a connection
     try:
-        live.stop(message.pk)
+        jobs.stop(message.pk)
         assert follow(message)[-1].is_finished
     finally:
-        del live._writings[message.pk]
+        del jobs._writings[message.pk]
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.STOPPED, "Written elsewhere")
 
@@ -134,7 +134,7 @@ def test_what_is_shown_while_it_is_written_stays_as_it_was_asked(
     people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
     asked = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.start(asked.pk, asked=asked)
+    jobs.start(asked.pk, asked=asked)
     finish_answers()
     assert (asked.status, asked.answer, asked.mode) == (MessageStatus.PENDING, "", "")
     assert Message.objects.get().status == MessageStatus.DONE
@@ -152,8 +152,8 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(
     hold = threading.Event()
     model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.start(message.pk)
-    wait_for(lambda: any("It has" in writing.state.text for writing in live._writings.values()))
+    jobs.start(message.pk)
+    wait_for(lambda: any("It has" in writing.state.text for writing in jobs._writings.values()))
     client = Client()
     client.force_login(people.alice.user)
     response: Any = client.get(reverse("chatbots:stream", args=[message.pk]))
@@ -179,7 +179,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
 
     def time_passes() -> None:
-        row.update(heartbeat_at=timezone.now() - timedelta(seconds=live.ABANDONED + 1))
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=jobs.ABANDONED + 1))
         connection.close()
 
     threading.Timer(0.3, time_passes).start()
@@ -190,26 +190,26 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = settings.CELERY_BEAT_SCHEDULE["interrupt-abandoned-answers"]["schedule"]
-    assert live.ABANDONED + sweep < 60, "also for whoever looks later"
+    assert jobs.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
 def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
     people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "AT_LEAST", 0.1)
-    for _ in range(queueing.PREPARED_AT_ONCE):
-        queueing._turns.acquire()
+    monkeypatch.setattr(heartbeat, "AT_LEAST", 0.1)
+    for _ in range(concurrency.PREPARED_AT_ONCE):
+        concurrency._turns.acquire()
     try:
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
-        live.start(message.pk)
+        jobs.start(message.pk)
         row = Message.objects.filter(pk=message.pk)
         wait_for(lambda: row.get().status == MessageStatus.WRITING)
         row.update(heartbeat_at="2020-01-01T00:00Z")
         wait_for(lambda: row.get().heartbeat_at.year > 2020)
-        live.stop(message.pk)
+        jobs.stop(message.pk)
     finally:
-        for _ in range(queueing.PREPARED_AT_ONCE):
-            queueing._turns.release()
+        for _ in range(concurrency.PREPARED_AT_ONCE):
+            concurrency._turns.release()
     finish_answers()
     assert row.get().status == MessageStatus.STOPPED
     assert not row.get().sources.exists(), "nothing was searched for any more"
@@ -221,9 +221,9 @@ def test_a_turn_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, m
     list(answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
     half = answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
     next(half)
-    assert all(queueing._turns.acquire(blocking=False) for _ in range(queueing.PREPARED_AT_ONCE))
-    for _ in range(queueing.PREPARED_AT_ONCE):
-        queueing._turns.release()
+    assert all(concurrency._turns.acquire(blocking=False) for _ in range(concurrency.PREPARED_AT_ONCE))
+    for _ in range(concurrency.PREPARED_AT_ONCE):
+        concurrency._turns.release()
 
 
 async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:
@@ -243,7 +243,7 @@ def test_answers_of_many_at_once_share_a_small_pool(people: Cast, chatbot: Chatb
         model.enqueue([hold, "Done [1]."])
     messages = [make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(30)]
     for message in messages:
-        live.start(message.pk)
+        jobs.start(message.pk)
     wait_for(lambda: len(model.history) == 30, 60)
     hold.set()
     finish_answers()

@@ -13,8 +13,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from chatbots import deleting, ending, services
-from chatbots.deleting import delete_chatbot
+from chatbots.answering import finalize
+from chatbots.conversations import deletion, services
+from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot, LoggedQuestion, Message, MessageStatus
 from tests.factories import Cast, cast, make_chatbot, make_message
 
@@ -69,12 +70,12 @@ def as_soon_as_a_row_is_held(act: Callable[[], Any]) -> Iterator[list[BaseExcept
 
 
 WAYS: dict[str, Callable[[Message], Any]] = {
-    "it ends": lambda message: ending.end(message, MessageStatus.DONE),
-    "it is stopped": lambda message: ending.stop(message.pk),
-    "it is interrupted": lambda message: ending.interrupt(message, Message.objects.unfinished()),
-    "more of it was seen": lambda message: ending.keep_seen(message.pk, "Half of it"),
+    "it ends": lambda message: finalize.end(message, MessageStatus.DONE),
+    "it is stopped": lambda message: finalize.stop(message.pk),
+    "it is interrupted": lambda message: finalize.interrupt(message, Message.objects.unfinished()),
+    "more of it was seen": lambda message: finalize.keep_seen(message.pk, "Half of it"),
     "it is asked for again": lambda message: services.ask_again(message=message),
-    "it is erased": lambda message: deleting.erase(message.chat),
+    "it is erased": lambda message: deletion.erase(message.chat),
 }
 
 
@@ -86,7 +87,7 @@ def test_a_chatbot_is_deleted_while_something_is_done_to_an_answer(message: Mess
     elif way == "it is asked for again":
         rows.update(status=MessageStatus.FAILED)
     elif way == "it is erased":
-        deleting.delete(message.chat)
+        deletion.delete(message.chat)
     rows.update(heartbeat_at=timezone.now() - timedelta(hours=1))
     message = rows.select_related("chat__chatbot").get()
     chatbot = message.chat.chatbot
@@ -106,5 +107,5 @@ def test_only_where_the_log_names_it_is_a_chatbot_held(
     Chatbot.objects.update(is_named_in_log=is_named)
     message = Message.objects.select_related("chat__chatbot").get()
     with CaptureQueriesContext(connection) as queries:
-        ending.end(message, MessageStatus.DONE)
+        finalize.end(message, MessageStatus.DONE)
     assert sum('FROM "chatbots_chatbot"' in query["sql"] for query in queries) == looks

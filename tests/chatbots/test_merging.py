@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chatbots.citations.source_view import open_source, tell_changes
 from chatbots.models import MessageSource
-from chatbots.opening import open_source, tell_changes
-from corpus import uploads
+from corpus.ingestion import uploads
 from tests.factories import (
     ACIDS,
     SAFETY,

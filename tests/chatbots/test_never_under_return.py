@@ -12,14 +12,14 @@ import pytest
 from django.db import connection
 from numpy.typing import NDArray
 
+from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
+from chatbots.conversations.services import link_school_document, set_personal_documents
 from chatbots.models import Chatbot
-from chatbots.retrieval import Retrieval, retrieve, sources_for
-from chatbots.services import link_school_document, set_personal_documents
-from corpus import uploads
-from corpus.chunking import Piece, embedding_text
-from corpus.fusion import Placed
+from corpus.ingestion import uploads
+from corpus.ingestion.chunking import Piece, embedding_text
+from corpus.ingestion.replace_chunks import chunk_row
 from corpus.passages import SourceKind
-from corpus.replacing import chunk_row
+from corpus.search.fusion import Placed
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument

@@ -13,9 +13,9 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from chatbots.citations.source_view import open_source
 from chatbots.models import MessageSource
-from chatbots.opening import open_source
-from corpus import uploads
+from corpus.ingestion import uploads
 from knowledge.models import PersonalChunk, PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.particulars import particulars, without_source
+from chatbots.citations.entities import particulars, without_source
 
 SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2.5 g were lost. See LS-05."
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, parts_of, rewrite_prompt
-from chatbots.wordings import refusal
+from chatbots.answering.prompts import EXCHANGES, general_prompt, grounded_prompt, parts_of, rewrite_prompt
+from chatbots.answering.refusals import refusal
 from engines.errors import ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
 from engines.token_counts import estimated_tokens

@@ -15,8 +15,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots import deleting, ending, live, school_log, services
-from chatbots.answering import answer
+from chatbots.answering import finalize
+from chatbots.answering.pipeline import answer
+from chatbots.conversations import deletion, services
 from chatbots.models import (
     Chatbot,
     Door,
@@ -26,8 +27,10 @@ from chatbots.models import (
     MessageStatus,
     Outcome,
 )
+from chatbots.question_log import store
+from chatbots.streaming import jobs
 from chatbots.tasks import erase_logged_questions
-from corpus import uploads
+from corpus.ingestion import uploads
 from engines.errors import ModelUnavailable
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_file, make_message, personal_document, school_document
@@ -111,7 +114,7 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert [cited["title"] for cited in rows[first.pk].citations] == ["safety"]
     for text in (page(people.carol), file_of(people.carol), str(list(LoggedQuestion.objects.values()))):
         assert "zork" not in text.casefold()
-    assert page(people.carol).count(school_log.WITHHELD) == 2
+    assert page(people.carol).count(store.WITHHELD) == 2
     assert "zork" not in page(people.carol, words="zork").replace('value="zork"', "").casefold()
 
 
@@ -140,13 +143,13 @@ def test_a_refusal_is_told_whatever_was_found(people: Cast, chatbot: Chatbot, mo
 def test_every_way_to_end_is_kept(people: Cast, library_bot: Chatbot, model: Model) -> None:
     asked = [make_message(people.alice, library_bot, QUESTION, answered=False) for _ in range(4)]
     stopped, failed, abandoned, broken = asked
-    live.stop(stopped.pk)
+    jobs.stop(stopped.pk)
     model.enqueue(ModelUnavailable("Down."))
     list(answer(failed.pk))
     Message.objects.filter(pk=abandoned.pk).update(
         status=MessageStatus.WRITING, answer="Half", heartbeat_at=timezone.now() - timedelta(minutes=1)
     )
-    live.interrupt_abandoned()
+    jobs.interrupt_abandoned()
     model.enqueue("One [1] two three.")
     events = answer(broken.pk)
     while "One" not in str(next(events)):
@@ -165,10 +168,10 @@ def test_what_is_broken_off_tells_what_it_cites_so_far(
     message = make_message(people.alice, library_bot, QUESTION)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="At most")
     MessageSource.objects.update(is_cited=False)
-    ending.stop(message.pk)
+    finalize.stop(message.pk)
     row = LoggedQuestion.objects.get()
     assert (row.answer, row.citations, row.outcome) == ("At most", [], Outcome.STOPPED)
-    ending.keep_seen(message.pk, "At most 1 mol/l [1].")
+    finalize.keep_seen(message.pk, "At most 1 mol/l [1].")
     row.refresh_from_db()
     assert row.answer == "At most 1 mol/l [1]."
     assert [cited["number"] for cited in row.citations] == [1]
@@ -188,7 +191,7 @@ def test_a_chatbot_is_named_only_while_its_teacher_says_so(
 ) -> None:
     unnamed = make_chatbot(people.bob)
     make_message(people.bob, unnamed, QUESTION)
-    school_log.name(library_bot, is_named=True)
+    store.name(library_bot, is_named=True)
     make_message(people.alice, library_bot, QUESTION)
     text = page(people.carol)
     assert library_bot.name in text
@@ -197,7 +200,7 @@ def test_a_chatbot_is_named_only_while_its_teacher_says_so(
     assert page(people.carol, chatbot=str(unnamed.pk)).count('class="row conversation logged"') == 2, (
         "which is no choice"
     )
-    school_log.name(library_bot, is_named=False)
+    store.name(library_bot, is_named=False)
     assert library_bot.name not in page(people.carol)
     assert not LoggedQuestion.objects.exclude(chatbot_id=None, chatbot_name="").exists()
 
@@ -250,7 +253,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
 ) -> None:
     chat = make_message(people.alice, library_bot, QUESTION).chat
     late = make_message(people.alice, library_bot, "And goggles?", chat=chat, answered=False)
-    deleting.delete(chat)
+    deletion.delete(chat)
     client = signed_in(people.alice)
     for url in (
         reverse("chatbots:erase-chat", args=[chat.pk]),
@@ -261,7 +264,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
             "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
         )
     chat.refresh_from_db()
-    assert deleting.erase(chat)
+    assert deletion.erase(chat)
     written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
     assert written.status == "pending"
     signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))

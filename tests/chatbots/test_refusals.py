@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal, refusal, refuses_in_part
 from chatbots.models import Chatbot, Kind, Language, Message, Mode
-from chatbots.wordings import REFUSALS, SELECTION, is_refusal, refusal, refuses_in_part
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 

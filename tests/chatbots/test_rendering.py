@@ -1,9 +1,9 @@
 """An answer as HTML: its formulas are set, and its citations lead to its sources."""
 
+from chatbots.citations.rendering import quote, render_answer
 from chatbots.models import MessageSource
-from chatbots.rendering import quote, render_answer
 from chatbots.templatetags.answers import formulas
-from corpus.rendering import LONGEST
+from corpus.reading.rendering import LONGEST
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:

@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
+from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
+from chatbots.conversations.services import link_school_document
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
-from chatbots.retrieval import Retrieval, retrieve, sources_for
-from chatbots.services import link_school_document
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.passages import Query, SourceKind
 from engines.embedding import get_embedder
 from school_library.models import SchoolDocument

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.rows import cited_rows, quotations, shown_cells
+from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
 
 TABLE = """| Name | Mark | Note |
 | --- | --- | --- |

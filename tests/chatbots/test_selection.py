@@ -10,11 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots import gaps, services
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal
+from chatbots.answering.selected_text import language_of
+from chatbots.conversations import services
+from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, GivenPrompt, Message, Mode, Selection
-from chatbots.selection import language_of
-from chatbots.wordings import REFUSALS, SELECTION, is_refusal
 from corpus.passages import SourceKind
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_message, personal_document
@@ -185,7 +186,7 @@ def test_asked_again_it_is_answered_from_the_same_text(people: Cast) -> None:
 
 def test_it_says_nothing_about_the_sources_of_a_chatbot(people: Cast, chatbot: Chatbot) -> None:
     refused = about(people.alice, "Who won the World Cup in 1954?", chatbot=chatbot)
-    assert gaps.listed(people.alice) == []
+    assert unanswered.listed(people.alice) == []
     client = Client()
     client.force_login(people.alice.user)
     assert client.get(reverse("chatbots:pin", args=[refused.pk])).status_code == 404
@@ -269,7 +270,7 @@ def test_nobody_else_reaches_it(people: Cast) -> None:
 
 
 def test_stopped_and_interrupted_it_is_checked_in_the_language_of_the_text(people: Cast) -> None:
-    from chatbots.ending import stop
+    from chatbots.answering.finalize import stop
 
     message = services.ask_about_selection(
         member=people.alice, question="When are tides the highest?", text=TIDES

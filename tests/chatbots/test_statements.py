@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.statements import statements
+from chatbots.citations.claims import statements
 
 
 @pytest.mark.parametrize(

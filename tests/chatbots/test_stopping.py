@@ -9,10 +9,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from chatbots import live, pulse
-from chatbots.answering import answer
+from chatbots.answering.pipeline import answer
+from chatbots.conversations.services import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.services import ask_again
+from chatbots.streaming import heartbeat, jobs
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -41,8 +41,8 @@ def alice(people: Cast) -> Client:
 def begun(people: Cast, chatbot: Chatbot, text: str) -> Message:
     """A question whose answer has been written so far."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.start(message.pk)
-    wait_for(lambda: message.pk in live._writings and live._writings[message.pk].state.text == text)
+    jobs.start(message.pk)
+    wait_for(lambda: message.pk in jobs._writings and jobs._writings[message.pk].state.text == text)
     return message
 
 
@@ -79,7 +79,7 @@ def test_whoever_reads_along_is_told_at_once(
 
     model.enqueue(["Half of it ", silence, "and all."])
     message = begun(people, chatbot, "Half of it")
-    threading.Timer(0.3, live.stop, [message.pk]).start()
+    threading.Timer(0.3, jobs.stop, [message.pk]).start()
     states = follow(message)
     assert not silence.is_set()
     assert (states[-1].text, states[-1].is_finished) == ("Half of it", True)
@@ -91,11 +91,11 @@ def test_the_model_is_left_alone_when_it_goes_on(
     asked_for = threading.Event()
     model.enqueue(["Half of it ", silence, "and more ", asked_for, "and all."])
     message = begun(people, chatbot, "Half of it")
-    live.stop(message.pk)
+    jobs.stop(message.pk)
     silence.set()
     finish_answers()  # would take half a minute if the rest were waited for
     assert not asked_for.is_set()
-    assert message.pk not in live._writings
+    assert message.pk not in jobs._writings
 
 
 def test_an_answer_that_another_process_writes_stops_too(
@@ -105,7 +105,7 @@ def test_an_answer_that_another_process_writes_stops_too(
     model.enqueue(["Half of it [1] ", silence, "and all."])
     message = begun(people, chatbot, "Half of it [1]")
     Message.objects.filter(pk=message.pk).update(answer="Half", status=MessageStatus.STOPPED)
-    writing = live._writings[message.pk]
+    writing = jobs._writings[message.pk]
     wait_for(lambda: writing.is_over)
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.STOPPED, "Half of it [1]")
@@ -116,7 +116,7 @@ def test_a_stop_before_the_first_word_keeps_the_question(
     people: Cast, alice: Client, chatbot: Chatbot, model: Model
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    live.stop(message.pk)
+    jobs.stop(message.pk)
     assert list(answer(message.pk)) == []
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.STOPPED, "")
@@ -130,9 +130,9 @@ def test_a_stop_while_sources_are_looked_for_leaves_none_behind(
     message = make_message(people.alice, chatbot, "And in year 10?", chat=first.chat, answered=False)
     asked = threading.Event()
     model.enqueue_rewriting([asked, QUESTION])
-    live.start(message.pk)
+    jobs.start(message.pk)
     wait_for(lambda: len(model.asked_to_rewrite) == 1)
-    live.stop(message.pk)
+    jobs.stop(message.pk)
     asked.set()
     finish_answers()
     message.refresh_from_db()
@@ -156,7 +156,7 @@ def test_a_stopped_answer_is_no_history_and_another_can_be_given(
 ) -> None:
     model.enqueue(["Stopped [1] ", silence, "."], "Whole [1].")
     message = begun(people, chatbot, "Stopped [1]")
-    live.stop(message.pk)
+    jobs.stop(message.pk)
     later = make_message(people.alice, chatbot, f"{QUESTION} In year 10?", chat=message.chat)
     assert len(model.history[-1].turns) == 2
     assert ask_again(message=later) != later
@@ -189,7 +189,7 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
     people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where no web process reads: this is drained as commands do."""
-    monkeypatch.setattr(pulse, "AT_LEAST", 0.1)
+    monkeypatch.setattr(heartbeat, "AT_LEAST", 0.1)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
@@ -203,7 +203,7 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
     wait_for(lambda: row.get().answer == "Half of it")
     Message.objects.filter(pk=message.pk).update(heartbeat_at="2020-01-01T00:00Z")
     wait_for(lambda: row.get().heartbeat_at.year > 2020)
-    assert live.interrupt_abandoned() == 0
+    assert jobs.interrupt_abandoned() == 0
     silence.set()
     writer.join()
     assert row.get().answer == "Half of it and all [1]."
@@ -217,10 +217,10 @@ def test_no_model_is_asked_for_an_answer_that_has_ended(
     writing = answer(message.pk)
     next(writing)  # its sources are found
     if ended == "stopped":
-        live.stop(message.pk)
+        jobs.stop(message.pk)
     else:
         message.chat.delete()
-        life = pulse._lives[message.pk]
+        life = heartbeat._lives[message.pk]
         wait_for(lambda: life.is_over)
     list(writing)
     assert not model.history
@@ -233,13 +233,13 @@ def test_whoever_fails_to_hear_of_an_end_keeps_no_other_answer_from_being_saved(
     def deaf(message_id: UUID) -> None:
         raise RuntimeError("The loop of this reader is closed.")
 
-    monkeypatch.setattr(pulse, "_told", [deaf, *pulse._told])
+    monkeypatch.setattr(heartbeat, "_told", [deaf, *heartbeat._told])
     going_on = threading.Event()
     model.enqueue(["Half of it ", silence, "."])
     over = begun(people, chatbot, "Half of it")
     model.enqueue(["One ", going_on, "and two ", silence, "."])
     other = begun(people, chatbot, "One")
-    writing = live._writings[over.pk]
+    writing = jobs._writings[over.pk]
     Message.objects.filter(pk=over.pk).update(status=MessageStatus.STOPPED)
     wait_for(lambda: writing.is_over)
     going_on.set()

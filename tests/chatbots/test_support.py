@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chatbots.support import MOST, Support, judge, unfounded
+from chatbots.citations.verification import MOST, Support, judge, unfounded
 from engines.embedding import embedder_of, get_embedder
 from engines.llm import NumberedPassage
 from tests.engines.models import High

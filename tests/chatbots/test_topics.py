@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from chatbots import deleting
+from chatbots.conversations import deletion
+from chatbots.insights.topics import PEOPLE, SCHOOL, Lacking, lacking
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.topics import PEOPLE, SCHOOL, Lacking, lacking
 from schools.models import Membership
 from tests.factories import Cast, make_member, school_document
 
@@ -148,7 +148,7 @@ def test_what_was_dismissed_deleted_or_answered_since_is_not_listed(
     )
     assert not words(people)
     Message.objects.filter(version_of=second).delete()
-    deleting.delete(third.chat)
+    deletion.delete(third.chat)
     assert not words(people)
 
 

@@ -7,9 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Feedback, Message, MessageStatus, Mode
-from chatbots.services import ask_again
-from chatbots.usage import (
+from chatbots.conversations.services import ask_again
+from chatbots.insights.usage import (
     MOST_USED,
     PERIODS,
     ChatbotUsage,
@@ -19,7 +18,8 @@ from chatbots.usage import (
     school_usage,
     usage_of_chatbots,
 )
-from corpus import uploads
+from chatbots.models import Chatbot, Feedback, Message, MessageStatus, Mode
+from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership

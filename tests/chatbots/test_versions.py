@@ -7,11 +7,11 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering import SourcesFound, answer
+from chatbots.answering.generation import TextAdded
+from chatbots.answering.pipeline import SourcesFound, answer
+from chatbots.conversations.services import ask_again
+from chatbots.insights.usage import document_usage, school_usage
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
-from chatbots.services import ask_again
-from chatbots.usage import document_usage, school_usage
-from chatbots.writing import TextAdded
 from engines.errors import ModelUnavailable
 from school_library.models import SchoolDocument
 from tests.factories import Cast, finish_answers, make_chatbot, make_message

@@ -13,10 +13,10 @@ from django.core.management import call_command
 from django.db import connection
 from pytest_django import Settings
 
-from chatbots.retrieval import Retrieval, WeightedSource, retrieve
-from corpus.embedding import installation
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
+from corpus.embedding.active_model import installation
+from corpus.embedding.migrate_model import next_step, work
 from corpus.models import Installation
-from corpus.reembedding import next_step, work
 from knowledge.models import PersonalChunk
 from school_library.models import SchoolChunk
 

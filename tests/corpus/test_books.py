@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.parsing import Parsed, UnreadableDocument, parse
-from corpus.readers import archive as limits
-from corpus.readers.reading_order import natural, reading_order
+from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
+from corpus.ingestion.readers.textbook import archive as limits
+from corpus.ingestion.readers.textbook.reading_order import natural, reading_order
 from tests import hostile
 
 BOOK = "application/vnd.lectern.textbook+zip"

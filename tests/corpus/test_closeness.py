@@ -5,7 +5,7 @@ from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.closeness import WINDOW, closeness, stem, within_reach
+from corpus.search.proximity import WINDOW, closeness, stem, within_reach
 
 WEIGHTS = {"acid": 2.0, "dilut": 3.0, "water": 5.0}
 

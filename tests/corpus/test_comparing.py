@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import comparing
-from corpus.comparing import Part, counterpart, differences
-from corpus.reading import text_of
+from corpus.reading import diff
+from corpus.reading.blocks import text_of
+from corpus.reading.diff import Part, counterpart, differences
 
 WORDS = st.lists(
     st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40
@@ -124,7 +124,7 @@ def test_what_is_the_same_a_hundred_thousand_times_over_is_compared_as_a_whole()
 @given(TEXTS, TEXTS)
 def test_by_sentences_too_nothing_is_lost_and_nothing_wrong_is_left_unmarked(old: str, new: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "_MOST", 8)
+        patch.setattr(diff, "_MOST", 8)
         found = differences(old, new)
     assert (joined(found.before), joined(found.after)) == (old, new)
     assert kept(found.before) == kept(found.after)

@@ -16,9 +16,9 @@ import psutil
 import pytest
 from pytest_django import Settings
 
-from corpus import isolation
-from corpus.confinement import missing_walls
-from corpus.refused_calls import refused_calls
+from corpus.ingestion.sandbox import runner
+from corpus.ingestion.sandbox.limits import missing_walls
+from corpus.ingestion.sandbox.syscalls import refused_calls
 from corpus.tasks import tell_what_is_missing
 from tests import documents
 from tests.running import wait_for
@@ -142,11 +142,11 @@ from django.conf import settings
 settings.configure(
     LECTERN_PARSE_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024, LECTERN_MAX_CHARACTERS=1000, LECTERN_MAX_PAGES=9
 )
-from corpus import isolation
+from corpus.ingestion.sandbox import runner
 with open({str(a_file)!r}, "rb") as file:
-    isolation.read(file, command=(*isolation.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
+    runner.read(file, command=(*runner.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
 """
-    worker = subprocess.Popen([sys.executable, "-c", program], cwd=isolation._ROOT)
+    worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
     wait_for(lambda: bool(found.children()), 20)
     (child,) = found.children()
@@ -170,11 +170,12 @@ def test_the_numbers_of_calls_are_known_for_both_machines() -> None:
 
 def test_walls_that_a_system_lacks_are_named() -> None:
     program = (
-        "import sys; sys.platform = {!r}; from corpus.confinement import missing_walls as m; print(len(m()))"
+        "import sys; sys.platform = {!r};"
+        " from corpus.ingestion.sandbox.limits import missing_walls as m; print(len(m()))"
     )
     for platform, count in (("darwin", "2"), ("linux", "0" if landlock() >= 3 else "1")):
         command = [sys.executable, "-c", program.format(platform)]
-        done = subprocess.run(command, cwd=isolation._ROOT, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, cwd=runner._ROOT, capture_output=True, text=True, check=True)
         assert done.stdout.strip() == count or sys.platform != "linux"
 
 

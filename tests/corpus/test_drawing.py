@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from corpus.parsing import UnreadableDocument, parse
-from corpus.readers.drawing import LONGEST, MOST_PIXELS, Picture, draw, fitting
-from corpus.readers.images import FORMATS
+from corpus.ingestion.parsing import UnreadableDocument, parse
+from corpus.ingestion.readers.draw_page import LONGEST, MOST_PIXELS, Picture, draw, fitting
+from corpus.ingestion.readers.images import FORMATS
 from tests import hostile, scans
 
 PDF = "application/pdf"

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from corpus import uploads
-from corpus.finding import MOST, Finding, find_words
+from corpus.ingestion import uploads
+from corpus.reading.find import MOST, Finding, find_words
 from knowledge.models import PersonalDocument
 from tests import documents
 from tests.factories import Cast, index_all, make_file, personal_document, school_document

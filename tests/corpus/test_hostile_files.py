@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from corpus import storing
+from corpus.ingestion import storage
 from corpus.models import Status
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
@@ -155,7 +155,7 @@ def test_a_file_that_lost_its_content_is_empty(people: Cast) -> None:
     index_anew()
     document.refresh_from_db()
     assert (document.status, document.failure_reason) == (Status.FAILED, "This file is empty.")
-    with pytest.raises(storing.UploadRefused, match="empty"):
+    with pytest.raises(storage.UploadRefused, match="empty"):
         personal_document(people.alice, b"", "nothing.pdf")
 
 

@@ -8,8 +8,8 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
-from corpus import uploads
-from corpus.indexing import index_next
+from corpus.ingestion import uploads
+from corpus.ingestion.indexing import index_next
 from corpus.models import ATTEMPTS, Status
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument

@@ -12,8 +12,8 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from corpus import uploads
-from corpus.indexing import index_next
+from corpus.ingestion import uploads
+from corpus.ingestion.indexing import index_next
 from corpus.models import Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion

@@ -20,9 +20,9 @@ import psutil
 import pytest
 from pytest_django import Settings
 
-from corpus import isolation
-from corpus.isolation import PYTHON
-from corpus.parsing import Parsed, Section, UnreadableDocument, parse
+from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument, parse
+from corpus.ingestion.sandbox import runner
+from corpus.ingestion.sandbox.runner import PYTHON
 from tests import documents, hostile
 from tests.running import wait_for
 from tests.taken_over import LINUX, TELL, descendants, landlock, run, told
@@ -77,8 +77,8 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
         for field in dataclasses.fields(thing):
             assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"
     program = f"""
-from corpus.parsing import Parsed, Section
-from corpus.reading_child import encoded
+from corpus.ingestion.parsing import Parsed, Section
+from corpus.ingestion.sandbox.parse_worker import encoded
 os.write(1, json.dumps({{"parsed": encoded({parsed!r})}}).encode())
 """
     assert run(a_file, program) == parsed
@@ -114,7 +114,7 @@ def test_one_that_hangs_is_ended_in_time(a_file: Path, settings: Settings, progr
 def test_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
     command = [*PYTHON, "-c", TELL + "while True: pass", order]
-    done = subprocess.run(command, env=isolation._environment(), timeout=20, check=False)
+    done = subprocess.run(command, env=runner._environment(), timeout=20, check=False)
     assert done.returncode == -signal.SIGXCPU
 
 
@@ -122,7 +122,7 @@ def test_processor_time_is_limited_even_when_nobody_watches() -> None:
 def test_too_much_processor_time_is_told_as_such(a_file: Path) -> None:
     program = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 2))\n" + TELL + "while True: pass"
     with pytest.raises(UnreadableDocument, match="takes longer"), a_file.open("rb") as file:
-        isolation.read(file, command=(*PYTHON, "-c", program))
+        runner.read(file, command=(*PYTHON, "-c", program))
 
 
 @LINUX
@@ -192,7 +192,7 @@ def test_one_that_is_asked_to_stop_before_it_can_ignore_it_is_tried_again(
         f"import os, signal; signal.signal({number:d}, signal.SIG_DFL); os.kill(os.getpid(), {number:d})"
     )
     with pytest.raises(RuntimeError, match=f"signal {number:d}"), a_file.open("rb") as file:
-        isolation.read(file, command=(*PYTHON, "-c", program))
+        runner.read(file, command=(*PYTHON, "-c", program))
 
 
 @pytest.mark.parametrize("program", ["ctypes.string_at(0)", "os.abort()"], ids=["segfault", "abort"])
@@ -295,7 +295,7 @@ def test_a_program_that_fails_by_itself_is_a_fault_of_ours(a_file: Path) -> None
     with pytest.raises(RuntimeError, match="code 3"):
         run(a_file, "os._exit(3)")
     with pytest.raises(FileNotFoundError), a_file.open("rb") as file:
-        isolation.read(file, command=["/nowhere/python"])
+        runner.read(file, command=["/nowhere/python"])
 
 
 @pytest.mark.parametrize(
@@ -313,10 +313,10 @@ def test_a_library_that_is_not_there_is_no_fault_of_the_file(
     path = tmp_path / name
     path.write_bytes(data)
     program = (
-        f"import sys; sys.modules[{library!r}] = None; from corpus import reading_child; reading_child.main()"
+        f"import sys; sys.modules[{library!r}] = None; from corpus import reading_child; parse_worker.main()"
     )
     with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
-        isolation.read(file, filename=name, command=(*PYTHON, "-c", program))
+        runner.read(file, filename=name, command=(*PYTHON, "-c", program))
 
 
 @LINUX
@@ -340,14 +340,15 @@ def test_no_memory_left_for_a_library_is_the_files_doing(tmp_path: Path) -> None
     path.write_text("<!doctype html><p>Cells.")
     program = """
 import resource
-from corpus import parsing, reading_child
+from corpus.ingestion import parsing
+from corpus.ingestion.sandbox import parse_worker
 resource.setrlimit(resource.RLIMIT_AS, (2**28, 2**28))
 taken = []
 try:
     while True: taken.append(bytes(1_000_000))
 except MemoryError:
     del taken[-3:]
-reading_child.main()
+parse_worker.main()
 """
     with pytest.raises(UnreadableDocument, match="more memory than is allowed"), path.open("rb") as file:
-        isolation.read(file, filename=path.name, command=(*PYTHON, "-c", program))
+        runner.read(file, filename=path.name, command=(*PYTHON, "-c", program))

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import py3langid.langid
 import pytest
 
-from corpus import language
+from corpus.search import language
 
 
 def test_threads_that_come_at_once_load_what_tells_languages_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.numbering import Heading, label, numbers
+from corpus.numbering import Heading, label, numbers
 
 
 def of(text: str, file: str = "", is_aside: bool = False) -> list[Heading]:

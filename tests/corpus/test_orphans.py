@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from corpus.orphans import sweep
+from corpus.ingestion.orphan_files import sweep
 from corpus.tasks import sweep_files
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, cast, make_file, personal_document, school_document

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.outline import Node, find_node, outline, tree
+from corpus.reading.outline import Node, find_node, outline, tree
 from tests.factories import Cast, cast, personal_document
 
 BOOK = """Before all.

@@ -8,8 +8,8 @@ import docx
 import pytest
 from docx.oxml.parser import parse_xml
 
-from corpus.parsing import UnreadableDocument, parse
-from corpus.readers.package import MAX_UNPACKED
+from corpus.ingestion.parsing import UnreadableDocument, parse
+from corpus.ingestion.readers.zip_package import MAX_UNPACKED
 from tests import documents
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

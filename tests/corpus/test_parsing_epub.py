@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from corpus.parsing import UnreadableDocument, parse
-from corpus.readers.package import MAX_UNPACKED
+from corpus.ingestion.parsing import UnreadableDocument, parse
+from corpus.ingestion.readers.zip_package import MAX_UNPACKED
 from tests import documents
 
 

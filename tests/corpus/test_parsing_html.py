@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.parsing import Parsed, UnreadableDocument, parse
+from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from tests import documents
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import isolation
-from corpus.parsing import UnreadableDocument, parse, sniff
+from corpus.ingestion.parsing import UnreadableDocument, parse, sniff
+from corpus.ingestion.sandbox import runner
 from tests import documents
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -130,7 +130,7 @@ def test_every_kind_is_read_in_confinement_as_it_is_outside(data: bytes, filenam
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
-        assert isolation.read(file, filename=filename) == parse(data, filename=filename)
+        assert runner.read(file, filename=filename) == parse(data, filename=filename)
 
 
 def test_an_archive_whose_kind_cannot_be_unpacked_is_named() -> None:
@@ -168,7 +168,7 @@ LONG = "a" * 40_000_000
 )
 def test_a_lack_of_memory_is_no_damage(small: bytes, large: Callable[[], bytes]) -> None:
     code = (
-        "import resource, sys; from corpus.parsing import parse; data = sys.stdin.buffer.read();"
+        "import resource, sys; from corpus.ingestion.parsing import parse; data = sys.stdin.buffer.read();"
         "parse(data[:int(sys.argv[1])]);"  # loads the library
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize();"
         "resource.setrlimit(resource.RLIMIT_AS, (used + (16 << 20),) * 2);"
@@ -181,7 +181,7 @@ def test_a_lack_of_memory_is_no_damage(small: bytes, large: Callable[[], bytes])
 
 def test_reading_text_does_not_load_the_office_and_pdf_libraries() -> None:
     code = (
-        "import sys, corpus.parsing; corpus.parsing.parse(b'# A\\n\\ntext', filename='a.md');"
+        "import sys, corpus.ingestion.parsing; corpus.ingestion.parsing.parse(b'# A\\n\\ntext', filename='a.md');"
         "print([name for name in ('docx', 'pptx', 'openpyxl', 'lxml', 'pypdfium2', 'django') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

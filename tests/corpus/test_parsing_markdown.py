@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.parsing import Parsed, parse
+from corpus.ingestion.parsing import Parsed, parse
 from tests import documents
 
 

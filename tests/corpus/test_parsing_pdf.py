@@ -7,7 +7,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.parsing import UnreadableDocument, parse
+from corpus.ingestion.parsing import UnreadableDocument, parse
 from tests import documents
 
 FULL = "This line is about as long as the column is wide, so it is a full one"

@@ -12,7 +12,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Cm
 
-from corpus.parsing import UnreadableDocument, parse
+from corpus.ingestion.parsing import UnreadableDocument, parse
 from tests import documents
 
 

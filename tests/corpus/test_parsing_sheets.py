@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.chunking import chunk
-from corpus.parsing import Parsed, UnreadableDocument, parse
-from corpus.readers.cell_values import shown
-from corpus.readers.rows import MOST_CELLS
+from corpus.ingestion.chunking import chunk
+from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
+from corpus.ingestion.readers.office.cell_values import shown
+from corpus.ingestion.readers.rows import MOST_CELLS
 from engines.embedding import get_embedder
 from tests import documents
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from corpus.parsing import parse
-from corpus.readers.decoding import decode
+from corpus.ingestion.parsing import parse
+from corpus.ingestion.readers.decoding import decode
 from tests import documents
 
 GERMAN = "Die Schülerinnen und Schüler messen die Länge größerer Flüsse. Übung macht den Meister, sagt Frau Weiß.\n"

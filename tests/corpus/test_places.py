@@ -2,8 +2,8 @@
 
 import pytest
 
-from corpus.places import where
-from corpus.readers.structure import CSV, MARKDOWN, PDF, PPTX, XLSX
+from corpus.ingestion.readers.structure import CSV, MARKDOWN, PDF, PPTX, XLSX
+from corpus.reading.locations import where
 
 
 @pytest.mark.parametrize(

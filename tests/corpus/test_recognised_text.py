@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ranges import named_pages, ranges
-from corpus.recognised_text import text_of
+from corpus.ingestion.ocr.layout import text_of
+from corpus.page_ranges import named_pages, ranges
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
 

@@ -10,7 +10,7 @@ from django.db import connection
 from PIL import Image
 from pytest_django import Settings
 
-from corpus import tesseract
+from corpus.ingestion.ocr import tesseract
 from corpus.models import Status
 from knowledge.models import PersonalDocument
 from tests import documents, scans

@@ -21,11 +21,12 @@ import psutil
 import pytest
 from pytest_django import Settings
 
-from corpus import isolation, recognition
-from corpus.parsing import Parsed, UnreadableDocument, parse
-from corpus.readers.drawing import Picture
-from corpus.recognition import PATIENCE, recognise
-from corpus.tesseract import LAUNCHER, Tesseract, TooSlow
+from corpus.ingestion.ocr import pipeline
+from corpus.ingestion.ocr.pipeline import PATIENCE, recognise
+from corpus.ingestion.ocr.tesseract import LAUNCHER, Tesseract, TooSlow
+from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
+from corpus.ingestion.readers.draw_page import Picture
+from corpus.ingestion.sandbox import runner
 from tests import hostile, scans
 from tests.running import wait_for
 from tests.taken_over import LINUX, descendants, landlock
@@ -103,7 +104,7 @@ def test_it_reads_no_other_file_and_becomes_no_other_program(tmp_path: Path) -> 
         pytest.skip("this kernel's Landlock does not know of truncating")
     secret = tmp_path / "secret-key"
     secret.write_text("swordfish")
-    project = Path(isolation.__file__).parent
+    project = Path(runner.__file__).parent
     program = f"""
         tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: open({str(secret)!r}, "w")),
               attempt(lambda: os.listdir({str(project)!r})), attempt(lambda: open("/etc/passwd").read()),
@@ -125,7 +126,7 @@ def test_its_memory_is_limited(settings: Settings) -> None:
 def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
     command = [*LAUNCHER, order, *stand_in("while True: pass").program]
-    done = subprocess.run(command, env=isolation._environment(), timeout=20, check=False)
+    done = subprocess.run(command, env=runner._environment(), timeout=20, check=False)
     assert done.returncode == -signal.SIGXCPU
 
 
@@ -188,7 +189,7 @@ def test_a_page_that_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     assert (pages, parsed.notes) == ((1, 2), ())
     (tmp_path / "b.tiff").write_bytes(broken)
     with (tmp_path / "b.tiff").open("rb") as file:
-        assert recognition._drawn(file, "image/tiff", 2) is None
+        assert pipeline._drawn(file, "image/tiff", 2) is None
 
 
 @pytest.mark.parametrize(
@@ -207,8 +208,8 @@ def test_a_page_that_cannot_be_drawn_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_a_picture_that_means_nothing_is_none(reply: bytes) -> None:
-    assert recognition._picture(reply) is None
-    assert recognition._picture(b"2 1\nab") == Picture(2, 1, b"ab")
+    assert pipeline._picture(reply) is None
+    assert pipeline._picture(b"2 1\nab") == Picture(2, 1, b"ab")
 
 
 def test_too_much_text_is_refused(settings: Settings, tmp_path: Path) -> None:
@@ -236,11 +237,11 @@ def test_it_does_not_outlive_its_worker() -> None:
     program = f"""
 from django.conf import settings
 settings.configure(LECTERN_OCR_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024)
-from corpus.readers.drawing import Picture
-from corpus.tesseract import Tesseract
+from corpus.ingestion.readers.draw_page import Picture
+from corpus.ingestion.ocr.tesseract import Tesseract
 Tesseract({stand_in("import time; time.sleep(60)").program!r}).read(Picture(2, 1, b"ab"))
 """
-    worker = subprocess.Popen([sys.executable, "-c", program], cwd=isolation._ROOT)
+    worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
     wait_for(
         lambda: any("stdin" in child.cmdline() and "-P" not in child.cmdline() for child in found.children()),
@@ -260,4 +261,4 @@ def test_a_hostile_picture_is_drawn_or_refused(tmp_path: Path, settings: Setting
     path = tmp_path / "picture.png"
     path.write_bytes(hostile.PICTURES[name]())
     with path.open("rb") as file:
-        recognition._drawn(file, "image/png", 1)
+        pipeline._drawn(file, "image/png", 1)

@@ -12,10 +12,11 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve, sources_for
 from chatbots.models import Chatbot
-from chatbots.retrieval import Retrieval, WeightedSource, retrieve, sources_for
-from corpus import next_vectors, uploads
-from corpus.embedding import installation
+from corpus.embedding import next_vectors
+from corpus.embedding.active_model import installation
+from corpus.ingestion import uploads
 from corpus.models import NextVector, Status
 from corpus.passages import Passage, Query, Source, SourceKind
 from corpus.tasks import index_documents

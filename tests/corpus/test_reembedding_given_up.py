@@ -15,12 +15,13 @@ from django.db import connection
 from numpy.typing import NDArray
 from pytest_django import Settings
 
+from chatbots.answering.retrieval import sources_for
 from chatbots.models import Chatbot
-from chatbots.retrieval import sources_for
-from corpus import next_vectors, uploads
-from corpus.embedding import Spec, installation
+from corpus.embedding import next_vectors
+from corpus.embedding.active_model import Spec, installation
+from corpus.embedding.migrate_model import CannotMove, move_to, next_step, work
+from corpus.ingestion import uploads
 from corpus.models import Installation, NextVector, Status
-from corpus.reembedding import CannotMove, move_to, next_step, work
 from corpus.tasks import queue_other_models
 from engines.errors import EmbeddingUnavailable
 from knowledge.models import PersonalChunk

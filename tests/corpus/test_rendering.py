@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus import formulas
-from corpus.rendering import LONGEST, render_markdown, render_marked, render_passage
+from corpus.reading import formulas
+from corpus.reading.rendering import LONGEST, render_markdown, render_marked, render_passage
 from tests.attacks import PAYLOADS
 
 PLAIN = {

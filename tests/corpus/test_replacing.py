@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from django.db import connection, transaction
 
-from corpus import uploads
-from corpus.chunking import Piece
-from corpus.language import configuration_of
+from corpus.ingestion import uploads
+from corpus.ingestion.chunking import Piece
+from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.models import Status
 from corpus.passages import Passage, Query
-from corpus.replacing import content_hash, replace_chunks
+from corpus.search.language import configuration_of
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from knowledge.services import rename

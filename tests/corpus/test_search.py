@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from corpus import uploads
-from corpus.language import configuration_of
+from corpus.ingestion import uploads
 from corpus.passages import Passage, Query
-from corpus.relevance import Scope, relevance
-from corpus.search import CLOSENESS
+from corpus.search.language import configuration_of
+from corpus.search.relevance import Scope, relevance
+from corpus.search.search import CLOSENESS
 from engines.embedding import get_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
 from knowledge.sources import PersonalSource

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.fusion import COMPARABLE, Placed, Pool, reserved, share_places
 from corpus.passages import Passage, SourceKind
+from corpus.search.fusion import COMPARABLE, Placed, Pool, reserved, share_places
 
 THRESHOLD = 0.5
 

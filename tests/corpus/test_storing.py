@@ -14,9 +14,9 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from pytest_django import Settings
 
-from corpus import uploads
+from corpus.ingestion import uploads
+from corpus.ingestion.storage import UploadRefused, has_room, writing
 from corpus.models import Status
-from corpus.storing import UploadRefused, has_room, writing
 from knowledge.models import PersonalDocument, PersonalVersion
 from knowledge.services import copy, upload
 from schools.models import User

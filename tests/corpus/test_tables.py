@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpus.tables import readable, rows, without_tables
+from corpus.reading.tables import readable, rows, without_tables
 
 TABLE = "| Name | Mark |\n| --- | :-: |\n| Ann | 2 |\n| Ben \\| Bo | |\n"
 

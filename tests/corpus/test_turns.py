@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from corpus.indexing import index_next
+from corpus.ingestion.indexing import index_next
 from corpus.models import Document, Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalDocument

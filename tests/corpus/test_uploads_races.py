@@ -10,9 +10,9 @@ import pytest
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 
-from corpus import uploads
+from corpus.ingestion import uploads
+from corpus.ingestion.storage import UploadRefused
 from corpus.models import Status
-from corpus.storing import UploadRefused
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
 from knowledge.services import copy, upload
 from schools.models import Membership

@@ -10,7 +10,7 @@ import docx
 import pypdfium2
 import pytest
 
-from corpus.parsing import parse
+from corpus.ingestion.parsing import parse
 from demo import typesetting
 from demo.catalogue import CONTENT, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool
 from demo.questions import QUESTIONS, UNANSWERABLE

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
+from chatbots.answering.retrieval import retrieve, sources_for
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
-from chatbots.retrieval import retrieve, sources_for
 from corpus.models import Document
 from demo.catalogue import SCHOOLS
 from demo.loader import load

@@ -19,6 +19,7 @@ from django.urls import reverse
 from pytest_django import Settings
 from redis import Redis
 
+from chatbots.answering.retrieval import retrieve, sources_for
 from chatbots.models import (
     Chat,
     Chatbot,
@@ -29,10 +30,9 @@ from chatbots.models import (
     MessageStatus,
     Mode,
 )
-from chatbots.retrieval import retrieve, sources_for
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.passages import Query, SourceKind
-from corpus.search import search
+from corpus.search.search import search
 from engines.embedding import create, get_embedder
 from knowledge.models import PersonalChunk
 from school_library import services as library

@@ -4,8 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots import deleting
-from chatbots.checks import run
+from chatbots.conversations import deletion
+from chatbots.conversations.services import set_personal_documents
+from chatbots.evaluation.test_questions import run
 from chatbots.models import (
     Chat,
     Chatbot,
@@ -16,7 +17,6 @@ from chatbots.models import (
     MessageSource,
     PinnedQuestion,
 )
-from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from schools.models import Membership
@@ -108,7 +108,7 @@ def test_lists_of_the_other_school_do_not_have_it(
     assert mine
     refused = make_message(people.alice, mine, "Who won, zephyrquartz?")
     gone = make_message(people.alice, mine, "Where did it go, zephyrquartz?")
-    deleting.delete(gone.chat)
+    deletion.delete(gone.chat)
     Feedback.objects.create(school=people.alice.school, message=refused, verdict="down", words="zephyrquartz")
     client = Client()
     client.force_login(people.alice.user)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chatbots import deleting
+from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -49,6 +49,6 @@ def make_world() -> World:
         school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
     )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
-    deleting.delete(deleted)
+    deletion.delete(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
     return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)

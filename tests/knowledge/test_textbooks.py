@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.exporting import markdown_of
+from chatbots.conversations.export import markdown_of
 from chatbots.models import Kind
 from corpus.models import Status
 from knowledge.models import PersonalChunk, PersonalDocument

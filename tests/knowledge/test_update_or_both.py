@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.models import Status
 from knowledge.models import PersonalDocument
 from tests import scans

@@ -19,7 +19,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django import Settings
 
-from corpus import uploads
+from corpus.ingestion import uploads
 from corpus.models import ATTEMPTS, Status
 from corpus.passages import Query
 from corpus.tasks import queue_unfinished

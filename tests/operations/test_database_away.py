@@ -29,7 +29,7 @@ print(json.dumps(told))
 
 from uuid import uuid4
 from chatbots.api import openai, streams, waiting
-from chatbots.streaming import events
+from chatbots.streaming.page_events import events
 
 async def read(stream):
     return b"".join([part async for part in stream]).decode()

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from pytest_django import Settings
 
-from corpus import storing
+from corpus.ingestion import storage
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from tests.factories import ACIDS, SAFETY, Cast, index_all, personal_document, program_of, school_document
@@ -115,7 +115,7 @@ def test_a_file_that_is_too_large(alice: Client, settings: Settings) -> None:
 
 
 def test_a_server_without_room_may_have_some_later(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storing, "MARGIN", 2**62)
+    monkeypatch.setattr(storage, "MARGIN", 2**62)
     full = alice.post(OWN, {"file": file()})
     assert (full.status_code, "not enough room" in full.json()["detail"]) == (503, True)
 

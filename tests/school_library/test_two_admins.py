@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from corpus import uploads
-from corpus.storing import UploadRefused
+from corpus.ingestion import uploads
+from corpus.ingestion.storage import UploadRefused
 from school_library.models import SchoolDocument
 from schools.models import Membership, Role
 from tests import factories

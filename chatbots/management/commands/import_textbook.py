@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import knowledge.services
 import school_library.services
-from corpus import uploads
-from corpus.bundling import bundle, files_in
+from corpus.ingestion import uploads
+from corpus.ingestion.readers.structure import BOOK
+from corpus.ingestion.storage import SameFile, UploadRefused
+from corpus.ingestion.textbook_bundle import bundle, files_in
 from corpus.models import Document
-from corpus.readers.structure import BOOK
-from corpus.storing import SameFile, UploadRefused
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership

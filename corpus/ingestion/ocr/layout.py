@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 
-from corpus.readers.pdf_paragraphs import joined, words_in
-from corpus.readers.structure import clean
+from corpus.ingestion.readers.pdf.paragraphs import joined, words_in
+from corpus.ingestion.readers.structure import clean
 
 SURE = 40  # per cent from which a word counts; of those that are right nearly all have more than 60
 MOSTLY_SURE = 60  # the mean of a paragraph below which it is taken for a picture

@@ -13,16 +13,16 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.isolation import LONG, PYTHON, converse
-from corpus.parsing import Parsed, UnreadableDocument
-from corpus.ranges import named_pages
-from corpus.readers.drawing import LONGEST, MOST_PIXELS, Picture
-from corpus.readers.structure import IMAGES
-from corpus.tesseract import Tesseract, TooSlow
+from corpus.ingestion.ocr.tesseract import Tesseract, TooSlow
+from corpus.ingestion.parsing import Parsed, UnreadableDocument
+from corpus.ingestion.readers.draw_page import LONGEST, MOST_PIXELS, Picture
+from corpus.ingestion.readers.structure import IMAGES
+from corpus.ingestion.sandbox.runner import LONG, PYTHON, converse
+from corpus.page_ranges import named_pages
 
 logger = logging.getLogger(__name__)
 
-DRAWER = (*PYTHON, "-m", "corpus.drawing_child")
+DRAWER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 PATIENCE = 2
 """After so many pages that took too long the rest of a document is left: it would hold up everybody else's."""
 

@@ -15,13 +15,13 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.isolation import PYTHON, converse
-from corpus.readers.drawing import DOTS, Picture
-from corpus.recognised_text import text_of
+from corpus.ingestion.ocr.layout import text_of
+from corpus.ingestion.readers.draw_page import DOTS, Picture
+from corpus.ingestion.sandbox.runner import PYTHON, converse
 
 logger = logging.getLogger(__name__)
 
-LAUNCHER = (*PYTHON, "-m", "corpus.launching_child")
+LAUNCHER = (*PYTHON, "-m", "corpus.ingestion.sandbox.exec_worker")
 MOST_LANGUAGES = 4
 """So many of those that are installed are used unless others are named: each takes time and is one more to mistake a
 word for."""

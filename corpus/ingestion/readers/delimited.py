@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
-from corpus.readers.decoding import decode
-from corpus.readers.rows import Bound, Numbered, read_rows
-from corpus.readers.structure import CSV, Parsed, UnreadableDocument, clean
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.rows import Bound, Numbered, read_rows
+from corpus.ingestion.readers.structure import CSV, Parsed, UnreadableDocument, clean
 
 _SEPARATORS = "\t;|,"  # where two fit alike, a comma is likelier that of a decimal
 _SAMPLE = 50  # rows

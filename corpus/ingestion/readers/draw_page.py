@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corpus.readers import images
-from corpus.readers.pdf_lines import open_document
-from corpus.readers.structure import PDF
+from corpus.ingestion.readers import images
+from corpus.ingestion.readers.pdf.lines import open_document
+from corpus.ingestion.readers.structure import PDF
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -7,12 +7,12 @@ import re
 import zipfile
 from typing import Any
 
-from corpus.readers.ebook_package import Book, Contents, open_book
-from corpus.readers.package import Words, check_package
-from corpus.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument
-from corpus.readers.web_blocks import WebBlocks
-from corpus.readers.web_page import decoded, tree
-from corpus.readers.web_text import HEADINGS, line
+from corpus.ingestion.readers.epub_package import Book, Contents, open_book
+from corpus.ingestion.readers.html.blocks import WebBlocks
+from corpus.ingestion.readers.html.reader import decoded, tree
+from corpus.ingestion.readers.html.text import HEADINGS, line
+from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument
+from corpus.ingestion.readers.zip_package import Words, check_package
 
 _WORDS = Words("e-book", "Fetch it again from where it came from, and upload that.")
 _PROTECTED = (

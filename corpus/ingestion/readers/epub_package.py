@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from corpus.readers.structure import one_line
-from corpus.readers.word_text import children, local
+from corpus.ingestion.readers.office.word_text import children, local
+from corpus.ingestion.readers.structure import one_line
 
 Contents = list[
     tuple[str, int]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from corpus.readers.structure import JPEG, PNG, TIFF, WEBP, Parsed, Section, UnreadableDocument
+from corpus.ingestion.readers.structure import JPEG, PNG, TIFF, WEBP, Parsed, Section, UnreadableDocument
 
 if TYPE_CHECKING:
     from PIL.Image import Image

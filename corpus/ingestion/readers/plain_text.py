@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corpus.readers.decoding import decode
-from corpus.readers.structure import PLAIN, Parsed, Section, clean
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.structure import PLAIN, Parsed, Section, clean
 
 
 def read(data: bytes) -> Parsed:

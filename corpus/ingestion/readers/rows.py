@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from corpus.readers.structure import Section
-from corpus.readers.tables import Part, table_parts
+from corpus.ingestion.readers.structure import Section
+from corpus.ingestion.readers.tables import Part, table_parts
 
 Numbered = tuple[int, list[str]]  # a row's number as the program shows it, and its cells
 

@@ -8,8 +8,8 @@ import zipfile
 import zlib
 from pathlib import PurePath, PurePosixPath
 
-from corpus.readers.decoding import decode, is_text
-from corpus.readers.structure import BOOK, CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
+from corpus.ingestion.readers.decoding import decode, is_text
+from corpus.ingestion.readers.structure import BOOK, CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
 
 EMPTY = "application/x-empty"
 _OCTETS = "application/octet-stream"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.readers.structure import one_line
+from corpus.ingestion.readers.structure import one_line
 
 Row = Sequence[str]
 

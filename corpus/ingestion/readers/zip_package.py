@@ -9,7 +9,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.readers.structure import UnreadableDocument, one_line
+from corpus.ingestion.readers.structure import UnreadableDocument, one_line
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts together, pictures included
 _MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it takes some ten times as much memory

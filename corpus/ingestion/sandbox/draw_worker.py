@@ -1,4 +1,4 @@
-"""The process that draws one page of a file: `python -m corpus.drawing_child '{…}' < file > picture`.
+"""The process that draws one page of a file: `python -m corpus.ingestion.sandbox.draw_worker '{…}' < file > picture`.
 
 The argument is JSON: what `confine` takes, `media_type` and `page`. The reply is a line with width and height, then
 the picture, a byte for each pixel; or nothing when the page cannot be drawn. The exit code is 1 when the fault is ours.
@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
-from corpus.reading_child import prepare
+from corpus.ingestion.sandbox.parse_worker import prepare
 
 
 def main() -> None:
     order = prepare()
     reply = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no part of the reply
-    from corpus.readers.drawing import draw
+    from corpus.ingestion.readers.draw_page import draw
 
     try:
         picture = draw(sys.stdin.buffer.read(), order["media_type"], order["page"])

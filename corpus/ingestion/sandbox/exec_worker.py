@@ -1,4 +1,4 @@
-"""The process that becomes another program: `python -m corpus.launching_child '{…}' PROGRAM ARGUMENT… < file > reply`.
+"""A process that becomes another program: `python -m corpus.ingestion.sandbox.exec_worker '{…}' PROGRAM … < file`.
 
 The first argument is JSON: what `confine` takes but for the program, which is an absolute path. It runs behind the
 same walls as a reader, with an environment of nothing but what its work needs.
@@ -11,7 +11,7 @@ import os
 import sys
 from pathlib import Path
 
-from corpus.confinement import confine
+from corpus.ingestion.sandbox.limits import confine
 
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8", "OMP_THREAD_LIMIT": "1"}  # of Tesseract: more threads take longer
 

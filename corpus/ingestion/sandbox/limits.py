@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from corpus.refused_calls import refused_calls
+from corpus.ingestion.sandbox.syscalls import refused_calls
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
@@ -162,7 +162,7 @@ def _knows_filters(libc: Any) -> bool:
 
 
 def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
-    """Have the kernel refuse calls of `corpus.refused_calls`. False where it cannot."""
+    """Have the kernel refuse calls of `corpus.ingestion.sandbox.syscalls`. False where it cannot."""
     known = refused_calls(platform.machine(), but=but)
     if known is None or sys.maxsize < 2**32:
         return False

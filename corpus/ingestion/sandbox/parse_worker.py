@@ -1,4 +1,6 @@
-"""The process that reads one file: `python -m corpus.reading_child '{…}' < file > reply`. Django is not imported.
+"""The process that parses one file: `python -m corpus.ingestion.sandbox.parse_worker '{…}' < file > reply`.
+
+It does not import Django.
 
 The argument is JSON: what `confine` takes, `characters` and `pages` (of the text and of a PDF at most) and `filename`.
 The reply is JSON, one object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or
@@ -13,10 +15,10 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from corpus.confinement import confine
+from corpus.ingestion.sandbox.limits import confine
 
 if TYPE_CHECKING:
-    from corpus.parsing import Parsed
+    from corpus.ingestion.parsing import Parsed
 
 _OURS = (ImportError, PermissionError)
 _LIBRARY = 64 << 20  # bytes; more than any library of the readers takes
@@ -47,7 +49,7 @@ def main() -> None:
 
 def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
     try:
-        from corpus.parsing import UnreadableDocument, parse
+        from corpus.ingestion.parsing import UnreadableDocument, parse
 
         try:
             parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
@@ -75,7 +77,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
 
 
 def encoded(parsed: Parsed) -> dict[str, Any]:
-    """A Parsed as JSON takes it; `corpus.isolation` makes it one again."""
+    """A Parsed as JSON takes it; `corpus.ingestion.sandbox.runner` makes it one again."""
     sections = [
         (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers)
         for one in parsed.sections

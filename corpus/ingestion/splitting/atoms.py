@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.splitting.blocks import Block, Kind, blocks
-from corpus.splitting.sentences import sentence_starts, whole_spans
+from corpus.ingestion.splitting.markdown_blocks import Block, Kind, blocks
+from corpus.ingestion.splitting.sentences import sentence_starts, whole_spans
 
 Weigh = Callable[[str], int]
 

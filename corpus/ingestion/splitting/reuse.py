@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
-from corpus.splitting.atoms import Atom
+from corpus.ingestion.splitting.atoms import Atom
 
 _HEAD = 40  # characters that tell quickly where no known piece begins; shorter ones are sections, and cut alike anyway
 

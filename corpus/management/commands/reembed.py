@@ -11,10 +11,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from corpus import reembedding
-from corpus.embedding import installation, wanted
+from corpus.embedding import migrate_model
+from corpus.embedding.active_model import installation, wanted
+from corpus.embedding.migrate_model import CannotMove
 from corpus.models import Installation
-from corpus.reembedding import CannotMove
 from corpus.tasks import ring_to_reembed
 from engines.errors import EmbeddingUnavailable
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
         if cancel:
-            given_up = reembedding.cancel()
+            given_up = migrate_model.cancel()
             self.stdout.write("The move is given up." if given_up else "Nothing is on the move.")
         try:
             if cancel or status:
@@ -55,10 +55,10 @@ class Command(BaseCommand):
             target, embedder = wanted()
         except KeyboardInterrupt:
             raise CommandError("Stopped before the model was loaded: nothing has been changed.") from None
-        said = reembedding.move_to(target, embedder)
+        said = migrate_model.move_to(target, embedder)
         ring_to_reembed()
         self.stdout.write(said)
-        if reembedding.next_step() is None:
+        if migrate_model.next_step() is None:
             return False
         self.stdout.write("Ctrl-C ends this display, not the work.")
         return True

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from corpus.orphans import sweep
+from corpus.ingestion.orphan_files import sweep
 
 
 class Command(BaseCommand):

@@ -1,0 +1,4 @@
+"""Web pages, as files and inside e-books.
+
+Only readers import it.
+"""

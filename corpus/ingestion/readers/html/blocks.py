@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from corpus.readers.structure import SectionBuilder, one_line
-from corpus.readers.tables import table_parts
-from corpus.readers.web_text import (
+from corpus.ingestion.readers.html.text import (
     BLOCKS,
     DEEPEST,
     HEADINGS,
@@ -20,6 +18,8 @@ from corpus.readers.web_text import (
     line,
     rows_of,
 )
+from corpus.ingestion.readers.structure import SectionBuilder, one_line
+from corpus.ingestion.readers.tables import table_parts
 
 
 class WebBlocks:

@@ -6,10 +6,10 @@ import codecs
 import re
 from typing import Any
 
-from corpus.readers.decoding import decode
-from corpus.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
-from corpus.readers.web_blocks import WebBlocks
-from corpus.readers.web_text import is_hidden
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.html.blocks import WebBlocks
+from corpus.ingestion.readers.html.text import is_hidden
+from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
 
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE

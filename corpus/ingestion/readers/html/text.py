@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.structure import one_line
+from corpus.ingestion.readers.structure import one_line
 
 _DROPPED = {
     *("script", "style", "template", "noscript", "nav", "head", "iframe", "object", "embed", "svg", "canvas"),

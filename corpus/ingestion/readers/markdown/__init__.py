@@ -1,0 +1,4 @@
+"""Markdown files and the chapters of textbooks.
+
+Only readers import it.
+"""

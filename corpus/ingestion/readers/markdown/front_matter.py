@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.readers.structure import one_line
+from corpus.ingestion.readers.structure import one_line
 
 _RULE, _ENDS = "---", ("---", "...")
 _MOST = 200  # lines

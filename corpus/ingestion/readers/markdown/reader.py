@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from corpus.readers.decoding import decode
-from corpus.readers.front_matter import front_matter
-from corpus.readers.numbering import Heading, numbers
-from corpus.readers.oddities import Kind, Oddity, notes, of_blocks, of_headings
-from corpus.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.markdown.front_matter import front_matter
+from corpus.ingestion.readers.markdown.parse_warnings import Kind, Oddity, notes, of_blocks, of_headings
+from corpus.ingestion.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
+from corpus.numbering import Heading, numbers
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,0 +1,4 @@
+"""Word, PowerPoint and Excel files.
+
+Only readers import it.
+"""

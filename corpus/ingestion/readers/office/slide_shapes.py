@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from corpus.readers.cell_values import shown
-from corpus.readers.structure import clean, one_line
-from corpus.readers.tables import table_parts
-from corpus.readers.word_text import inner_text, local, paragraph_text
+from corpus.ingestion.readers.office.cell_values import shown
+from corpus.ingestion.readers.office.word_text import inner_text, local, paragraph_text
+from corpus.ingestion.readers.structure import clean, one_line
+from corpus.ingestion.readers.tables import table_parts
 
 _SAME_ROW = 300_000  # EMU, about 8 mm: boxes whose tops differ by less are read from left to right
 _MARGINALIA = frozenset({"dt", "ftr", "hdr", "sldNum"})

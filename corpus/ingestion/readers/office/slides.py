@@ -6,10 +6,10 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpus.readers.package import check_package, saved_again_in, stated_title
-from corpus.readers.slide_shapes import is_hidden, slide_texts, title_of, unwrap
-from corpus.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
-from corpus.readers.word_text import local
+from corpus.ingestion.readers.office.slide_shapes import is_hidden, slide_texts, title_of, unwrap
+from corpus.ingestion.readers.office.word_text import local
+from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
+from corpus.ingestion.readers.zip_package import check_package, saved_again_in, stated_title
 
 _WORDS = saved_again_in("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."

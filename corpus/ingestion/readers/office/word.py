@@ -6,11 +6,25 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.package import check_package, saved_again_in, stated_title
-from corpus.readers.structure import DOCX, Parsed, SectionBuilder, UnreadableDocument, clean, one_line
-from corpus.readers.tables import markdown_table
-from corpus.readers.word_styles import Look, Styles
-from corpus.readers.word_text import Notes, children, inner_text, local, paragraph_text, value
+from corpus.ingestion.readers.office.word_styles import Look, Styles
+from corpus.ingestion.readers.office.word_text import (
+    Notes,
+    children,
+    inner_text,
+    local,
+    paragraph_text,
+    value,
+)
+from corpus.ingestion.readers.structure import (
+    DOCX,
+    Parsed,
+    SectionBuilder,
+    UnreadableDocument,
+    clean,
+    one_line,
+)
+from corpus.ingestion.readers.tables import markdown_table
+from corpus.ingestion.readers.zip_package import check_package, saved_again_in, stated_title
 
 _WORDS = saved_again_in("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpus.readers.word_text import children, local, value
+from corpus.ingestion.readers.office.word_text import children, local, value
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(

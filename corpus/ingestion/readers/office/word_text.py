@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.readers.structure import one_line
+from corpus.ingestion.readers.structure import one_line
 
 # Deleted text, text boxes (Word stores each twice), and properties.
 _SKIPPED = frozenset(

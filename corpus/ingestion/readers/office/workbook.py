@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from corpus.readers.cell_values import shown
-from corpus.readers.package import check_package, saved_again_in
-from corpus.readers.rows import Bound, Numbered, read_rows
-from corpus.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.office.cell_values import shown
+from corpus.ingestion.readers.rows import Bound, Numbered, read_rows
+from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.zip_package import check_package, saved_again_in
 
 _WORDS = saved_again_in("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."

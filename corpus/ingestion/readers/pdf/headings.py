@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.readers.pdf_lines import Entry, Line
-from corpus.readers.structure import one_line
+from corpus.ingestion.readers.pdf.lines import Entry, Line
+from corpus.ingestion.readers.structure import one_line
 
 _LARGER = 1.15  # times the body's size
 _LONGEST = 200  # characters; larger text that goes on for longer is a quotation or a poster

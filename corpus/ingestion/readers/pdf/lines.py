@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from corpus.readers.structure import UnreadableDocument, clean, too_many
+from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
 
 _LOCK = threading.Lock()  # PDFium keeps global state and must not be entered by two threads at once
 _SAMPLES = 7  # letters of a line whose size is asked for

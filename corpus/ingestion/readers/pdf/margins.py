@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from corpus.readers.pdf_headings import body_size, is_large
-from corpus.readers.pdf_lines import Line
+from corpus.ingestion.readers.pdf.headings import body_size, is_large
+from corpus.ingestion.readers.pdf.lines import Line
 
 _EDGE = 0.12  # share of the page's height at the top and at the bottom
 _OUTERMOST = 2  # lines looked at on either edge

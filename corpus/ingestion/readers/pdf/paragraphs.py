@@ -9,8 +9,8 @@ from itertools import pairwise
 from statistics import median
 from typing import TypeVar
 
-from corpus.readers.pdf_lines import Line
-from corpus.splitting.sentences import sentence_starts
+from corpus.ingestion.readers.pdf.lines import Line
+from corpus.ingestion.splitting.sentences import sentence_starts
 
 _BULLET = re.compile(r"[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)")
 _NUMBERED = re.compile(r"(?:\d{1,3}|[a-z])[.)]\s+\S")

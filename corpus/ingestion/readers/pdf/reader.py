@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.readers.pdf_headings import Heading, font_headings, outline_headings
-from corpus.readers.pdf_lines import Line, RawPdf, load
-from corpus.readers.pdf_margins import without_running_lines
-from corpus.readers.pdf_paragraphs import Paragraph, carried_over, paragraphs, words_of
-from corpus.readers.structure import PDF, Parsed, SectionBuilder, one_line
+from corpus.ingestion.readers.pdf.headings import Heading, font_headings, outline_headings
+from corpus.ingestion.readers.pdf.lines import Line, RawPdf, load
+from corpus.ingestion.readers.pdf.margins import without_running_lines
+from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_of
+from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder, one_line
 
 _JUNK_TITLE = re.compile(
     r"untitled|unbenannt|document\d*|dokument\d*|microsoft \w+ - .*|.*\.(docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|xlsx?)",

@@ -1,0 +1,4 @@
+"""Textbooks: ZIP archives of Markdown files in reading order.
+
+Only readers import it.
+"""

@@ -16,10 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from corpus.readers.decoding import is_text
-from corpus.readers.package import Words
-from corpus.readers.sniffing import is_hidden, is_markdown
-from corpus.readers.structure import UnreadableDocument, one_line
+from corpus.ingestion.readers.decoding import is_text
+from corpus.ingestion.readers.sniffing import is_hidden, is_markdown
+from corpus.ingestion.readers.structure import UnreadableDocument, one_line
+from corpus.ingestion.readers.zip_package import Words
 
 WORDS = Words("ZIP file", "Pack the Markdown files again, and upload that.")
 GUIDES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")

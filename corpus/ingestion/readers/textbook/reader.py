@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpus.readers.archive import unpack
-from corpus.readers.decoding import decode
-from corpus.readers.markdown import open_file
-from corpus.readers.numbering import Heading, numbers
-from corpus.readers.oddities import notes
-from corpus.readers.reading_order import is_aside, reading_order
-from corpus.readers.structure import BOOK, Parsed, Section
+from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.markdown.parse_warnings import notes
+from corpus.ingestion.readers.markdown.reader import open_file
+from corpus.ingestion.readers.structure import BOOK, Parsed, Section
+from corpus.ingestion.readers.textbook.archive import unpack
+from corpus.ingestion.readers.textbook.reading_order import is_aside, reading_order
+from corpus.numbering import Heading, numbers
 
 
 def read(data: bytes) -> Parsed:

@@ -1,7 +1,7 @@
 """Reads a file in a process of its own, so that a file made to do harm can only harm that (ADR 9).
 
 One fresh interpreter for each document. It gets the file as its standard input and nothing else of ours: no
-environment, no open connection, no rights it can give up (`corpus.confinement`). What it sends back is not trusted.
+environment, no open connection, no rights it can give up (`sandbox.limits`). What it sends back is not trusted.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import IO, Any
 
 from django.conf import settings
 
-from corpus.parsing import Parsed, Section, UnreadableDocument
-from corpus.readers.structure import clean
+from corpus.ingestion.parsing import Parsed, Section, UnreadableDocument
+from corpus.ingestion.readers.structure import clean
 
 logger = logging.getLogger(__name__)
 
 PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # without site: that would be a third of the start
-READER = (*PYTHON, "-m", "corpus.reading_child")
+READER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
 _ROOT = Path(__file__).resolve().parent.parent
 _BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
 _BLOCK = 1 << 20
@@ -42,7 +42,7 @@ _BROKEN = "This file cannot be read: it is damaged, or too large for the memory 
 
 
 def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER) -> Parsed:
-    """What `corpus.parsing.parse` makes of an open file on disk, within the limits of the settings.
+    """What `corpus.ingestion.parsing.parse` makes of an open file on disk, within the limits of the settings.
 
     Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt
     would end the same. RuntimeError or OSError when the process could not be started, was ended from outside, or ends

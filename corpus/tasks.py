@@ -14,12 +14,13 @@ from celery.signals import worker_ready
 from django.apps import apps
 from kombu.exceptions import OperationalError
 
-from corpus import reembedding, tesseract
-from corpus.confinement import missing_walls
-from corpus.embedding import announce, installation
-from corpus.indexing import index_next
+from corpus.embedding import migrate_model
+from corpus.embedding.active_model import announce, installation
+from corpus.ingestion.indexing import index_next
+from corpus.ingestion.ocr import tesseract
+from corpus.ingestion.orphan_files import sweep
+from corpus.ingestion.sandbox.limits import missing_walls
 from corpus.models import Document, Status
-from corpus.orphans import sweep
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ def ring_to_reembed() -> None:
     The ring names the next step: of several rings for one step the first alone does anything, so that they do not add
     up and keep documents waiting.
     """
-    step = reembedding.next_step()
+    step = migrate_model.next_step()
     if step is not None:
         try:
             reembed.apply_async((step,), retry=False)
@@ -72,7 +73,7 @@ def index_documents() -> None:
 @shared_task
 def reembed(step: int) -> None:
     """Spend some seconds on the move to another embedding model, and ring again: documents have their turn between."""
-    if reembedding.work(step):
+    if migrate_model.work(step):
         ring_to_reembed()
 
 
