@@ -6,7 +6,8 @@
 Schools have skewed sizes; a million chunks make 20,000 chatbots, most of which read some hundred chunks, and the
 largest some 10,000. Every search is `chatbots.answering.retrieval.retrieve` over `sources_for` a chatbot, warm,
 one at a time, with a question that was never asked before. Its floors are measured in the same run: SELECT 1 on
-a connection of the same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the ten best blocks of a source,
+a connection of the same pool, and a scan of the same vectors in memory by NumPy. "Exact" is the share of the ten
+best blocks of a source,
 computed here by cosine and coverage, that the product returned, too. --owner measures one library of so many chunks.
 """
 

@@ -1,8 +1,8 @@
 """What the model is given: rules, then sources as delimited data, then the conversation (C7). Pure.
 
 Texts of others are sanitized first (`answering.sanitize`): no text can end its own element, so the delimiters need
-not be secret, and the same question has the same prompt, which can be tested and which servers can cache. What does not fit
-the model's window is left out (`answering.context_window`).
+not be secret, and the same question has the same prompt, which can be tested and which servers can cache. What does not
+fit the model's window is left out (`answering.context_window`).
 """
 
 from __future__ import annotations

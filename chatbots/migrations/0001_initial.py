@@ -1,7 +1,13 @@
+import uuid
+
 import django.contrib.postgres.fields
+import django.contrib.postgres.indexes
+import django.contrib.postgres.search
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
+import django.db.models.functions.comparison
+import django.db.models.functions.text
 import django.utils.timezone
 import uuid_utils.compat
 from django.conf import settings
@@ -12,30 +18,15 @@ import schools.constraints
 
 class Migration(migrations.Migration):
     initial = True
+
     dependencies = [
+        ("corpus", "0001_initial"),
         ("knowledge", "0001_initial"),
         ("school_library", "0001_initial"),
         ("schools", "0001_initial"),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
+
     operations = [
-        migrations.CreateModel(
-            name="Chat",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(
-                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
-                    ),
-                ),
-                ("title", models.CharField(max_length=120)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                "ordering": ["-updated_at", "-id"],
-            },
-        ),
         migrations.CreateModel(
             name="Chatbot",
             fields=[
@@ -92,9 +83,76 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chatbots",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("general", "General"), ("textbook", "Textbook")],
+                        default="general",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "is_named_in_log",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Its name may tell whose it is, so the log has it only where its teacher says so.",
+                        verbose_name="named in the school's question log",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["name", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="chatbot_school"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("personal_weight__lte", 100),
+                            (
+                                "school_weight",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.Value(100), "-", models.F("personal_weight")
+                                ),
+                            ),
+                        ),
+                        name="chatbot_weights_add_up_to_100",
+                        violation_error_message="The two weights must add up to 100.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("places__gte", 1), ("places__lte", 20)),
+                        name="chatbot_places_1_to_20",
+                        violation_error_message="A chatbot has between 1 and 20 places.",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("when_unsure__in", ["refuse", "general"])),
+                        name="chatbot_when_unsure",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["general", "textbook"])), name="chatbot_kind"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "textbook"), _negated=True),
+                            ("when_unsure", "refuse"),
+                            _connector="OR",
+                        ),
+                        name="chatbot_textbook_refuses",
+                        violation_error_message="A textbook chatbot never answers from general knowledge.",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -107,7 +165,38 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="personal_links",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chatbot_links",
+                        to="knowledge.personaldocument",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("chatbot", "document"), name="personal_link_once"),
+                    schools.constraints.SameSchool(field="chatbot", name="personal_link_chatbot"),
+                    schools.constraints.SameSchool(field="document", name="personal_link_document"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ChatbotSchoolDocLink",
@@ -119,7 +208,171 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="school_links",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chatbot_links",
+                        to="school_library.schooldocument",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("chatbot", "document"), name="school_link_once"),
+                    schools.constraints.SameSchool(field="chatbot", name="school_link_chatbot"),
+                    schools.constraints.SameSchool(field="document", name="school_link_document"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Chat",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("title", models.CharField(max_length=120)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chats",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chats",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "search",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.contrib.postgres.search.CombinedSearchVector(
+                            django.contrib.postgres.search.CombinedSearchVector(
+                                django.contrib.postgres.search.CombinedSearchVector(
+                                    django.contrib.postgres.search.CombinedSearchVector(
+                                        django.contrib.postgres.search.SearchVector(
+                                            models.Func(
+                                                django.db.models.functions.text.Left("title", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            config="simple",
+                                        ),
+                                        "||",
+                                        django.contrib.postgres.search.SearchVector(
+                                            models.Func(
+                                                django.db.models.functions.text.Left("title", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            config="english",
+                                        ),
+                                        django.contrib.postgres.search.SearchConfig("simple"),
+                                    ),
+                                    "||",
+                                    django.contrib.postgres.search.SearchVector(
+                                        models.Func(
+                                            django.db.models.functions.text.Left("title", 20000),
+                                            models.Value(
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            ),
+                                            models.Value("                                        '"),
+                                            function="translate",
+                                        ),
+                                        config="german",
+                                    ),
+                                    django.contrib.postgres.search.SearchConfig("simple"),
+                                ),
+                                "||",
+                                django.contrib.postgres.search.SearchVector(
+                                    models.Func(
+                                        django.db.models.functions.text.Left("title", 20000),
+                                        models.Value(
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                        ),
+                                        models.Value("                                        '"),
+                                        function="translate",
+                                    ),
+                                    config="french",
+                                ),
+                                django.contrib.postgres.search.SearchConfig("simple"),
+                            ),
+                            "||",
+                            django.contrib.postgres.search.SearchVector(
+                                models.Func(
+                                    django.db.models.functions.text.Left("title", 20000),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                    ),
+                                    models.Value("                                        '"),
+                                    function="translate",
+                                ),
+                                config="spanish",
+                            ),
+                            django.contrib.postgres.search.SearchConfig("simple"),
+                        ),
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-updated_at", "-id"],
+                "indexes": [
+                    models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot"),
+                    models.Index(
+                        condition=models.Q(("deleted_at__isnull", False)),
+                        fields=["deleted_at"],
+                        name="chat_deleted",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="chat_school"),
+                    schools.constraints.SameSchool(field="chatbot", name="chat_chatbot"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Message",
@@ -141,6 +394,7 @@ class Migration(migrations.Migration):
                             ("done", "Done"),
                             ("failed", "Failed"),
                             ("interrupted", "Interrupted"),
+                            ("stopped", "Stopped"),
                         ],
                         default="pending",
                         max_length=12,
@@ -154,6 +408,7 @@ class Migration(migrations.Migration):
                             ("grounded", "From the sources"),
                             ("refused", "Refused"),
                             ("general", "General (no local cite)"),
+                            ("selection", "From the selected text only"),
                         ],
                         max_length=10,
                     ),
@@ -173,9 +428,273 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("heartbeat_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "chat",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="messages",
+                        to="chatbots.chat",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "searched_for",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="What was searched for instead, when it leans on the conversation",
+                    ),
+                ),
+                (
+                    "support",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="by place of the marker: its state, the number of a better source",
+                    ),
+                ),
+                (
+                    "unfounded",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="start and end of numbers and names that stand in no source",
+                    ),
+                ),
+                (
+                    "version_of",
+                    models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="chatbots.message",
+                    ),
+                ),
+                (
+                    "chosen",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="how its passages were chosen: see chatbots.answering.explanations",
+                    ),
+                ),
+                (
+                    "search",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=models.Case(
+                            models.When(
+                                finished_at__isnull=False,
+                                then=django.contrib.postgres.search.CombinedSearchVector(
+                                    django.contrib.postgres.search.CombinedSearchVector(
+                                        django.contrib.postgres.search.CombinedSearchVector(
+                                            django.contrib.postgres.search.CombinedSearchVector(
+                                                django.contrib.postgres.search.SearchVector(
+                                                    models.Func(
+                                                        django.db.models.functions.text.Left(
+                                                            "question", 20000
+                                                        ),
+                                                        models.Value(
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        ),
+                                                        models.Value(
+                                                            "                                        '"
+                                                        ),
+                                                        function="translate",
+                                                    ),
+                                                    models.Func(
+                                                        django.db.models.functions.text.Left("answer", 20000),
+                                                        models.Value(
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        ),
+                                                        models.Value(
+                                                            "                                        '"
+                                                        ),
+                                                        function="translate",
+                                                    ),
+                                                    config="simple",
+                                                ),
+                                                "||",
+                                                django.contrib.postgres.search.SearchVector(
+                                                    models.Func(
+                                                        django.db.models.functions.text.Left(
+                                                            "question", 20000
+                                                        ),
+                                                        models.Value(
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        ),
+                                                        models.Value(
+                                                            "                                        '"
+                                                        ),
+                                                        function="translate",
+                                                    ),
+                                                    models.Func(
+                                                        django.db.models.functions.text.Left("answer", 20000),
+                                                        models.Value(
+                                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                        ),
+                                                        models.Value(
+                                                            "                                        '"
+                                                        ),
+                                                        function="translate",
+                                                    ),
+                                                    config="english",
+                                                ),
+                                                django.contrib.postgres.search.SearchConfig("simple"),
+                                            ),
+                                            "||",
+                                            django.contrib.postgres.search.SearchVector(
+                                                models.Func(
+                                                    django.db.models.functions.text.Left("question", 20000),
+                                                    models.Value(
+                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    ),
+                                                    models.Value("                                        '"),
+                                                    function="translate",
+                                                ),
+                                                models.Func(
+                                                    django.db.models.functions.text.Left("answer", 20000),
+                                                    models.Value(
+                                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                    ),
+                                                    models.Value("                                        '"),
+                                                    function="translate",
+                                                ),
+                                                config="german",
+                                            ),
+                                            django.contrib.postgres.search.SearchConfig("simple"),
+                                        ),
+                                        "||",
+                                        django.contrib.postgres.search.SearchVector(
+                                            models.Func(
+                                                django.db.models.functions.text.Left("question", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            models.Func(
+                                                django.db.models.functions.text.Left("answer", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            config="french",
+                                        ),
+                                        django.contrib.postgres.search.SearchConfig("simple"),
+                                    ),
+                                    "||",
+                                    django.contrib.postgres.search.SearchVector(
+                                        models.Func(
+                                            django.db.models.functions.text.Left("question", 20000),
+                                            models.Value(
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            ),
+                                            models.Value("                                        '"),
+                                            function="translate",
+                                        ),
+                                        models.Func(
+                                            django.db.models.functions.text.Left("answer", 20000),
+                                            models.Value(
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            ),
+                                            models.Value("                                        '"),
+                                            function="translate",
+                                        ),
+                                        config="spanish",
+                                    ),
+                                    django.contrib.postgres.search.SearchConfig("simple"),
+                                ),
+                            )
+                        ),
+                        help_text="once it is finished: an answer is saved many times while it is written",
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+                (
+                    "dismissed_at",
+                    models.DateTimeField(
+                        blank=True, help_text="when its teacher took the refusal off the list", null=True
+                    ),
+                ),
+                (
+                    "tried",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
+                    ),
+                ),
+                (
+                    "door",
+                    models.CharField(
+                        choices=[
+                            ("web", "On the website"),
+                            ("api", "By the API"),
+                            ("openai", "By an OpenAI-compatible client"),
+                        ],
+                        default="web",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "failure",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="What went wrong: the code of an EngineError, or fault",
+                        max_length=12,
+                    ),
+                ),
+                (
+                    "selection_hash",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="SHA-256 of the selected text that the answer is restricted to",
+                        max_length=64,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status__in", ("pending", "writing"))),
+                        fields=["heartbeat_at"],
+                        name="message_unfinished",
+                    ),
+                    django.contrib.postgres.indexes.GinIndex(fields=["search"], name="message_words"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="message_school"),
+                    schools.constraints.SameSchool(field="chat", name="message_chat"),
+                    schools.constraints.SameSchool(field="version_of", name="message_version_of"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["pending", "writing", "done", "failed", "interrupted", "stopped"])
+                        ),
+                        name="message_status",
+                    ),
+                    models.UniqueConstraint(
+                        django.db.models.functions.comparison.Coalesce(
+                            "version_of", "id", output_field=models.UUIDField()
+                        ),
+                        condition=models.Q(("status__in", ("pending", "writing"))),
+                        name="message_written_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -196,6 +715,7 @@ class Migration(migrations.Migration):
                             ("school", "School"),
                             ("wikipedia", "Wikipedia"),
                             ("web", "Web"),
+                            ("selection", "Selection"),
                         ],
                         max_length=10,
                     ),
@@ -206,9 +726,9 @@ class Migration(migrations.Migration):
                         base_field=models.CharField(max_length=300), blank=True, default=list, size=None
                     ),
                 ),
-                ("document_id", models.UUIDField(db_index=True)),
+                ("document_id", models.UUIDField(blank=True, db_index=True, null=True)),
                 ("document_title", models.CharField(max_length=200)),
-                ("version", models.PositiveIntegerField()),
+                ("version", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "heading_path",
                     django.contrib.postgres.fields.ArrayField(
@@ -227,77 +747,544 @@ class Migration(migrations.Migration):
                 ("relevance", models.FloatField(help_text="unweighted, between 0 and 1")),
                 ("weight", models.PositiveSmallIntegerField(help_text="percent")),
                 ("is_cited", models.BooleanField(default=False)),
+                (
+                    "message",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sources",
+                        to="chatbots.message",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "media_type",
+                    models.CharField(blank=True, default="", help_text="of the version", max_length=100),
+                ),
+                (
+                    "is_recognised",
+                    models.BooleanField(default=False, help_text="from a scan: it may contain mistakes"),
+                ),
+                (
+                    "standing",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="why it has its place: see chatbots.answering.explanations",
+                    ),
+                ),
+                (
+                    "was_given",
+                    models.BooleanField(
+                        default=True, help_text="to the model: False where it did not fit its window"
+                    ),
+                ),
+                (
+                    "file_path",
+                    models.TextField(blank=True, default="", help_text="in a textbook of several files"),
+                ),
+                (
+                    "label",
+                    models.TextField(blank=True, default="", help_text="of a textbook: Module 1, Chapter 2"),
+                ),
             ],
             options={
                 "ordering": ["message", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("message", "number"), name="source_number_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("relevance__gte", 0), ("relevance__lte", 1)),
+                        name="source_relevance",
+                    ),
+                    schools.constraints.SameSchool(field="message", name="source_message"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("document_id__isnull", False), ("version__isnull", False)),
+                            ("kind", "selection"),
+                            _connector="OR",
+                        ),
+                        name="source_document",
+                    ),
+                ],
             },
         ),
-        migrations.AddField(
-            model_name="chat",
-            name="owner",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="chats", to=settings.AUTH_USER_MODEL
-            ),
+        migrations.CreateModel(
+            name="Selection",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("text", models.TextField()),
+                (
+                    "language",
+                    models.CharField(help_text="of the answer: the chatbot's, else the text's", max_length=2),
+                ),
+                (
+                    "document_id",
+                    models.UUIDField(blank=True, db_index=True, help_text="that it is from", null=True),
+                ),
+                ("document_title", models.CharField(blank=True, max_length=200)),
+                ("version", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "message",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="selection",
+                        to="chatbots.message",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [schools.constraints.SameSchool(field="message", name="selection_message")],
+            },
         ),
-        migrations.AddField(
-            model_name="chat",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
+        migrations.CreateModel(
+            name="GivenPrompt",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("turns", models.JSONField(help_text="role and content of each")),
+                ("answerer", models.CharField(help_text="the model", max_length=120)),
+                (
+                    "times",
+                    models.PositiveSmallIntegerField(
+                        default=1, help_text="how often it was asked, as its citations were wrong"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "message",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="given_prompt",
+                        to="chatbots.message",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [schools.constraints.SameSchool(field="message", name="given_prompt_message")],
+            },
         ),
-        migrations.AddField(
-            model_name="chatbot",
-            name="owner",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="chatbots",
-                to=settings.AUTH_USER_MODEL,
-            ),
+        migrations.CreateModel(
+            name="Feedback",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "verdict",
+                    models.CharField(choices=[("up", "Helpful"), ("down", "Not helpful")], max_length=4),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("citation", "Wrong citation"),
+                            ("unfounded", "Not in the sources"),
+                            ("unclear", "Unclear"),
+                            ("incomplete", "Incomplete"),
+                            ("other", "Something else"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("words", models.CharField(blank=True, max_length=500)),
+                ("given_at", models.DateTimeField(auto_now=True)),
+                (
+                    "message",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="feedback",
+                        to="chatbots.message",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "feedback",
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="feedback_message"),
+                    models.CheckConstraint(
+                        condition=models.Q(("verdict__in", ["up", "down"])), name="feedback_verdict"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                (
+                                    "reason__in",
+                                    ["", "citation", "unfounded", "unclear", "incomplete", "other"],
+                                ),
+                                ("verdict", "down"),
+                            ),
+                            models.Q(("reason", ""), ("words", "")),
+                            _connector="OR",
+                        ),
+                        name="feedback_reason",
+                    ),
+                ],
+            },
         ),
-        migrations.AddField(
-            model_name="chatbot",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
+        migrations.CreateModel(
+            name="PinnedQuestion",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("question", models.TextField()),
+                ("is_refused", models.BooleanField(default=False, help_text="expected to be refused")),
+                (
+                    "kind",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("personal", "Personal"),
+                            ("school", "School"),
+                            ("wikipedia", "Wikipedia"),
+                            ("web", "Web"),
+                            ("selection", "Selection"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("document_id", models.UUIDField(blank=True, db_index=True, null=True)),
+                ("document_title", models.CharField(blank=True, max_length=200)),
+                (
+                    "excerpt",
+                    models.TextField(blank=True, help_text="empty where any passage of the document will do"),
+                ),
+                ("place", models.TextField(blank=True, help_text="where the passage stood, for people")),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "changed_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, help_text="earlier results do not count"
+                    ),
+                ),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pinned",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="chatbot", name="pinned_question_chatbot"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("document_id", None), ("is_refused", True)),
+                            models.Q(("document_id__isnull", False), ("is_refused", False)),
+                            _connector="OR",
+                        ),
+                        name="pinned_question_expects_one_thing",
+                    ),
+                ],
+            },
         ),
-        migrations.AddField(
-            model_name="chat",
-            name="chatbot",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="chats",
-                to="chatbots.chatbot",
-            ),
+        migrations.CreateModel(
+            name="CheckRun",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("setup", models.JSONField(help_text="weights, places and documents at the time")),
+                (
+                    "results",
+                    models.JSONField(
+                        default=dict, help_text="by test question: see chatbots.evaluation.test_questions"
+                    ),
+                ),
+                ("ran_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="check_runs",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-ran_at", "-id"],
+                "constraints": [schools.constraints.SameSchool(field="chatbot", name="check_run_chatbot")],
+            },
         ),
-        migrations.AddField(
-            model_name="chatbotpersonaldoclink",
-            name="chatbot",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="personal_links",
-                to="chatbots.chatbot",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chatbotpersonaldoclink",
-            name="document",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="chatbot_links",
-                to="knowledge.personaldocument",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chatbotpersonaldoclink",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
+        migrations.CreateModel(
+            name="LoggedQuestion",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                (
+                    "message_id",
+                    models.UUIDField(help_text="of the answer, no key: it may be erased before", unique=True),
+                ),
+                ("asked_at", models.DateTimeField(help_text="people are told the day")),
+                (
+                    "chatbot_id",
+                    models.UUIDField(blank=True, help_text="only of one that is named here", null=True),
+                ),
+                ("chatbot_name", models.CharField(blank=True, max_length=100)),
+                (
+                    "door",
+                    models.CharField(
+                        choices=[
+                            ("web", "On the website"),
+                            ("api", "By the API"),
+                            ("openai", "By an OpenAI-compatible client"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[
+                            ("answered", "Answered"),
+                            ("refused", "Refused"),
+                            ("failed", "Failed"),
+                            ("stopped", "Stopped"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "mode",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("grounded", "From the sources"),
+                            ("refused", "Refused"),
+                            ("general", "General (no local cite)"),
+                            ("selection", "From the selected text only"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("model", models.CharField(blank=True, help_text="What wrote the answer", max_length=120)),
+                ("question", models.TextField()),
+                (
+                    "answer",
+                    models.TextField(
+                        blank=True, help_text="empty where it draws on what is its teacher's own"
+                    ),
+                ),
+                (
+                    "draws_on_own",
+                    models.BooleanField(
+                        default=False,
+                        help_text="the answer, or one before it, was given a teacher's own or a selected text",
+                    ),
+                ),
+                (
+                    "citations",
+                    models.JSONField(
+                        blank=True, default=list, help_text="of the library: see chatbots.question_log.store"
+                    ),
+                ),
+                ("selection_hash", models.CharField(blank=True, default="", max_length=64)),
+                (
+                    "search",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.contrib.postgres.search.CombinedSearchVector(
+                            django.contrib.postgres.search.CombinedSearchVector(
+                                django.contrib.postgres.search.CombinedSearchVector(
+                                    django.contrib.postgres.search.CombinedSearchVector(
+                                        django.contrib.postgres.search.SearchVector(
+                                            models.Func(
+                                                django.db.models.functions.text.Left("question", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            models.Func(
+                                                django.db.models.functions.text.Left("answer", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            config="simple",
+                                        ),
+                                        "||",
+                                        django.contrib.postgres.search.SearchVector(
+                                            models.Func(
+                                                django.db.models.functions.text.Left("question", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            models.Func(
+                                                django.db.models.functions.text.Left("answer", 20000),
+                                                models.Value(
+                                                    "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                                ),
+                                                models.Value("                                        '"),
+                                                function="translate",
+                                            ),
+                                            config="english",
+                                        ),
+                                        django.contrib.postgres.search.SearchConfig("simple"),
+                                    ),
+                                    "||",
+                                    django.contrib.postgres.search.SearchVector(
+                                        models.Func(
+                                            django.db.models.functions.text.Left("question", 20000),
+                                            models.Value(
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            ),
+                                            models.Value("                                        '"),
+                                            function="translate",
+                                        ),
+                                        models.Func(
+                                            django.db.models.functions.text.Left("answer", 20000),
+                                            models.Value(
+                                                "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                            ),
+                                            models.Value("                                        '"),
+                                            function="translate",
+                                        ),
+                                        config="german",
+                                    ),
+                                    django.contrib.postgres.search.SearchConfig("simple"),
+                                ),
+                                "||",
+                                django.contrib.postgres.search.SearchVector(
+                                    models.Func(
+                                        django.db.models.functions.text.Left("question", 20000),
+                                        models.Value(
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                        ),
+                                        models.Value("                                        '"),
+                                        function="translate",
+                                    ),
+                                    models.Func(
+                                        django.db.models.functions.text.Left("answer", 20000),
+                                        models.Value(
+                                            "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                        ),
+                                        models.Value("                                        '"),
+                                        function="translate",
+                                    ),
+                                    config="french",
+                                ),
+                                django.contrib.postgres.search.SearchConfig("simple"),
+                            ),
+                            "||",
+                            django.contrib.postgres.search.SearchVector(
+                                models.Func(
+                                    django.db.models.functions.text.Left("question", 20000),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                    ),
+                                    models.Value("                                        '"),
+                                    function="translate",
+                                ),
+                                models.Func(
+                                    django.db.models.functions.text.Left("answer", 20000),
+                                    models.Value(
+                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
+                                    ),
+                                    models.Value("                                        '"),
+                                    function="translate",
+                                ),
+                                config="spanish",
+                            ),
+                            django.contrib.postgres.search.SearchConfig("simple"),
+                        ),
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-asked_at", "-id"],
+                "indexes": [
+                    models.Index(fields=["school", "-asked_at", "-id"], name="logged_by_day"),
+                    models.Index(fields=["asked_at"], name="logged_old"),
+                    django.contrib.postgres.indexes.GinIndex(fields=["search"], name="logged_words"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("outcome__in", ["answered", "refused", "failed", "stopped"])),
+                        name="logged_outcome",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("door__in", ["web", "api", "openai"])), name="logged_door"
+                    ),
+                ],
+            },
         ),
         migrations.AddField(
             model_name="chatbot",
@@ -309,33 +1296,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="chatbotschooldoclink",
-            name="chatbot",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="school_links",
-                to="chatbots.chatbot",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chatbotschooldoclink",
-            name="document",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="chatbot_links",
-                to="school_library.schooldocument",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chatbotschooldoclink",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
-        ),
-        migrations.AddField(
             model_name="chatbot",
             name="school_documents",
             field=models.ManyToManyField(
@@ -343,146 +1303,5 @@ class Migration(migrations.Migration):
                 through="chatbots.ChatbotSchoolDocLink",
                 to="school_library.schooldocument",
             ),
-        ),
-        migrations.AddField(
-            model_name="message",
-            name="chat",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="messages",
-                to="chatbots.chat",
-            ),
-        ),
-        migrations.AddField(
-            model_name="message",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
-        ),
-        migrations.AddField(
-            model_name="messagesource",
-            name="message",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="sources",
-                to="chatbots.message",
-            ),
-        ),
-        migrations.AddField(
-            model_name="messagesource",
-            name="school",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="chat",
-            index=models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chat",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="chat_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotpersonaldoclink",
-            constraint=models.UniqueConstraint(fields=("chatbot", "document"), name="personal_link_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotschooldoclink",
-            constraint=models.UniqueConstraint(fields=("chatbot", "document"), name="school_link_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbot",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="chatbot_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("personal_weight__lte", 100),
-                    (
-                        "school_weight",
-                        django.db.models.expressions.CombinedExpression(
-                            models.Value(100), "-", models.F("personal_weight")
-                        ),
-                    ),
-                ),
-                name="chatbot_weights_add_up_to_100",
-                violation_error_message="The two weights must add up to 100.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("places__gte", 1), ("places__lte", 20)),
-                name="chatbot_places_1_to_20",
-                violation_error_message="A chatbot has between 1 and 20 places.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("when_unsure__in", ["refuse", "general"])), name="chatbot_when_unsure"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="message",
-            index=models.Index(
-                condition=models.Q(("status__in", ("pending", "writing"))),
-                fields=["heartbeat_at"],
-                name="message_unfinished",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(fields=("school", "id"), name="message_school"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["pending", "writing", "done", "failed", "interrupted"])),
-                name="message_status",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="messagesource",
-            constraint=models.UniqueConstraint(fields=("message", "number"), name="source_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="messagesource",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("relevance__gte", 0), ("relevance__lte", 1)), name="source_relevance"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chat",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="chat_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotpersonaldoclink",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="personal_link_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotpersonaldoclink",
-            constraint=schools.constraints.SameSchool(field="document", name="personal_link_document"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotschooldoclink",
-            constraint=schools.constraints.SameSchool(field="chatbot", name="school_link_chatbot"),
-        ),
-        migrations.AddConstraint(
-            model_name="chatbotschooldoclink",
-            constraint=schools.constraints.SameSchool(field="document", name="school_link_document"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=schools.constraints.SameSchool(field="chat", name="message_chat"),
-        ),
-        migrations.AddConstraint(
-            model_name="messagesource",
-            constraint=schools.constraints.SameSchool(field="message", name="source_message"),
         ),
     ]

@@ -27,16 +27,16 @@ __all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
 
 # Imported when they are needed: the process that reads a file does so once, and takes half its time to start.
 _READERS = {
-    PDF: "pdf",
-    DOCX: "word",
-    PPTX: "slides",
-    XLSX: "workbook",
-    CSV: "separated",
-    HTML: "web_page",
-    EPUB: "ebook",
-    MARKDOWN: "markdown",
-    BOOK: "book",
-    PLAIN: "plain",
+    PDF: "pdf.reader",
+    DOCX: "office.word",
+    PPTX: "office.slides",
+    XLSX: "office.workbook",
+    CSV: "delimited",
+    HTML: "html.reader",
+    EPUB: "epub",
+    MARKDOWN: "markdown.reader",
+    BOOK: "textbook.reader",
+    PLAIN: "plain_text",
     **dict.fromkeys(IMAGES, "images"),
 }
 

@@ -113,7 +113,7 @@ def _die_with(parent: int) -> None:
 
 def _libraries() -> list[Path]:
     """Where Python and its packages are, and our own code: not the folder that also holds people's files."""
-    ours = Path(__file__).resolve().parent
+    ours = Path(__file__).resolve().parents[2]
     packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours.parent]
     return [ours, *packages, *_SYSTEM]
 

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # without site: that would be a third of the start
 READER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
-_ROOT = Path(__file__).resolve().parent.parent
+_ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
 _BLOCK = 1 << 20
 _LONGEST = 1000  # characters of a reason, a title or a note

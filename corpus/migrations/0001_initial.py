@@ -1,19 +1,18 @@
-"""Which embedding model answers, and the vectors of one that it moves to."""
-
 import django.db.models.deletion
 import pgvector.django.halfvec
 from django.db import migrations, models
+from pgvector.django import VectorExtension
 
 
 class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("corpus", "0001_vector"),
-        ("schools", "0002_known_as"),
+        ("schools", "0001_initial"),
     ]
 
     operations = [
+        VectorExtension(),
         migrations.CreateModel(
             name="Installation",
             fields=[
