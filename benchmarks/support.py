@@ -206,7 +206,7 @@ def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
     """Constant and weights of a logistic regression over the features of the verification, all kinds counting alike."""
     from sklearn.linear_model import LogisticRegression
 
-    from chatbots.citations.verification import Features, features
+    from chatbots.citations.verification import ClaimFeatures, features
 
     learnt = [case for case in drawn if not case.kind.startswith("word for word")]
     rows = [
@@ -224,7 +224,7 @@ def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
     right = np.array([case.right for case in learnt])
     weights = [1 / sum(other.right == case.right for other in learnt) * len(learnt) for case in learnt]
     found = LogisticRegression(max_iter=5000).fit(np.array(rows), right, sample_weight=weights)
-    names = [field.name for field in fields(Features)]
+    names = [field.name for field in fields(ClaimFeatures)]
     return {"constant": round(float(found.intercept_[0]), 2)} | {
         name: round(float(weight), 2) for name, weight in zip(names, found.coef_[0], strict=True)
     }

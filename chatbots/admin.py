@@ -9,14 +9,14 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
-    CheckRun,
+    EvaluationRun,
     Feedback,
-    GivenPrompt,
-    LoggedQuestion,
     Message,
     MessageSource,
-    PinnedQuestion,
+    PromptRecord,
+    QuestionLogEntry,
     Selection,
+    TestQuestion,
 )
 
 
@@ -123,32 +123,32 @@ class SelectionAdmin(ReadOnlyAdmin):
     search_fields = ["message__question", "document_title"]
 
 
-@admin.register(PinnedQuestion)
-class PinnedQuestionAdmin(ReadOnlyAdmin):
+@admin.register(TestQuestion)
+class TestQuestionAdmin(ReadOnlyAdmin):
     list_display = ["question", "chatbot", "document_title", "is_refused", "school", "created_at"]
     list_filter = ["is_refused", "school"]
     search_fields = ["question", "document_title", "chatbot__name"]
 
 
-@admin.register(CheckRun)
-class CheckRunAdmin(ReadOnlyAdmin):
+@admin.register(EvaluationRun)
+class EvaluationRunAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "school", "ran_at"]
     list_filter = ["school"]
     search_fields = ["chatbot__name"]
     date_hierarchy = "ran_at"
 
 
-@admin.register(GivenPrompt)
-class GivenPromptAdmin(ReadOnlyAdmin):
+@admin.register(PromptRecord)
+class PromptRecordAdmin(ReadOnlyAdmin):
     list_display = ["message", "answerer", "times", "school", "created_at"]
     list_filter = ["school", "answerer"]
     search_fields = ["message__question", "answerer"]
 
 
-@admin.register(LoggedQuestion)
-class LoggedQuestionAdmin(ReadOnlyAdmin):
-    list_display = ["question", "outcome", "door", "chatbot_name", "draws_on_own", "school", "asked_at"]
-    list_filter = ["outcome", "door", "draws_on_own", "school"]
+@admin.register(QuestionLogEntry)
+class QuestionLogEntryAdmin(ReadOnlyAdmin):
+    list_display = ["question", "outcome", "channel", "chatbot_name", "draws_on_own", "school", "asked_at"]
+    list_filter = ["outcome", "channel", "draws_on_own", "school"]
     search_fields = ["question", "answer", "chatbot_name"]
     date_hierarchy = "asked_at"
     exclude = ["message_id"]

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
 from chatbots.conversations.services import set_personal_documents, set_school_documents
-from chatbots.models import NEVER_GENERAL, Chatbot, Kind, WhenUnsure
+from chatbots.models import NEVER_GENERAL, Chatbot, ChatbotKind, WhenUnsure
 from chatbots.question_log import store
 from corpus.models import Document
 from corpus.search.fusion import reserved
@@ -27,7 +27,7 @@ SMALL_LIBRARY = 12
 
 
 @dataclass
-class Subject:
+class SubjectChoice:
     """The part of the library with one subject: its own box, if it has a name, and one for each document."""
 
     name: str
@@ -144,7 +144,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         kind = cleaned.get("kind") or self.instance.kind
-        if kind == Kind.TEXTBOOK and cleaned.get("when_unsure") == WhenUnsure.GENERAL:
+        if kind == ChatbotKind.TEXTBOOK and cleaned.get("when_unsure") == WhenUnsure.GENERAL:
             self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other, or make it a general chatbot.")
         if "personal_weight" in cleaned:
             self.instance.school_weight = 100 - cleaned["personal_weight"]
@@ -174,10 +174,10 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             set_documents(chatbot=chatbot, member=self.member, documents=chosen)
         return chatbot
 
-    def library(self) -> list[Subject]:
+    def library(self) -> list[SubjectChoice]:
         """The boxes of the library's documents by subject, those without a subject last."""
         whole = {box.data["value"]: box for box in self["subjects"].subwidgets}
-        subjects = {name: Subject(name, whole.get(name)) for name in [*whole, ""]}
+        subjects = {name: SubjectChoice(name, whole.get(name)) for name in [*whole, ""]}
         boxes = self["school_documents"].subwidgets
         for box in boxes:
             subject = subjects[box.data["value"].instance.subject]

@@ -9,7 +9,7 @@ from django.db import connection
 
 
 @contextmanager
-def claimed(number: int) -> Iterator[bool]:
+def advisory_lock(number: int) -> Iterator[bool]:
     """Hold the advisory lock of this number (64 bits), or learn that somebody else does."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [number])

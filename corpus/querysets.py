@@ -15,7 +15,7 @@ from schools.querysets import SchoolQuerySet
 M = TypeVar("M", bound=models.Model)
 
 
-class Turn(NamedTuple):
+class IndexingTurn(NamedTuple):
     """A place with documents that are due. Sorts by whose turn it is: what was never taken up comes first."""
 
     school_served: float  # when a document of its school was last taken up, in seconds; 0 for never
@@ -41,7 +41,7 @@ class DocumentQuerySet(SchoolQuerySet[M]):
             rested |= Q(attempts=attempts, updated_at__lte=now - pause_after(attempts))
         return self.unfinished().filter(rested)
 
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[IndexingTurn]:
         """The places that have documents that are due, the one first whose school waits longest since its last turn.
 
         Within a school the person comes first who waits longest. Two look-ups in an index for each place, however
@@ -56,7 +56,7 @@ class DocumentQuerySet(SchoolQuerySet[M]):
             .annotate(school_served=self._last_attempt(place[:1]), served=self._last_attempt(place))
         )
         return sorted(
-            Turn(
+            IndexingTurn(
                 _seconds(row["school_served"]),
                 _seconds(row["served"]),
                 row["oldest"],

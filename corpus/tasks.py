@@ -31,7 +31,7 @@ QUIET = 15
 _quiet_until = 0.0
 
 
-def ring() -> None:
+def wake_worker() -> None:
     """Tell the worker that there may be something to index. Never fails, and waits two seconds at most: see above.
 
     After a ring that failed it is quiet for a while, so that many uploads in a row do not wait for each.
@@ -67,7 +67,7 @@ def ring_to_reembed() -> None:
 def index_documents() -> None:
     """Index one document that is due, whichever's turn it is, and ring again for the next. Safe to run twice."""
     if index_next(*(documents.objects.all() for documents in _kinds())):
-        ring()
+        wake_worker()
 
 
 @shared_task
@@ -81,7 +81,7 @@ def reembed(step: int) -> None:
 def queue_unfinished() -> None:
     """Ring for whatever the rows say is due, such as after a worker was killed or the broker was away."""
     if any(documents.objects.due().exists() for documents in _kinds()):
-        ring()
+        wake_worker()
     ring_to_reembed()
 
 
@@ -114,7 +114,7 @@ def queue_other_models(**_: Any) -> None:
             status=Status.QUEUED, attempts=0
         ):
             logger.warning("Some %s are indexed anew by %s.", documents._meta.verbose_name_plural, name)
-            ring()
+            wake_worker()
 
 
 def _kinds() -> list[Any]:

@@ -27,7 +27,7 @@ from engines.embedding_onnx import OnnxEmbedder
 _vectors: WeakKeyDictionary[OnnxEmbedder, dict[str, NDArray[np.float32]]] = WeakKeyDictionary()
 _really_embed = OnnxEmbedder._vector
 _read: dict[tuple[Any, ...], Parsed] = {}
-_really_read = runner.read
+_really_read = runner.parse_in_sandbox
 _on: ContextVar[bool] = ContextVar("reading_once", default=False)
 _anew = threading.Event()
 

@@ -30,7 +30,7 @@ def run(path: Path, program: str | None = None) -> Parsed:
     """Read a file, by a program of a test's own when there is one."""
     command = runner.READER if program is None else (*PYTHON, "-c", TELL + program)
     with path.open("rb") as file:
-        return runner.read(file, filename=path.name, command=command)
+        return runner.parse_in_sandbox(file, filename=path.name, command=command)
 
 
 def told(path: Path, program: str) -> str:

@@ -16,7 +16,7 @@ from chatbots.text_format import counted, shortened
 from corpus.passages import Passage
 from corpus.reading.locations import where_in
 from corpus.reading.tables import readable_line
-from corpus.search.fusion import Missed
+from corpus.search.fusion import NearMiss
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""
@@ -68,9 +68,9 @@ def record_of(found: Retrieval) -> dict[str, Any]:
                 "kind": pool.kind.value,
                 "weight": pool.weight,
                 "chunks": pool.chunks,
-                "reserved": pool.share.reserved,
-                "relevant": pool.share.relevant,
-                "taken": pool.share.taken,
+                "reserved": pool.allocation.reserved,
+                "relevant": pool.allocation.relevant,
+                "taken": pool.allocation.taken,
             }
             for pool in found.searched
         ],
@@ -139,7 +139,7 @@ def closest(record: Mapping[str, Any]) -> Near | None:
     return chosen.missed[0] if chosen and chosen.missed else None
 
 
-def _missed(missed: Missed) -> dict[str, Any]:
+def _missed(missed: NearMiss) -> dict[str, Any]:
     passage = missed.passage
     return {
         "kind": passage.kind.value,

@@ -23,7 +23,7 @@ from chatbots.answering.finalize import INTERRUPTED, Ended, break_off, end
 from chatbots.answering.generation import TextAdded, TextDropped, add_notice, write, write_grounded
 from chatbots.answering.prompt_record import as_it_is, keep, store
 from chatbots.answering.prompts import EXCHANGES, general_prompt, grounded_prompt, selection_prompt
-from chatbots.answering.query_rewriting import Exchange, find, to_quote_for
+from chatbots.answering.query_rewriting import Exchange, rewrite_and_search, to_quote_for
 from chatbots.answering.refusals import SELECTION, refusal
 from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
 from chatbots.answering.selected_text import as_passages, is_shortened, selection_of, sources_of, weigh
@@ -31,7 +31,7 @@ from chatbots.citations.markers import uncited
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode
 from chatbots.streaming.concurrency import Turn
 from chatbots.streaming.heartbeat import Life, beating
-from corpus.search.fusion import Placed
+from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt, get_llm
 
@@ -132,7 +132,7 @@ def _prepare(
 ) -> tuple[Prompt | None, EngineError | None, Message]:
     """Find and store the passages. What the answerer is given, or why it cannot be, and the message for its readers."""
     earlier = _earlier(message)
-    followed = find(
+    followed = rewrite_and_search(
         message.question,
         earlier,
         language=chatbot.language,
@@ -218,7 +218,7 @@ def _room(llm: LLM) -> int | None:
 def _grounded(
     message: Message,
     chatbot: Chatbot,
-    placed: Sequence[Placed],
+    placed: Sequence[SelectedPassage],
     history: Sequence[tuple[str, str]],
     *,
     room: int | None,

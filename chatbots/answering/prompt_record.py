@@ -13,8 +13,8 @@ from chatbots.answering.explanations import record_of, standing_of
 from chatbots.answering.finalize import Ended
 from chatbots.answering.prompts import parts_of
 from chatbots.answering.retrieval import Retrieval
-from chatbots.models import GivenPrompt, Message, MessageSource, MessageStatus, Mode
-from corpus.search.fusion import Placed
+from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord
+from corpus.search.fusion import SelectedPassage
 from engines.extractive import ExtractiveAnswerer
 from engines.llm import LLM, NumberedPassage, Prompt, Turn
 
@@ -57,7 +57,7 @@ def as_it_is(message: Message, sources: Sequence[MessageSource]) -> Message:
 def keep_prompt(message: Message, prompt: Prompt, llm: LLM) -> None:
     """Keep a prompt as a model gets it; whoever only quotes gets none."""
     if llm.generative:
-        GivenPrompt.objects.create(
+        PromptRecord.objects.create(
             school_id=message.school_id,
             message=message,
             turns=[asdict(turn) for turn in prompt.turns],
@@ -67,12 +67,12 @@ def keep_prompt(message: Message, prompt: Prompt, llm: LLM) -> None:
 
 def keep_times(message: Message, times: int) -> None:
     """Say how often a model was given its prompt."""
-    GivenPrompt.objects.filter(message=message).update(times=times)
+    PromptRecord.objects.filter(message=message).update(times=times)
 
 
 def what_was_given(message: Message) -> dict[str, Any]:
     """Template context: the parts of the prompt if a model was asked, else the passages that were read."""
-    prompt = GivenPrompt.objects.filter(message=message).first()
+    prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
     by_number = {source.number: source for source in sources}
     parts = parts_of([Turn(**turn) for turn in prompt.turns]) if prompt else []
@@ -88,7 +88,7 @@ def what_was_given(message: Message) -> dict[str, Any]:
 
 
 def _source(
-    message: Message, number: int, placed: Placed, given: Mapping[int, NumberedPassage] | None
+    message: Message, number: int, placed: SelectedPassage, given: Mapping[int, NumberedPassage] | None
 ) -> MessageSource:
     """A passage as it stands now. Of what the answerer is given, one that was cut to fit is kept as it is given."""
     passage, read = placed.passage, (given or {}).get(number)

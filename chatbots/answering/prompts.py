@@ -14,7 +14,7 @@ from html import unescape
 
 from chatbots.answering.context_window import cut_to, fit
 from chatbots.answering.refusals import refusal
-from chatbots.answering.sanitize import inert, inert_attribute, inert_source
+from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
 from engines.errors import TOO_LONG, ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
 from engines.token_counts import estimated_tokens
@@ -127,7 +127,7 @@ def general_prompt(
 ) -> Prompt:
     """The prompt for an answer from general knowledge, where the teacher has allowed that."""
     system = _system(_GENERAL.format(language=_LANGUAGES[language]), instructions)
-    exchanges, last = _exchanges(history), Turn("user", inert(question))
+    exchanges, last = _exchanges(history), Turn("user", sanitize(question))
     if room is not None:
         left = room - _tokens(system, last)
         if left < 0:
@@ -145,7 +145,7 @@ def rewrite_prompt(
     Raises ModelRefused when not even the last one does.
     """
     exchanges = [
-        f"<question>{inert(asked[:_SHORT])}</question>\n<answer>{inert(answer[:_SHORT])}</answer>\n"
+        f"<question>{sanitize(asked[:_SHORT])}</question>\n<answer>{sanitize(answer[:_SHORT])}</answer>\n"
         for asked, answer in history[-REMEMBERED:]
     ]
     turns = _rewriting(exchanges, question)
@@ -158,12 +158,12 @@ def rewrite_prompt(
 
 
 def _rewriting(exchanges: Sequence[str], question: str) -> tuple[Turn, Turn]:
-    said = f"<conversation>\n{''.join(exchanges)}</conversation>\n\nLast question: {inert(question)}"
+    said = f"<conversation>\n{''.join(exchanges)}</conversation>\n\nLast question: {sanitize(question)}"
     return Turn("system", _REWRITE), Turn("user", said)
 
 
 @dataclass(frozen=True)
-class Part:
+class PromptPart:
     """A part of what a model was given, for people: `kind` is rules, wishes, asked, answered, source or question."""
 
     kind: str
@@ -172,20 +172,22 @@ class Part:
     title: str = ""
 
 
-def parts_of(turns: Sequence[Turn]) -> list[Part]:
+def parts_of(turns: Sequence[Turn]) -> list[PromptPart]:
     """The parts of a prompt that `grounded_prompt` or `general_prompt` has made, in order.
 
     Its delimiters tell them apart, since no text in it has any.
     """
     rules, _, wishes = turns[0].content.partition(_WISHES)
-    parts = [Part("rules", rules), *([Part("wishes", wishes)] if wishes else [])]
-    parts += [Part("asked" if turn.role == "user" else "answered", turn.content) for turn in turns[1:-1]]
+    parts = [PromptPart("rules", rules), *([PromptPart("wishes", wishes)] if wishes else [])]
+    parts += [
+        PromptPart("asked" if turn.role == "user" else "answered", turn.content) for turn in turns[1:-1]
+    ]
     last = turns[-1].content
     for match in _SOURCE.finditer(last):
         title = " · ".join(unescape(words) for words in (match["title"], match["section"]) if words)
-        parts.append(Part("source", match["text"], int(match["number"]), title))
+        parts.append(PromptPart("source", match["text"], int(match["number"]), title))
     question = _QUESTION.search(last)
-    return [*parts, Part("question", question["text"] if question else last)]
+    return [*parts, PromptPart("question", question["text"] if question else last)]
 
 
 _SOURCE = re.compile(
@@ -197,13 +199,13 @@ _QUESTION = re.compile(r"</sources>\n\n<question>\n(?P<text>.*)\n</question>\Z",
 
 
 def _system(rules: str, instructions: str) -> Turn:
-    wishes = inert(instructions.strip())
+    wishes = sanitize(instructions.strip())
     return Turn("system", f"{rules}{_WISHES}{wishes}" if wishes else rules)
 
 
 def _exchanges(history: Sequence[tuple[str, str]]) -> list[tuple[Turn, Turn]]:
     return [
-        (Turn("user", inert(question)), Turn("assistant", inert(answer)))
+        (Turn("user", sanitize(question)), Turn("assistant", sanitize(answer)))
         for question, answer in history[-EXCHANGES:]
     ]
 
@@ -214,14 +216,14 @@ def _flat(exchanges: Sequence[tuple[Turn, Turn]]) -> list[Turn]:
 
 def _last(question: str, passages: Sequence[NumberedPassage]) -> Turn:
     sources = "\n\n".join(map(_fenced, passages))
-    return Turn("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{inert(question)}\n</question>")
+    return Turn("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>")
 
 
 def _fenced(passage: NumberedPassage) -> str:
-    path = inert_attribute(" › ".join(passage.heading_path))
+    path = sanitize_attribute(" › ".join(passage.heading_path))
     section = f' section="{path}"' if path else ""
-    opening = f'<source number="{passage.number}" title="{inert_attribute(passage.title)}"{section}>'
-    return f"{opening}\n{inert_source(passage.text)}\n</source>"
+    opening = f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}"{section}>'
+    return f"{opening}\n{sanitize_source(passage.text)}\n</source>"
 
 
 def _tokens(*turns: Turn) -> int:

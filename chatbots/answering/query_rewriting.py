@@ -49,14 +49,14 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Found:
+class Rewritten:
     """What was searched for instead of the question, empty if nothing was, and what was found."""
 
     searched_for: str
     retrieval: Retrieval
 
 
-def find(
+def rewrite_and_search(
     question: str,
     earlier: Sequence[Exchange],
     *,
@@ -64,14 +64,14 @@ def find(
     llm: LLM,
     search: Callable[[str], Retrieval],
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> Found:
+) -> Rewritten:
     """Search for a question with the conversation in mind; `earlier` is oldest first. Raises what `search` raises.
 
     The first question of a conversation, and a very long one, are searched for as they stand. `waiting` is entered
     while the model is waited for.
     """
     if not earlier or len(question) > MOST:
-        return Found("", search(question))
+        return Rewritten("", search(question))
     if not llm.generative:
         return _without_model(question, earlier, language, search)
     started = time.perf_counter()
@@ -156,19 +156,19 @@ def _signs_of(language: str) -> _Signs:
 
 def _without_model(
     question: str, earlier: Sequence[Exchange], language: str, search: Callable[[str], Retrieval]
-) -> Found:
+) -> Rewritten:
     """Search for the question alone, and combined if it leans; the one whose best passage is more relevant counts.
 
     One that continues with one or two words of its own, such as "And voltage?", counts combined even if something is
     more relevant to it alone. One that does not lean is never combined, also if nothing is found: of 145 questions
     beside all documents that were refused rightly, the question before it would have found something for 61.
     """
-    alone = Found("", search(question))
+    alone = Rewritten("", search(question))
     if alone.retrieval.unavailable or not leans(question, language):
         return alone
     text = combined(question, earlier)
     try:
-        together = Found(text, _spent(search(text), alone.retrieval))
+        together = Rewritten(text, _spent(search(text), alone.retrieval))
     except EngineError:
         return alone
     if together.retrieval.unavailable or not together.retrieval.placed:
@@ -181,15 +181,15 @@ def _without_model(
     )
 
 
-def _rewritten_or_alone(question: str, rewritten: str, search: Callable[[str], Retrieval]) -> Found:
+def _rewritten_or_alone(question: str, rewritten: str, search: Callable[[str], Retrieval]) -> Rewritten:
     """Search for what the model wrote, and for the question as it stands if that finds nothing."""
     if _plain(rewritten) == _plain(question):
-        return Found("", search(question))
-    found = Found(rewritten, search(rewritten))
+        return Rewritten("", search(question))
+    found = Rewritten(rewritten, search(rewritten))
     if found.retrieval.placed or found.retrieval.unavailable:
         return found
     alone = search(question)
-    return Found("", _spent(alone, found.retrieval)) if alone.placed else found
+    return Rewritten("", _spent(alone, found.retrieval)) if alone.placed else found
 
 
 def _best(retrieval: Retrieval) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chatbots.models import Kind, Language
+from chatbots.models import ChatbotKind, Language
 
 _FROM_SOURCES = {
     Language.ENGLISH: "I cannot answer this from the sources of this chatbot.",
@@ -30,8 +30,8 @@ SELECTION = "selection"
 """Beside the kinds of chatbots: what refuses where an answer is restricted to a selected text."""
 
 REFUSALS: Mapping[str, Mapping[Language, str]] = {
-    Kind.GENERAL: _FROM_SOURCES,
-    Kind.TEXTBOOK: _FROM_TEXTBOOK,
+    ChatbotKind.GENERAL: _FROM_SOURCES,
+    ChatbotKind.TEXTBOOK: _FROM_TEXTBOOK,
     SELECTION: _FROM_SELECTION,
 }
 
@@ -40,7 +40,7 @@ _SHORT = 400
 """Characters of an answer that may be nothing but a refusal in other words."""
 
 
-def refusal(language: str, kind: str = Kind.GENERAL) -> str:
+def refusal(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     """The sentence with which a chatbot of this kind, or SELECTION, says that nothing relevant was found."""
     return REFUSALS[kind][Language(language)]
 

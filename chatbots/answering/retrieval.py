@@ -15,7 +15,7 @@ from django.db import connection
 from chatbots.models import Chatbot
 from corpus.embedding.active_model import answering_embedder, refresh
 from corpus.passages import Passage, Query, Source, SourceKind
-from corpus.search.fusion import Missed, Placed, Pool, Share, Sharing, share
+from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.models import SchoolDocument
@@ -46,7 +46,7 @@ class Searched:
     kind: SourceKind
     weight: int
     chunks: int
-    share: Share
+    allocation: Allocation
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class Retrieval:
     """The passages that have a place, best first; the sources that could not be asked; milliseconds by step. And for
     whoever asks why: each source that was searched, the passages that got no place, and what they were held against."""
 
-    placed: tuple[Placed, ...]
+    placed: tuple[SelectedPassage, ...]
     unavailable: tuple[SourceKind, ...] = ()
     timings: dict[str, float] = field(default_factory=dict)
     searched: tuple[Searched, ...] = ()
-    missed: tuple[Missed, ...] = ()
+    missed: tuple[NearMiss, ...] = ()
     places: int = 0
     threshold: float = 0.0
 
@@ -122,8 +122,8 @@ def _retrieve(
             w.source.kind for w, passages in zip(sources, found, strict=True) if passages is None
         ),
         searched=tuple(
-            Searched(weighted.source.kind, weighted.weight, _size(passages), share)
-            for weighted, passages, share in zip(sources, found, sharing.shares, strict=True)
+            Searched(weighted.source.kind, weighted.weight, _size(passages), allocation)
+            for weighted, passages, allocation in zip(sources, found, sharing.shares, strict=True)
             if passages is not None
         ),
         missed=sharing.missed,
@@ -138,7 +138,7 @@ def _retrieve(
 
 def _search(
     sources: Sequence[WeightedSource], query: Query, places: int, deadline: float
-) -> tuple[list[Sequence[Passage] | None], Sharing]:
+) -> tuple[list[Sequence[Passage] | None], FusionResult]:
     """What each source found, as `_search_all` tells it, and how that shares the places."""
     limit = 2 * places  # a pool may have to fill the other's places, and what says the same takes one place
     found = _search_all(sources, query, limit, deadline)
@@ -164,9 +164,11 @@ def _search_all(
 
 def _shared(
     sources: Sequence[WeightedSource], found: Sequence[Sequence[Passage] | None], places: int
-) -> Sharing:
-    pools = [Pool(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)]
-    return share(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
+) -> FusionResult:
+    pools = [
+        Candidates(weighted.weight, passages or ()) for weighted, passages in zip(sources, found, strict=True)
+    ]
+    return allocate(pools, places=places, threshold=settings.LECTERN_RELEVANCE_THRESHOLD)
 
 
 def _size(passages: Sequence[Passage]) -> int:

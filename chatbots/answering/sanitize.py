@@ -31,25 +31,28 @@ _AROUND = 20
 _LEAST = 10
 
 
-def inert(text: str) -> str:
+def sanitize(text: str) -> str:
     """The text without what cannot be seen, and without anything that could be taken for a tag or a model's mark."""
     text = _UNSEEN.sub("", _LINE_END.sub("\n", text))
     return _MARK.sub("[ ", _TAG.sub("&lt;", text))
 
 
-def inert_source(text: str) -> str:
+def sanitize_source(text: str) -> str:
     """The same, with a backslash before numbers in brackets: a source's own footnotes are no citations of ours."""
-    text = inert(text)
+    text = sanitize(text)
     spots = [match.start() for match in _NUMBER.finditer(outside_code(text))]
     for spot in reversed(spots):
         text = f"{text[:spot]}\\{text[spot:]}"
     return text
 
 
-def inert_attribute(text: str) -> str:
+def sanitize_attribute(text: str) -> str:
     """The same on one line, as it may stand between quotation marks in a tag."""
     return (
-        " ".join(inert_source(text).split()).replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+        " ".join(sanitize_source(text).split())
+        .replace('"', "&quot;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
     )
 
 

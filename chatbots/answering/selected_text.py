@@ -22,7 +22,7 @@ from corpus.ingestion.parsing import Section
 from corpus.passages import SourceKind
 from corpus.search.language import CONFIGURATIONS, configuration_of, vector_weight
 from corpus.search.proximity import WINDOW
-from corpus.search.relevance import Scope, relevance
+from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.search.search import CLOSENESS, COVERAGE
 from engines.calibration import line_of
 from engines.embedding import Embedder
@@ -44,7 +44,7 @@ UNNAMED = "Selected text"
 
 
 @dataclass(frozen=True)
-class Part:
+class SelectionPart:
     """A part of a selected text as an answer may cite it: `text` is read, `excerpt` bears on the question most."""
 
     number: int
@@ -58,8 +58,8 @@ class Part:
 class Weighed:
     """All parts in the order of the text, those of it that are worth quoting, and milliseconds by step."""
 
-    parts: tuple[Part, ...]
-    quotable: tuple[Part, ...] = ()
+    parts: tuple[SelectionPart, ...]
+    quotable: tuple[SelectionPart, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -115,7 +115,7 @@ def relevances(
     trust = vector_weight(CONFIGURATIONS.get(language, "simple"), embedder)
     cosines = trust * (line.scale * (vectors @ embedder.embed_query(question)) + line.offset)
     spread = float(cosines.std(ddof=1)) if len(pieces) > 1 else 0.0
-    scope = Scope(len(pieces), float(cosines.mean()), spread)
+    scope = ScopeStatistics(len(pieces), float(cosines.mean()), spread)
     return [
         relevance(float(cosine) + _by_words(stems.in_order(piece.text), asked, trust), scope)
         for piece, cosine in zip(pieces, cosines, strict=True)
@@ -130,7 +130,7 @@ def is_about_all(question: str, language: str) -> bool:
 
 
 def sources_of(
-    message: Message, selection: Selection, parts: Sequence[Part], prompt: Prompt | None
+    message: Message, selection: Selection, parts: Sequence[SelectionPart], prompt: Prompt | None
 ) -> list[MessageSource]:
     """The parts as sources of the answer, so that each can be opened and checked (C5), as far as they are given."""
     given = {passage.number: passage for passage in prompt.passages} if prompt else {}
@@ -154,12 +154,12 @@ def sources_of(
     ]
 
 
-def is_shortened(prompt: Prompt, parts: Sequence[Part]) -> bool:
+def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:
     """Whether anything of these parts is not in the prompt."""
     return [passage.text for passage in prompt.passages] != [part.text for part in parts]
 
 
-def as_passages(parts: Sequence[Part]) -> list[NumberedPassage]:
+def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
     """As an answerer reads them: without the title of a document, which is not part of the text."""
     return [
         NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts
@@ -185,7 +185,7 @@ def _by_words(words: Sequence[str], asked: set[str], trust: float) -> float:
     return (1 + COVERAGE - trust) * coverage + CLOSENESS * closeness
 
 
-def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[Part, ...]:
+def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[SelectionPart, ...]:
     """One part for each block, with the relevance of its best piece."""
     blocks: dict[int, list[tuple[Piece, float]]] = {}
     for piece, value in zip(pieces, found, strict=True):
@@ -194,7 +194,7 @@ def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[Part, ...]:
     for number, block in enumerate(blocks.values(), start=1):
         best, value = max(block, key=lambda one: (one[1], -one[0].position))
         text = "".join(piece.text for piece, _ in block).strip()
-        parts.append(Part(number, best.position, best.text.strip(), text, value))
+        parts.append(SelectionPart(number, best.position, best.text.strip(), text, value))
     return tuple(parts)
 
 

@@ -26,7 +26,7 @@ from chatbots.api.serializers import (
 from chatbots.api.streams import streamed
 from chatbots.api.waiting import Begun, written
 from chatbots.conversations import services
-from chatbots.models import Chat, Chatbot, Door, Message
+from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from corpus.models import Document
 from engines.errors import EngineError
@@ -100,7 +100,11 @@ class Ask(AskingView):
             chat.chatbot = chatbot
         try:
             message = services.ask(
-                chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, door=Door.API
+                chatbot=chatbot,
+                member=self.member,
+                question=asked["question"],
+                chat=chat,
+                channel=Channel.API,
             )
         except services.Gone as reason:
             raise Problem(404, str(reason)) from None
@@ -143,7 +147,7 @@ class AskSelection(AskingView):
                 text=asked["selected_text"],
                 chatbot=chatbot,
                 document=document,
-                door=Door.API,
+                channel=Channel.API,
             )
         except services.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None

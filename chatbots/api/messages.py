@@ -20,7 +20,7 @@ from chatbots.api.serializers import (
     GivenFeedbackSerializer,
 )
 from chatbots.conversations import feedback, services
-from chatbots.models import Door, Message
+from chatbots.models import Channel, Message
 from chatbots.streaming import jobs
 from rest.problems import Problem
 from rest.views import MemberView
@@ -67,7 +67,7 @@ class Again(AskingView):
         message = self.find(Message.objects.for_member(self.member), pk)
         wanted = self.body(AgainSerializer)
         try:
-            again = services.ask_again(message=message, door=Door.API)
+            again = services.ask_again(message=message, channel=Channel.API)
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
         if again.is_finished:

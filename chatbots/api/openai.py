@@ -34,7 +34,7 @@ from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.streams import event_stream, in_a_thread, let_go
 from chatbots.api.waiting import Begun, until_finished
 from chatbots.conversations import services
-from chatbots.models import Chat, Chatbot, Door, Message
+from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.jobs import follow
 from rest.parsers import LARGEST
@@ -185,7 +185,7 @@ class Completions(OpenAIView):
         chat = _same_conversation(self.member.user_id, chatbot, told)
         try:
             message = services.ask(
-                chatbot=chatbot, member=self.member, question=question, chat=chat, door=Door.OPENAI
+                chatbot=chatbot, member=self.member, question=question, chat=chat, channel=Channel.OPENAI
             )
         except services.Gone as reason:
             raise Problem(404, str(reason)) from None
@@ -236,7 +236,7 @@ def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat |
         return None
     question, answer = told[-1]
     mine = Message.objects.filter(
-        chat__owner=owner, chat__chatbot=chatbot, chat__deleted_at__isnull=True, door=Door.OPENAI
+        chat__owner=owner, chat__chatbot=chatbot, chat__deleted_at__isnull=True, channel=Channel.OPENAI
     )
     asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:

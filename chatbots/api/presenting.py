@@ -8,7 +8,7 @@ from typing import Any
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, outside_code
 from chatbots.models import Message, MessageSource, Mode
-from corpus.search.fusion import Placed
+from corpus.search.fusion import SelectedPassage
 
 _WORST = ("not found", "weak", "supported")
 
@@ -77,7 +77,7 @@ def found_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
     }
 
 
-def _passage(rank: int, placed: Placed) -> dict[str, Any]:
+def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     passage = placed.passage
     return {
         "rank": rank,

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots.models import Door, LoggedQuestion, Outcome
+from chatbots.models import Channel, Outcome, QuestionLogEntry
 from chatbots.question_log import store
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
@@ -49,11 +49,13 @@ class LoggedChatbotSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(source="chatbot_name")
 
 
-class LoggedQuestionSerializer(serializers.Serializer[Any]):
+class QuestionLogSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     day = serializers.DateField(help_text="On which it was asked; the hour is not told.")
     chatbot = serializers.SerializerMethodField()
-    door = serializers.ChoiceField(choices=Door.choices, help_text="By which the question came in.")
+    door = serializers.ChoiceField(
+        source="channel", choices=Channel.choices, help_text="How the question came in."
+    )
     outcome = serializers.ChoiceField(choices=Outcome.choices)
     mode = serializers.CharField(help_text="How the answer came about; empty where it did not come so far.")
     question = serializers.CharField()
@@ -64,11 +66,11 @@ class LoggedQuestionSerializer(serializers.Serializer[Any]):
     citations = LoggedCitationSerializer(many=True, help_text="Of the library.")
 
     @extend_schema_field(LoggedChatbotSerializer(allow_null=True))
-    def get_chatbot(self, row: LoggedQuestion) -> Any:
+    def get_chatbot(self, row: QuestionLogEntry) -> Any:
         """Null unless its teacher lets the log name it."""
         return LoggedChatbotSerializer(row).data if row.chatbot_id else None
 
-    def get_answer(self, row: LoggedQuestion) -> str | None:
+    def get_answer(self, row: QuestionLogEntry) -> str | None:
         """Null where it is withheld."""
         return None if row.draws_on_own else row.answer
 
@@ -81,7 +83,7 @@ class QuestionLog(MemberView):
         description="For admins: questions with their answers, without names, the newest day first. Of an answer that "
         "draws on a teacher’s own documents, or on a selected text, no word is kept.",
         parameters=[LogQuery],
-        responses=page_of(LoggedQuestionSerializer),
+        responses=page_of(QuestionLogSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         self.must_be_admin()
@@ -93,5 +95,5 @@ class QuestionLog(MemberView):
         return Response(page(request, rows, query, _presented, order=("-day", "-pk")))
 
 
-def _presented(rows: Sequence[LoggedQuestion]) -> Any:
-    return LoggedQuestionSerializer(rows, many=True).data
+def _presented(rows: Sequence[QuestionLogEntry]) -> Any:
+    return QuestionLogSerializer(rows, many=True).data

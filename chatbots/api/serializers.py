@@ -10,7 +10,7 @@ from chatbots.conversations.services import MAX_QUESTION, MAX_SELECTION, MAX_TIT
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import (
     NEVER_GENERAL,
-    Kind,
+    ChatbotKind,
     Language,
     MessageStatus,
     Reason,
@@ -44,8 +44,8 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         choices=Language.choices, default=Language.ENGLISH, help_text="Of the answers."
     )
     kind = serializers.ChoiceField(
-        choices=Kind.choices,
-        default=Kind.GENERAL,
+        choices=ChatbotKind.choices,
+        default=ChatbotKind.GENERAL,
         help_text="A textbook chatbot refuses with “I cannot answer based on the textbook content”, in its language.",
     )
     personal_weight = serializers.IntegerField(
@@ -77,14 +77,14 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         if personal is not None and school is not None and personal + school != 100:
             words = f"The two weights must add up to 100, not {personal + school}."
             raise serializers.ValidationError({"school_weight": [words]})
-        if attrs.get("kind") == Kind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
+        if attrs.get("kind") == ChatbotKind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
             raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})
         return attrs
 
 
 class ChatbotQuery(PageQuery):
     kind = serializers.ChoiceField(
-        choices=Kind.choices, required=False, help_text="Only chatbots of this kind."
+        choices=ChatbotKind.choices, required=False, help_text="Only chatbots of this kind."
     )
 
 

@@ -15,7 +15,7 @@ _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass(frozen=True)
-class Statement:
+class Claim:
     """Words of an answer, `text[start:end]` without their markers, and the sources `numbers` that they cite.
 
     `first` counts markers: the first of these is that many markers into the answer.
@@ -28,7 +28,7 @@ class Statement:
     first: int
 
 
-def statements(text: str, language: str = "en") -> list[Statement]:
+def claims_of(text: str, language: str = "en") -> list[Claim]:
     """The cited statements of a checked answer, in order; text without a citation is none.
 
     A marker vouches for the words of its sentence before it, back to the marker before: "Ice melts at 0 °C [1] and
@@ -40,13 +40,13 @@ def statements(text: str, language: str = "en") -> list[Statement]:
         for match in _GROUP.finditer(outside_code(text))
     ]
     sentences = split_sentences(text, language)
-    found: list[Statement] = []
+    found: list[Claim] = []
     first, after = 0, 0
     following = [start for start, _, _ in groups[1:]]
     for (start, end, numbers), until in zip(groups, [*following, len(text)], strict=False):
         span = _vouched_for(text, sentences, start, end, after, until)
         if span:
-            found.append(Statement(text[slice(*span)].strip(), *span, numbers, first))
+            found.append(Claim(text[slice(*span)].strip(), *span, numbers, first))
         first += len(numbers)
         after = end
     return found

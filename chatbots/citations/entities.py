@@ -41,7 +41,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Particular:
+class Entity:
     """A number or name at `text[start:end]`; `key` is what makes two of them the same."""
 
     start: int
@@ -50,7 +50,7 @@ class Particular:
     is_number: bool
 
 
-def particulars(text: str, language: str = "en") -> list[Particular]:
+def entities_of(text: str, language: str = "en") -> list[Entity]:
     """The numbers (those of dates too) and names of an answer, in order; not those of code, formulas, markers, lists.
 
     A name is a word with a capital letter inside a sentence; in German, where nouns have them too, one that follows
@@ -59,12 +59,12 @@ def particulars(text: str, language: str = "en") -> list[Particular]:
     plain = outside_code(text)
     for without in (FORMULA, MARKER, _BULLET):
         plain = without.sub(lambda match: " " * len(match[0]), plain)
-    found = [Particular(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
+    found = [Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
     prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
     return sorted([*found, *_names(prose, language)], key=lambda particular: particular.start)
 
 
-def without_source(found: Iterable[Particular], sources: Collection[str]) -> list[Particular]:
+def without_source(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
     """Those of the particulars that stand in none of these texts."""
     found = list(found)
     return missing(found, [Inventory.of(source) for source in sources] if found else [])
@@ -82,7 +82,7 @@ class Inventory:
         return cls(frozenset(_values(text)), frozenset(_words(text)))
 
 
-def missing(found: Iterable[Particular], sources: Sequence[Inventory]) -> list[Particular]:
+def missing(found: Iterable[Entity], sources: Sequence[Inventory]) -> list[Entity]:
     """Those of the particulars that stand in none of the texts taken stock of."""
     return [
         one
@@ -91,7 +91,7 @@ def missing(found: Iterable[Particular], sources: Sequence[Inventory]) -> list[P
     ]
 
 
-def _names(text: str, language: str) -> Iterable[Particular]:
+def _names(text: str, language: str) -> Iterable[Entity]:
     german, end_before = language.startswith("de"), -2
     for match in _NAME.finditer(text):
         starts = _STARTS.search(text[max(0, match.start() - 6) : match.start()])
@@ -99,7 +99,7 @@ def _names(text: str, language: str) -> Iterable[Particular]:
         follows = follows and not _NO_NAMES.search(text, max(0, match.start() - 12), match.start())
         end_before = match.end()
         if not starts and (follows or not german):
-            yield Particular(*match.span(), _name_key(match[0]), False)
+            yield Entity(*match.span(), _name_key(match[0]), False)
 
 
 def _name_key(word: str) -> str:

@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chatbots.citations.claims import statements
-from chatbots.citations.entities import Inventory, Particular, missing, particulars, without_source
+from chatbots.citations.claims import claims_of
+from chatbots.citations.entities import Entity, Inventory, entities_of, missing, without_source
 from corpus.reading.tables import without_tables
 from corpus.search.language import CONFIGURATIONS, TELLING, configuration_of
 from engines.calibration import line_of
@@ -32,7 +32,7 @@ class Support(StrEnum):
 
 
 @dataclass(frozen=True)
-class Features:
+class ClaimFeatures:
     """What tells whether a passage supports a statement: see `judge`."""
 
     coverage: float
@@ -42,8 +42,8 @@ class Features:
     names_missing: float
 
 
-WEIGHTS, CONSTANT = Features(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
-WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = Features(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
+WEIGHTS, CONSTANT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
+WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
 """Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD, with function words and with
 the vectors of all sentences; a fit without them differs by a tenth at most."""
 
@@ -66,7 +66,7 @@ _SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimCheck:
     """What became of one marker. `better` is the number of a passage that says it where the cited one does not."""
 
     number: int
@@ -77,7 +77,7 @@ class Verdict:
 
 def judge(
     text: str, passages: Sequence[NumberedPassage], *, language: str, embedder: Embedder | None
-) -> dict[int, Verdict]:
+) -> dict[int, ClaimCheck]:
     """A verdict for each marker of a checked answer that stands for words, by how many markers stand before it.
 
     A statement that stands in the passage word for word is supported. Of any other a logistic regression decides by
@@ -92,8 +92,8 @@ def judge(
     stems = Stems(language)
     sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
     foreign, written = _in_another_language(text, passages, language), _written_in(text, language)
-    found: dict[int, Verdict] = {}
-    for one in statements(text, language)[:MOST]:
+    found: dict[int, ClaimCheck] = {}
+    for one in claims_of(text, language)[:MOST]:
         held = _Held(one.text, written, stems, sources, embedder)
         for place, number in enumerate(one.numbers, start=one.first):
             if number in sources:
@@ -169,7 +169,7 @@ class _Held:
     ) -> None:
         self._sources = sources
         self._words, self._flat = words, _flat(words)
-        self._particulars = particulars(words, language)
+        self._particulars = entities_of(words, language)
         sentences = [sentence for source in sources.values() for sentence in source.stems]
         said = stems.of(words) - stems.of(" ".join(FUNCTION_WORDS.get(language[:2], ())))
         self._weights = _inverse_frequencies(said or stems.of(words), sentences)
@@ -186,18 +186,18 @@ class _Held:
         vector = self._embedder.embed_query(self._words) if self._embedder else None
         return {number: source.cosine(vector, self._weight) for number, source in self._sources.items()}
 
-    def verdict(self, number: int, together: Sequence[int]) -> Verdict:
+    def verdict(self, number: int, together: Sequence[int]) -> ClaimCheck:
         """That on one of the passages that are cited together."""
         score, whole = self.score([number], together), self.score(together, together)
         if score < SUPPORTED <= whole and self._coverage([number]) >= _PART:
             score = whole
         if score >= SUPPORTED:
-            return Verdict(number, Support.SUPPORTED, score)
+            return ClaimCheck(number, Support.SUPPORTED, score)
         others = {other: self.score([other], [other]) for other in self._sources if other not in together}
         better = max(
             (other for other in others if others[other] >= SUPPORTED), key=others.__getitem__, default=None
         )
-        return Verdict(number, Support.WEAK if score >= WEAK else Support.NOT_FOUND, score, better)
+        return ClaimCheck(number, Support.WEAK if score >= WEAK else Support.NOT_FOUND, score, better)
 
     def score(self, numbers: Sequence[int], together: Sequence[int]) -> float:
         """The logit that these passages, of those cited together, support the statement."""
@@ -208,14 +208,14 @@ class _Held:
         score = constant + math.fsum(a * b for a, b in zip(astuple(weights), astuple(features), strict=True))
         return min(score, WITHOUT_ITS_NUMBER) if features.number_missing else score
 
-    def features(self, numbers: Sequence[int], together: Sequence[int]) -> Features:
+    def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
         """What the score is made of; the best passage that is not among those cited together is the rival."""
         absent = missing(self._particulars, [self._sources[number].inventory for number in numbers])
         coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
         rivals = [
             self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
         ]
-        return Features(
+        return ClaimFeatures(
             coverage=coverage,
             cosine=cosine,
             contrast=coverage + cosine - max(rivals, default=0.0),
@@ -237,7 +237,7 @@ def features(
     *,
     language: str,
     embedder: Embedder | None,
-) -> Features:
+) -> ClaimFeatures:
     """What `judge` decides by, for a statement that cites these passages together."""
     stems = Stems(language)
     sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
@@ -246,10 +246,10 @@ def features(
 
 def unfounded(
     text: str, passages: Sequence[NumberedPassage], *, question: str, language: str
-) -> list[Particular]:
+) -> list[Entity]:
     """Numbers and names of an answer that stand neither in any passage nor in the question."""
     texts = ["\n".join([passage.title, *passage.heading_path, passage.text]) for passage in passages]
-    return without_source(particulars(text, _written_in(text, language)), [question, *texts])
+    return without_source(entities_of(text, _written_in(text, language)), [question, *texts])
 
 
 def _written_in(text: str, language: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F
 from django.dispatch import receiver
 
-from chatbots.models import MessageSource, PinnedQuestion
+from chatbots.models import MessageSource, TestQuestion
 from corpus.signals import merged
 
 
@@ -19,5 +19,5 @@ def follow(document: Any, into: Any, after: int, **_: Any) -> None:
     document.chatbot_links.exclude(chatbot__in=linked).update(document=into)
     sources = MessageSource.objects.filter(document_id=document.pk)
     sources.update(document_id=into.pk, version=F("version") + after)
-    expected = PinnedQuestion.objects.filter(document_id=document.pk)
+    expected = TestQuestion.objects.filter(document_id=document.pk)
     expected.update(document_id=into.pk, document_title=into.title)

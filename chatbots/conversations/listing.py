@@ -29,7 +29,7 @@ _SIGNS = ("\ue006", "\ue007")  # of the private use area: stand for <mark> until
 
 
 @dataclass(frozen=True)
-class Turn:
+class ExchangeHit:
     """One that was looked for: extracts of its question and answer, the words marked, and what was said of it."""
 
     pk: UUID
@@ -40,12 +40,12 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Row:
+class ConversationRow:
     """A conversation in the list; of a search the first turns with the words, and how many `more` there are."""
 
     chat: Chat
     title: str
-    turns: Sequence[Turn] = ()
+    turns: Sequence[ExchangeHit] = ()
     more: int = 0
 
 
@@ -70,10 +70,10 @@ def listed(
     return chats.annotate(questions=Coalesce(Subquery(counted.values("number")), 0))
 
 
-def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[Row]:
+def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[ConversationRow]:
     """These conversations as the list shows them."""
     if not words and not unhelpful:
-        return [Row(chat, chat.title) for chat in chats]
+        return [ConversationRow(chat, chat.title) for chat in chats]
     keys = [chat.pk for chat in chats]
     found: dict[UUID, list[UUID]] = defaultdict(list)
     turns = _looked_for(Message.objects.filter(chat__in=keys), words, unhelpful)
@@ -83,7 +83,7 @@ def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> lis
     title = _marked("title", words, "chatbot__language", highlight_all=True)
     titles = dict(Chat.objects.filter(pk__in=keys).values_list("pk", title))
     return [
-        Row(
+        ConversationRow(
             chat,
             _safe(titles[chat.pk]),
             [extracts[turn] for turn in found[chat.pk][:SHOWN] if turn in extracts],
@@ -102,7 +102,7 @@ def _looked_for(messages: MessageQuerySet, words: str, unhelpful: bool) -> Messa
     return messages.newest()
 
 
-def _extracts(turns: Sequence[UUID], words: str) -> dict[UUID, Turn]:
+def _extracts(turns: Sequence[UUID], words: str) -> dict[UUID, ExchangeHit]:
     language = "chat__chatbot__language"
     found = Message.objects.filter(pk__in=turns).values_list(
         "pk",
@@ -114,7 +114,7 @@ def _extracts(turns: Sequence[UUID], words: str) -> dict[UUID, Turn]:
         "feedback__words",
     )
     return {
-        pk: Turn(pk, first or pk, _safe(question), _safe(answer), _said(*feedback))
+        pk: ExchangeHit(pk, first or pk, _safe(question), _safe(answer), _said(*feedback))
         for pk, first, question, answer, *feedback in found
     }
 

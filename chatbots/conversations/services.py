@@ -16,12 +16,12 @@ from psycopg.errors import ForeignKeyViolation
 from chatbots.answering.selected_text import language_of
 from chatbots.models import (
     NEVER_GENERAL,
+    Channel,
     Chat,
     Chatbot,
+    ChatbotKind,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
-    Door,
-    Kind,
     Message,
     Selection,
     WhenUnsure,
@@ -72,7 +72,7 @@ def change_chatbot(*, chatbot: Chatbot, **fields: Any) -> Chatbot:
         fields["personal_weight"] = 100 - fields["school_weight"]
     for name, value in fields.items():
         setattr(chatbot, name, value)
-    if chatbot.kind == Kind.TEXTBOOK and chatbot.when_unsure == WhenUnsure.GENERAL:
+    if chatbot.kind == ChatbotKind.TEXTBOOK and chatbot.when_unsure == WhenUnsure.GENERAL:
         raise ChatbotRefused("when_unsure", NEVER_GENERAL)
     chatbot.save()
     return chatbot
@@ -127,7 +127,7 @@ def ask(
     question: str,
     chat: Chat | None = None,
     message_id: UUID | None = None,
-    door: Door = Door.WEB,
+    channel: Channel = Channel.WEB,
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
@@ -147,7 +147,7 @@ def ask(
                 raise Gone("This conversation has been deleted meanwhile.")
             given = {"pk": message_id} if message_id else {}
             return Message.objects.create(
-                school_id=chatbot.school_id, chat=place, question=question, door=door, **given
+                school_id=chatbot.school_id, chat=place, question=question, channel=channel, **given
             )
     except IntegrityError as error:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
@@ -161,7 +161,7 @@ def ask(
             raise Gone(f"This {what} has been deleted meanwhile.") from None
         if known is None:
             # Not a second sending but another question from a page that "Back" brought up again.
-            return ask(chatbot=chatbot, member=member, question=question, chat=chat, door=door)
+            return ask(chatbot=chatbot, member=member, question=question, chat=chat, channel=channel)
         return known
 
 
@@ -173,7 +173,7 @@ def ask_about_selection(
     text: str,
     chatbot: Chatbot | None = None,
     document: Document | None = None,
-    door: Door = Door.WEB,
+    channel: Channel = Channel.WEB,
 ) -> Message:
     """Store a question that is to be answered from a selected text alone, in a conversation of its own.
 
@@ -190,7 +190,7 @@ def ask_about_selection(
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     message = Message.objects.create(
-        school=member.school, chat=chat, question=question, selection_hash=digest, door=door
+        school=member.school, chat=chat, question=question, selection_hash=digest, channel=channel
     )
     Selection.objects.create(
         school=member.school,
@@ -234,7 +234,7 @@ def clean_question(question: str) -> str:
 
 
 @transaction.atomic
-def ask_again(*, message: Message, door: Door = Door.WEB) -> Message:
+def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
     """Another answer to the question of a message, beside the earlier ones: pending, for whoever calls to have written.
 
     One that is being written already is returned instead (a double click, two tabs). So is the newest one where the
@@ -256,7 +256,7 @@ def ask_again(*, message: Message, door: Door = Door.WEB) -> Message:
         chat_id=first.chat_id,
         version_of=first,
         question=first.question,
-        door=door,
+        channel=channel,
         selection_hash=first.selection_hash,
     )
 

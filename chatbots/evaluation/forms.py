@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation.test_questions import MOST
-from chatbots.models import Chatbot, Message, PinnedQuestion
+from chatbots.models import Chatbot, Message, TestQuestion
 from chatbots.question_log.csv_file import csv_of, is_formula
 from corpus.models import Document
 from corpus.passages import SourceKind
@@ -55,7 +55,7 @@ class PinForm(forms.Form):
         *args: Any,
         chatbot: Chatbot,
         passages: Mapping[str, Expected] | None = None,
-        pinned: PinnedQuestion | None = None,
+        pinned: TestQuestion | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -91,23 +91,23 @@ class PinForm(forms.Form):
         return question
 
     def clean(self) -> dict[str, Any]:
-        if self.pinned is None and self.chatbot.pinned.count() >= MOST:
+        if self.pinned is None and self.chatbot.test_questions.count() >= MOST:
             raise forms.ValidationError(
                 f"A chatbot has at most {MOST} test questions. Delete one that you no longer need."
             )
         return super().clean() or {}
 
     @transaction.atomic
-    def save(self) -> PinnedQuestion:
+    def save(self) -> TestQuestion:
         """Of two at once the later one writes over the earlier, as with a button that is pressed twice."""
         expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
         Chatbot.objects.select_for_update(no_key=True).get(pk=self.chatbot.pk)
         pinned = self.pinned or self._others().filter(question=question).first()
-        pinned = pinned or PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
+        pinned = pinned or TestQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
         return _expecting(pinned, question, expected)
 
-    def _others(self) -> QuerySet[PinnedQuestion]:
-        every = PinnedQuestion.objects.filter(chatbot=self.chatbot)
+    def _others(self) -> QuerySet[TestQuestion]:
+        every = TestQuestion.objects.filter(chatbot=self.chatbot)
         return every.exclude(pk=self.pinned.pk) if self.pinned else every
 
 
@@ -152,8 +152,8 @@ class ImportForm(forms.Form):
         by_title: dict[str, list[Expected]] = {}
         for document in documents_of(self.chatbot).values():
             by_title.setdefault(document.title.casefold(), []).append(document)
-        known = set(self.chatbot.pinned.values_list("question", flat=True))
-        room, taken, wrong = MOST - self.chatbot.pinned.count(), 0, list[str]()
+        known = set(self.chatbot.test_questions.values_list("question", flat=True))
+        room, taken, wrong = MOST - self.chatbot.test_questions.count(), 0, list[str]()
         for number, row in enumerate(self.cleaned_data["file"], start=2):
             question, title = _plain(row.get("question", "")), _plain(row.get("document", ""))
             found = by_title.get(title.casefold(), []) if title else [Expected("")]
@@ -168,7 +168,7 @@ class ImportForm(forms.Form):
                 wrong.append(f"line {number} and after: a chatbot has at most {MOST} test questions")
                 break
             else:
-                pinned = PinnedQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
+                pinned = TestQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
                 excerpt = row.get("passage", "") if title else ""
                 _expecting(pinned, question, found[0], excerpt=_plain(excerpt))
                 known.add(question)
@@ -176,7 +176,7 @@ class ImportForm(forms.Form):
         return taken, wrong
 
 
-def exported(pinned: Iterable[PinnedQuestion]) -> str:
+def exported(pinned: Iterable[TestQuestion]) -> str:
     """Test questions as CSV, which `ImportForm` takes."""
     return csv_of(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
 
@@ -234,9 +234,7 @@ def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
     return {key: Expected(label, found.kind, found.document_id, found.title, chunk.text.strip(), place)}
 
 
-def _expecting(
-    pinned: PinnedQuestion, question: str, expected: Expected, *, excerpt: str = ""
-) -> PinnedQuestion:
+def _expecting(pinned: TestQuestion, question: str, expected: Expected, *, excerpt: str = "") -> TestQuestion:
     pinned.question = question
     pinned.is_refused = not expected.kind
     pinned.kind, pinned.document_id = expected.kind, expected.document_id

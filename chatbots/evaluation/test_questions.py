@@ -17,11 +17,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
-from chatbots.models import Chatbot, CheckRun, PinnedQuestion
+from chatbots.models import Chatbot, EvaluationRun, TestQuestion
 from corpus.embedding.active_model import answering_embedder
 from corpus.passages import Passage, SourceKind
 from corpus.search.duplicates import wording
-from corpus.search.fusion import Placed
+from corpus.search.fusion import SelectedPassage
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 
@@ -36,7 +36,7 @@ WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class QuestionResult:
     """How one test question fared: the place of what is expected (0: none), its relevance, or the best passage’s where
     a refusal is expected (None: not among what was looked at). `told` says what kept it from being asked."""
 
@@ -50,47 +50,47 @@ class Outcome:
         return None if self.relevance is None else int(100 * self.relevance)
 
 
-def run(chatbot: Chatbot) -> CheckRun:
+def run(chatbot: Chatbot) -> EvaluationRun:
     """Search for all test questions and keep how they fared. Raises engines.errors.EmbeddingUnavailable."""
     results = {key: asdict(outcome) for key, outcome in outcomes(chatbot).items()}
     setup = setup_of(chatbot)
     with transaction.atomic():
-        last = CheckRun.objects.select_for_update().filter(chatbot=chatbot).first()
+        last = EvaluationRun.objects.select_for_update().filter(chatbot=chatbot).first()
         if last and last.setup == setup:
             last.results, last.ran_at = results, timezone.now()
             last.save(update_fields=["results", "ran_at"])
         else:
-            last = CheckRun.objects.create(
+            last = EvaluationRun.objects.create(
                 school_id=chatbot.school_id, chatbot=chatbot, setup=setup, results=results
             )
-        kept = CheckRun.objects.filter(chatbot=chatbot).values("pk")[:KEPT]
-        CheckRun.objects.filter(chatbot=chatbot).exclude(
+        kept = EvaluationRun.objects.filter(chatbot=chatbot).values("pk")[:KEPT]
+        EvaluationRun.objects.filter(chatbot=chatbot).exclude(
             pk__in=list(kept.values_list("pk", flat=True))
         ).delete()
     return last
 
 
-def outcomes(chatbot: Chatbot) -> dict[str, Outcome]:
+def outcomes(chatbot: Chatbot) -> dict[str, QuestionResult]:
     """How each test question fares with the chatbot as it stands in memory, by its id; nothing is kept."""
     sources = sources_for(chatbot)
     return {
         str(pinned.pk): _outcome(pinned, retrieve(pinned.question, sources, places=chatbot.places))
-        for pinned in chatbot.pinned.all()[:MOST]
+        for pinned in chatbot.test_questions.all()[:MOST]
     }
 
 
-def outcomes_of(run: CheckRun | None, pinned: Iterable[PinnedQuestion]) -> dict[UUID, Outcome]:
+def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
     """What a run says of these questions, as far as they have not been changed since."""
     if run is None:
         return {}
     return {
-        one.pk: Outcome(**run.results[str(one.pk)])
+        one.pk: QuestionResult(**run.results[str(one.pk)])
         for one in pinned
         if str(one.pk) in run.results and one.changed_at <= run.ran_at
     }
 
 
-def compared(now: Outcome, before: Outcome | None) -> str:
+def compared(now: QuestionResult, before: QuestionResult | None) -> str:
     """Whether a question fares better or worse than before."""
     if before is None or now.told or before.told:
         return NEW if before is None else SAME
@@ -138,7 +138,7 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return sorted(told)
 
 
-def obstacles(chatbot: Chatbot, pinned: Iterable[PinnedQuestion]) -> dict[UUID, str]:
+def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
     """Of these questions, those whose expected document cannot be found any more, and why."""
     own = PersonalDocument.objects.filter(school=chatbot.school_id, owner=chatbot.owner_id)
     library = SchoolDocument.objects.filter(school=chatbot.school_id).published()
@@ -176,21 +176,21 @@ def _library(chatbot: Chatbot) -> dict[UUID, SchoolDocument]:
     return {document.pk: document for document in rows.published()}
 
 
-def _outcome(pinned: PinnedQuestion, found: Retrieval) -> Outcome:
+def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
     if found.unavailable:
-        return Outcome(False, told="The documents could not be searched just now.")
+        return QuestionResult(False, told="The documents could not be searched just now.")
     if pinned.is_refused:
         best = [placed.passage for placed in found.placed] or [missed.passage for missed in found.missed]
-        return Outcome(not found.placed, relevance=max((one.relevance for one in best), default=None))
+        return QuestionResult(not found.placed, relevance=max((one.relevance for one in best), default=None))
     for place, placed in enumerate(found.placed, start=1):
         if _is_expected(pinned, placed):
-            return Outcome(True, place, placed.passage.relevance)
+            return QuestionResult(True, place, placed.passage.relevance)
     near = (missed.passage for missed in found.missed)
-    relevance = next((one.relevance for one in near if _is_expected(pinned, Placed(one, 100))), None)
-    return Outcome(False, relevance=relevance)
+    relevance = next((one.relevance for one in near if _is_expected(pinned, SelectedPassage(one, 100))), None)
+    return QuestionResult(False, relevance=relevance)
 
 
-def _is_expected(pinned: PinnedQuestion, placed: Placed) -> bool:
+def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:
     passages = (placed.passage, *placed.also)
     return any(
         passage.document_id == pinned.document_id and _says(passage, pinned.excerpt) for passage in passages

@@ -16,7 +16,7 @@ from uuid import UUID
 from django.contrib.postgres.search import SearchQuery
 from django.utils import timezone
 
-from chatbots.citations.entities import particulars
+from chatbots.citations.entities import entities_of
 from chatbots.models import Message, MessageStatus, Mode
 from corpus.search.language import CONFIGURATIONS
 from engines.function_words import FUNCTION_WORDS
@@ -157,7 +157,7 @@ def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
 def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str]:
     """The words of a question by their stems: without numbers, codes, names, and words that say nothing."""
     text = list(question)
-    for found in particulars(question, language):
+    for found in entities_of(question, language):
         text[found.start : found.end] = " " * (found.end - found.start)
     plain = _PART.sub(" ", "".join(text))
     stemmer, empty = Stems(language), FUNCTION_WORDS.get(language[:2], frozenset())

@@ -637,7 +637,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "door",
+                    "channel",
                     models.CharField(
                         choices=[
                             ("web", "On the website"),
@@ -854,7 +854,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="GivenPrompt",
+            name="PromptRecord",
             fields=[
                 (
                     "id",
@@ -876,7 +876,7 @@ class Migration(migrations.Migration):
                     models.OneToOneField(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="given_prompt",
+                        related_name="prompt_record",
                         to="chatbots.message",
                     ),
                 ),
@@ -888,7 +888,9 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [schools.constraints.SameSchool(field="message", name="given_prompt_message")],
+                "constraints": [
+                    schools.constraints.SameSchool(field="message", name="prompt_record_message")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -961,7 +963,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="PinnedQuestion",
+            name="TestQuestion",
             fields=[
                 (
                     "id",
@@ -1004,7 +1006,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="pinned",
+                        related_name="test_questions",
                         to="chatbots.chatbot",
                     ),
                 ),
@@ -1018,20 +1020,20 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["created_at", "id"],
                 "constraints": [
-                    schools.constraints.SameSchool(field="chatbot", name="pinned_question_chatbot"),
+                    schools.constraints.SameSchool(field="chatbot", name="test_question_chatbot"),
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("document_id", None), ("is_refused", True)),
                             models.Q(("document_id__isnull", False), ("is_refused", False)),
                             _connector="OR",
                         ),
-                        name="pinned_question_expects_one_thing",
+                        name="test_question_expects_one_thing",
                     ),
                 ],
             },
         ),
         migrations.CreateModel(
-            name="CheckRun",
+            name="EvaluationRun",
             fields=[
                 (
                     "id",
@@ -1069,7 +1071,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="LoggedQuestion",
+            name="QuestionLogEntry",
             fields=[
                 (
                     "id",
@@ -1086,7 +1088,7 @@ class Migration(migrations.Migration):
                 ),
                 ("chatbot_name", models.CharField(blank=True, max_length=100)),
                 (
-                    "door",
+                    "channel",
                     models.CharField(
                         choices=[
                             ("web", "On the website"),
@@ -1281,7 +1283,7 @@ class Migration(migrations.Migration):
                         name="logged_outcome",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("door__in", ["web", "api", "openai"])), name="logged_door"
+                        condition=models.Q(("channel__in", ["web", "api", "openai"])), name="logged_channel"
                     ),
                 ],
             },

@@ -1,43 +1,43 @@
 """Chatbots, what they may read, and the conversations with them."""
 
-from chatbots.models.answer import Feedback, GivenPrompt, MessageSource, Reason, Selection, Verdict
+from chatbots.models.answer import Feedback, MessageSource, PromptRecord, Reason, Selection, Verdict
 from chatbots.models.chatbot import (
     NEVER_GENERAL,
     Chatbot,
+    ChatbotKind,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
-    Kind,
     Language,
     WhenUnsure,
 )
-from chatbots.models.conversation import FIRST, Chat, Door, Message, MessageQuerySet, MessageStatus, Mode
-from chatbots.models.evaluation import CheckRun, PinnedQuestion
-from chatbots.models.question_log import LoggedQuestion, LoggedQuestionQuerySet, Outcome
+from chatbots.models.conversation import FIRST, Channel, Chat, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.evaluation import EvaluationRun, TestQuestion
+from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
 
 __all__ = [
     "FIRST",
     "NEVER_GENERAL",
+    "Channel",
     "Chat",
     "Chatbot",
+    "ChatbotKind",
     "ChatbotPersonalDocLink",
     "ChatbotSchoolDocLink",
-    "CheckRun",
-    "Door",
+    "EvaluationRun",
     "Feedback",
-    "GivenPrompt",
-    "Kind",
     "Language",
-    "LoggedQuestion",
-    "LoggedQuestionQuerySet",
     "Message",
     "MessageQuerySet",
     "MessageSource",
     "MessageStatus",
     "Mode",
     "Outcome",
-    "PinnedQuestion",
+    "PromptRecord",
+    "QuestionLogEntry",
+    "QuestionLogQuerySet",
     "Reason",
     "Selection",
+    "TestQuestion",
     "Verdict",
     "WhenUnsure",
 ]

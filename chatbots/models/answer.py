@@ -105,7 +105,7 @@ class Selection(SchoolOwned):
     """A text that somebody has selected, to have a question answered from it alone.
 
     It hangs on the first answer, which stands for the question; every later one is from the same text. A table of its
-    own for the reason that GivenPrompt has.
+    own for the reason that PromptRecord has.
     """
 
     message = models.OneToOneField(
@@ -126,12 +126,12 @@ class Selection(SchoolOwned):
         return self.document_title or self.text[:60]
 
 
-class GivenPrompt(SchoolOwned):
+class PromptRecord(SchoolOwned):
     """What a language model was given for an answer, word for word. A table of its own: lists of messages are read
     often, these long texts seldom. There is none where no model was asked."""
 
     message = models.OneToOneField(
-        Message, on_delete=models.CASCADE, related_name="given_prompt", db_constraint=False
+        Message, on_delete=models.CASCADE, related_name="prompt_record", db_constraint=False
     )
     turns = models.JSONField(help_text="role and content of each")
     answerer = models.CharField(max_length=120, help_text="the model")
@@ -140,10 +140,10 @@ class GivenPrompt(SchoolOwned):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = SchoolQuerySet["GivenPrompt"].as_manager()
+    objects = SchoolQuerySet["PromptRecord"].as_manager()
 
     class Meta:
-        constraints = [SameSchool(field="message", name="given_prompt_message")]
+        constraints = [SameSchool(field="message", name="prompt_record_message")]
 
     def __str__(self) -> str:
         return f"Prompt for {self.answerer}"

@@ -16,7 +16,7 @@ from schools.models import SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 
-class Kind(models.TextChoices):
+class ChatbotKind(models.TextChoices):
     """What a chatbot answers from, in the words of its refusals (T4)."""
 
     GENERAL = "general", "General"
@@ -48,7 +48,7 @@ class Chatbot(SchoolOwned):
     instructions = models.TextField(max_length=4000, blank=True)
     subject = models.CharField(max_length=60, blank=True)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
-    kind = models.CharField(max_length=10, choices=Kind, default=Kind.GENERAL)
+    kind = models.CharField(max_length=10, choices=ChatbotKind, default=ChatbotKind.GENERAL)
     personal_weight = models.PositiveSmallIntegerField(default=60, validators=[MaxValueValidator(100)])
     school_weight = models.PositiveSmallIntegerField(default=40, validators=[MaxValueValidator(100)])
     places = models.PositiveSmallIntegerField(
@@ -88,9 +88,9 @@ class Chatbot(SchoolOwned):
             models.CheckConstraint(
                 condition=Q(when_unsure__in=WhenUnsure.values), name="chatbot_when_unsure"
             ),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="chatbot_kind"),
+            models.CheckConstraint(condition=Q(kind__in=ChatbotKind.values), name="chatbot_kind"),
             models.CheckConstraint(
-                condition=~Q(kind=Kind.TEXTBOOK) | Q(when_unsure=WhenUnsure.REFUSE),
+                condition=~Q(kind=ChatbotKind.TEXTBOOK) | Q(when_unsure=WhenUnsure.REFUSE),
                 name="chatbot_textbook_refuses",
                 violation_error_message=NEVER_GENERAL,
             ),

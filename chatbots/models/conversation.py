@@ -121,7 +121,7 @@ class Mode(models.TextChoices):
     SELECTION = "selection", "From the selected text only"
 
 
-class Door(models.TextChoices):
+class Channel(models.TextChoices):
     """By which a question came in."""
 
     WEB = "web", "On the website"
@@ -207,7 +207,7 @@ class Message(SchoolOwned):
     )
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
-    door = models.CharField(max_length=10, choices=Door, default=Door.WEB)
+    channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
     unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
     support = models.JSONField(

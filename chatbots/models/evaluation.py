@@ -19,21 +19,25 @@ if TYPE_CHECKING:
     pass
 
 
-class OfOwnChatbots(SchoolQuerySet[Any]):
+class OwnChatbotQuerySet(SchoolQuerySet[Any]):
     """Rows that hang on a chatbot: only its owner reaches them."""
 
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, chatbot__owner=member.user_id)
 
 
-class PinnedQuestion(SchoolOwned):
+class TestQuestion(SchoolOwned):
     """A test question: what a chatbot’s search should find for it, or that it should find nothing.
 
     No foreign key to the document, and the passage by its words: the question outlives both and says what it misses.
     """
 
+    __test__ = False  # else pytest takes it for a test
+
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="pinned", db_constraint=False)
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="test_questions", db_constraint=False
+    )
     question = models.TextField()
     is_refused = models.BooleanField(default=False, help_text="expected to be refused")
     kind = models.CharField(
@@ -46,16 +50,16 @@ class PinnedQuestion(SchoolOwned):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, help_text="earlier results do not count")
 
-    objects = OfOwnChatbots.as_manager()
+    objects = OwnChatbotQuerySet.as_manager()
 
     class Meta:
         ordering = ["created_at", "id"]
         constraints = [
-            SameSchool(field="chatbot", name="pinned_question_chatbot"),
+            SameSchool(field="chatbot", name="test_question_chatbot"),
             models.CheckConstraint(
                 condition=Q(is_refused=True, document_id=None)
                 | Q(is_refused=False, document_id__isnull=False),
-                name="pinned_question_expects_one_thing",
+                name="test_question_expects_one_thing",
             ),
         ]
 
@@ -63,7 +67,7 @@ class PinnedQuestion(SchoolOwned):
         return self.question[:60]
 
 
-class CheckRun(SchoolOwned):
+class EvaluationRun(SchoolOwned):
     """How the test questions of a chatbot fared under one setup; run again under the same, it is written over."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -76,7 +80,7 @@ class CheckRun(SchoolOwned):
     )
     ran_at = models.DateTimeField(default=timezone.now)
 
-    objects = OfOwnChatbots.as_manager()
+    objects = OwnChatbotQuerySet.as_manager()
 
     class Meta:
         ordering = ["-ran_at", "-id"]

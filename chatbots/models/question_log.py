@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversation import Door, Mode, WithoutWords
+from chatbots.models.conversation import Channel, Mode, WithoutWords
 from chatbots.models.full_text import words_of
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -28,7 +28,7 @@ class Outcome(models.TextChoices):
     STOPPED = "stopped", "Stopped"
 
 
-class LoggedQuestionQuerySet(SchoolQuerySet["LoggedQuestion"]):
+class QuestionLogQuerySet(SchoolQuerySet["QuestionLogEntry"]):
     def for_member(self, member: Membership) -> Self:
         """Admins reach what their school still keeps, teachers nothing of it."""
         return self.kept().filter(school=member.school_id) if member.is_admin else self.none()
@@ -38,7 +38,7 @@ class LoggedQuestionQuerySet(SchoolQuerySet["LoggedQuestion"]):
         return self.filter(asked_at__gte=timezone.now() - timedelta(days=settings.LECTERN_QUESTION_LOG_DAYS))
 
 
-class LoggedQuestion(SchoolOwned):
+class QuestionLogEntry(SchoolOwned):
     """One question with one answer to it, as the school keeps it for its review: ADR 15 says what is in it and why.
 
     A record of its own that points to nothing: no person, and the chatbot only where its teacher has said so. It stays
@@ -50,7 +50,7 @@ class LoggedQuestion(SchoolOwned):
     asked_at = models.DateTimeField(help_text="people are told the day")
     chatbot_id = models.UUIDField(null=True, blank=True, help_text="only of one that is named here")
     chatbot_name = models.CharField(max_length=100, blank=True)
-    door = models.CharField(max_length=10, choices=Door)
+    channel = models.CharField(max_length=10, choices=Channel)
     outcome = models.CharField(max_length=10, choices=Outcome)
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
@@ -70,13 +70,13 @@ class LoggedQuestion(SchoolOwned):
     # Of what is on a page: the citations with an address each where there is one, see chatbots.question_log.store.
     opened: list[dict[str, Any]] = []
 
-    objects = WithoutWords.from_queryset(LoggedQuestionQuerySet)()
+    objects = WithoutWords.from_queryset(QuestionLogQuerySet)()
 
     class Meta:
         ordering = ["-asked_at", "-id"]
         constraints = [
             models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="logged_outcome"),
-            models.CheckConstraint(condition=Q(door__in=Door.values), name="logged_door"),
+            models.CheckConstraint(condition=Q(channel__in=Channel.values), name="logged_channel"),
         ]
         indexes = [
             models.Index(fields=["school", "-asked_at", "-id"], name="logged_by_day"),

@@ -20,14 +20,14 @@ from django.utils import timezone
 from chatbots.citations.markers import numbers_in
 from chatbots.models import (
     Chatbot,
-    GivenPrompt,
-    LoggedQuestion,
-    LoggedQuestionQuerySet,
     Message,
     MessageSource,
     MessageStatus,
     Mode,
     Outcome,
+    PromptRecord,
+    QuestionLogEntry,
+    QuestionLogQuerySet,
 )
 from chatbots.models.full_text import looked_for
 from corpus.passages import SourceKind
@@ -64,13 +64,13 @@ def log(message: Message, named: Chatbot | None) -> None:
     is_private = _draws_on_own(message)
     # What refuses is one of our own sentences, whatever was read before.
     is_told = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
-    row = LoggedQuestion(
+    row = QuestionLogEntry(
         school_id=message.school_id,
         message_id=message.pk,
         asked_at=message.created_at,
         chatbot_id=named.pk if named else None,
         chatbot_name=named.name if named else "",
-        door=message.door,
+        channel=message.channel,
         outcome=_outcome(message),
         mode=message.mode,
         model=message.model,
@@ -80,7 +80,7 @@ def log(message: Message, named: Chatbot | None) -> None:
         selection_hash=message.selection_hash,
         citations=_cited(message),
     )
-    LoggedQuestion.objects.bulk_create(
+    QuestionLogEntry.objects.bulk_create(
         [row],
         update_conflicts=True,
         unique_fields=["message_id"],
@@ -93,13 +93,13 @@ def name(chatbot: Chatbot, *, is_named: bool) -> None:
     """Have the log name a chatbot from now on, or not, and then not in what it has kept either."""
     Chatbot.objects.filter(pk=chatbot.pk).update(is_named_in_log=is_named)
     if not is_named:
-        LoggedQuestion.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
+        QuestionLogEntry.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
 
 
 def erase_old() -> int:
     """Erase what was kept for its time, and say how much that was; everything where nothing is to be kept."""
-    kept = LoggedQuestion.objects.kept().values("pk")
-    erased, _ = LoggedQuestion.objects.exclude(pk__in=kept).delete()
+    kept = QuestionLogEntry.objects.kept().values("pk")
+    erased, _ = QuestionLogEntry.objects.exclude(pk__in=kept).delete()
     return erased
 
 
@@ -111,10 +111,10 @@ def searched(
     outcome: str = "",
     since: date | None = None,
     until: date | None = None,
-) -> LoggedQuestionQuerySet:
+) -> QuestionLogQuerySet:
     """What an admin’s school keeps, the newest first: with all of the words, of one chatbot (its id, or `UNNAMED`),
     with this outcome, asked between two days, both included."""
-    rows = LoggedQuestion.objects.for_member(member)
+    rows = QuestionLogEntry.objects.for_member(member)
     if words:
         rows = rows.filter(search=looked_for(words))
     if chatbot:
@@ -130,19 +130,19 @@ def searched(
 
 def chatbots_named(member: Membership) -> list[tuple[str, str]]:
     """The chatbots that the log names, each with its id and the name it had last, and all others together."""
-    rows = LoggedQuestion.objects.for_member(member).order_by("asked_at", "pk")
+    rows = QuestionLogEntry.objects.for_member(member).order_by("asked_at", "pk")
     named = dict(rows.exclude(chatbot_id=None).values_list("chatbot_id", "chatbot_name"))
     listed = sorted(((str(key), shown) for key, shown in named.items()), key=lambda pair: pair[1].casefold())
     return [*listed, (UNNAMED, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
 
 
-def of_message(message: Message) -> LoggedQuestion | None:
+def of_message(message: Message) -> QuestionLogEntry | None:
     """What is kept of an answer, for the person who asked."""
-    rows = LoggedQuestion.objects.kept().filter(school=message.school_id, message_id=message.pk)
+    rows = QuestionLogEntry.objects.kept().filter(school=message.school_id, message_id=message.pk)
     return rows.first()
 
 
-def opened(rows: Iterable[LoggedQuestion], member: Membership) -> list[LoggedQuestion]:
+def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[QuestionLogEntry]:
     """The rows with the library's documents that they cite, with the address of each that the member may still open:
     at the passage where it is the same version."""
     told = list(rows)
@@ -154,13 +154,13 @@ def opened(rows: Iterable[LoggedQuestion], member: Membership) -> list[LoggedQue
     return told
 
 
-def lines(rows: Iterable[LoggedQuestion]) -> Iterator[tuple[str, ...]]:
+def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
     """The rows as `COLUMNS`."""
     for row in rows:
         yield (
             timezone.localtime(row.asked_at).date().isoformat(),
             row.chatbot_name,
-            row.get_door_display(),
+            row.get_channel_display(),
             row.get_outcome_display(),
             row.question,
             WITHHELD if row.draws_on_own else row.answer,
@@ -185,7 +185,7 @@ def _draws_on_own(message: Message) -> bool:
         return True
     asked = Message.objects.filter(chat=message.chat_id, version_of=None).order_by("created_at", "pk")
     first = asked.first()
-    told = GivenPrompt.objects.filter(message=first, turns__contains=[{"role": "assistant"}])
+    told = PromptRecord.objects.filter(message=first, turns__contains=[{"role": "assistant"}])
     return first is None or told.exists()
 
 

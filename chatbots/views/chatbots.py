@@ -71,7 +71,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _saved(chatbot: Chatbot) -> str:
     """What is said after a change; where there are test questions, that they tell what it has done."""
     said = "Saved. The next question uses it."
-    if not chatbot.pinned.exists():
+    if not chatbot.test_questions.exists():
         return said
     link = '{} <a href="{}">See what it does to your test questions</a>.'
     return format_html(link, said, reverse("chatbots:checks", args=[chatbot.pk]))

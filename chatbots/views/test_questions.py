@@ -18,11 +18,11 @@ from chatbots.answering.retrieval import retrieve, sources_for
 from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at, passages_of
-from chatbots.evaluation.test_questions import Outcome, compared
+from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
-from chatbots.models import Chatbot, CheckRun, Message, MessageStatus, PinnedQuestion
+from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
 from corpus.reading.locations import where_in
-from corpus.search.fusion import Placed
+from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -34,10 +34,10 @@ _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 class Row:
     """A test question on the page: how it fared in the last run, before that, and with other weights."""
 
-    pinned: PinnedQuestion
-    now: Outcome | None
-    before: Outcome | None
-    trial: Outcome | None
+    pinned: TestQuestion
+    now: QuestionResult | None
+    before: QuestionResult | None
+    trial: QuestionResult | None
     change: str
     obstacle: str
 
@@ -52,7 +52,7 @@ class Tried:
     """A passage that was found for a question without a conversation."""
 
     number: int
-    placed: Placed
+    placed: SelectedPassage
     why: Why | None
     where: str
 
@@ -121,7 +121,7 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     other = find(Chatbot.objects.for_member(request.member), pk)
     other.personal_weight, other.school_weight, other.places = weight, 100 - weight, places
     try:
-        last = CheckRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
+        last = EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
         if last is None or last.setup != test_questions.setup_of(chatbot):
             test_questions.run(chatbot)
         trial = test_questions.outcomes(other)
@@ -159,7 +159,7 @@ def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    pinned = find(PinnedQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
+    pinned = find(TestQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
     form = PinForm(request.POST or None, chatbot=pinned.chatbot, pinned=pinned)
     return _form(request, pinned.chatbot, form)
 
@@ -167,7 +167,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    pinned = find(PinnedQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
+    pinned = find(TestQuestion.objects.for_member(request.member).select_related("chatbot"), pk)
     if request.method == "POST":
         pinned.delete()
         messages.success(request, "The test question is deleted.")
@@ -181,7 +181,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     name = slugify(chatbot.name) or "chatbot"
     return HttpResponse(
-        "\ufeff" + exported(chatbot.pinned.all()),
+        "\ufeff" + exported(chatbot.test_questions.all()),
         content_type="text/csv; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="test-questions-{name}.csv"',
@@ -221,11 +221,15 @@ def _page(
     chatbot: Chatbot,
     *,
     status: int = 200,
-    trial: dict[str, Outcome] | None = None,
+    trial: dict[str, QuestionResult] | None = None,
     **context: Any,
 ) -> HttpResponseBase:
-    pinned = list(chatbot.pinned.all())
-    last, earlier = [*CheckRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
+    pinned = list(chatbot.test_questions.all())
+    last, earlier = [
+        *EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2],
+        None,
+        None,
+    ][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned)
     rows = [
@@ -268,7 +272,7 @@ def _summary(rows: list[Row]) -> dict[str, int]:
     }
 
 
-def _tried(number: int, placed: Placed) -> Tried:
+def _tried(number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
     why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
     return Tried(number, placed, why, where_in(passage))

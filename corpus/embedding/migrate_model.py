@@ -19,7 +19,7 @@ from django.db.models import F
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from corpus.advisory_lock import claimed
+from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import Spec, installation
 from corpus.models import Installation
@@ -129,7 +129,7 @@ def work(step: int) -> bool:
 
     What goes wrong is written into the row, and tried again when the schedule rings next.
     """
-    with claimed(_CLAIM) as alone:
+    with advisory_lock(_CLAIM) as alone:
         row = Installation.objects.filter(steps=step).exclude(target_name="").first() if alone else None
         if row is None or not _note(row, steps=step + 1, progress_total=_total(row)):
             return False

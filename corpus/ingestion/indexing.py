@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from corpus.advisory_lock import claimed
+from corpus.advisory_lock import advisory_lock
 from corpus.embedding.active_model import installation, refresh
 from corpus.embedding.next_vectors import put_off_switch
 from corpus.ingestion.chunking import Piece, chunk, embedding_text
@@ -60,7 +60,7 @@ def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
     for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
         documents = kinds[number]
         for key in documents.at(turn.place).due().values_list("pk", flat=True):
-            with claimed(int.from_bytes(key.bytes[-8:], signed=True)) as ours:
+            with advisory_lock(int.from_bytes(key.bytes[-8:], signed=True)) as ours:
                 if ours and (document := documents.due().filter(pk=key).first()):
                     _index(document)
                     return True
@@ -99,7 +99,7 @@ def _index(document: Document) -> None:
 
 def _read(version: Version) -> Parsed:
     with version.file.open("rb") as file:
-        return runner.read(file, filename=version.filename)
+        return runner.parse_in_sandbox(file, filename=version.filename)
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:

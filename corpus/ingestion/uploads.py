@@ -20,7 +20,7 @@ from corpus.ingestion.replace_chunks import stems
 from corpus.ingestion.storage import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
 from corpus.models import Document, Status, Version, stored_name
 from corpus.signals import merged
-from corpus.tasks import ring
+from corpus.tasks import wake_worker
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
@@ -266,7 +266,7 @@ def _may_end_differently(document: Document) -> bool:
 
 def _queue(document: Document) -> None:
     _restart(document, Status.QUEUED)
-    transaction.on_commit(ring)
+    transaction.on_commit(wake_worker)
 
 
 def _restart(document: Document, status: Status) -> None:
@@ -299,4 +299,4 @@ def _add_version(
     paths.append(stored_name(version, version.filename))
     version.file.name = default_storage.save(paths[-1], upload)
     version.save(force_insert=True)
-    transaction.on_commit(ring)
+    transaction.on_commit(wake_worker)

@@ -64,7 +64,7 @@ class Original:
 
 
 @dataclass(frozen=True)
-class Heading:
+class ContentsEntry:
     """An entry of the list of contents: where a section begins."""
 
     title: str
@@ -188,16 +188,16 @@ def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> 
     return read(document, passage=passage, part=part).blocks
 
 
-def contents(document: Document) -> list[Heading]:
+def contents(document: Document) -> list[ContentsEntry]:
     """Where each section begins, in reading order; headings repeated on the next page count once."""
-    found: list[Heading] = []
+    found: list[ContentsEntry] = []
     open_path: tuple[str, ...] = ()
     rows = document.chunks.order_by("position").values_list("block", "heading_path")
     for block, headings in rows:
         path = tuple(headings)
         new = newly_open(path, open_path)
         for level, title in enumerate(new, start=len(path) - len(new) + 1):
-            found.append(Heading(title, min(level, 4), block, block // PART + 1))
+            found.append(ContentsEntry(title, min(level, 4), block, block // PART + 1))
         open_path = path
     return found
 

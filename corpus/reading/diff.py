@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, groupby
 from typing import Any
 
-from corpus.ingestion.splitting.markdown_blocks import Kind, blocks
+from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from corpus.ingestion.splitting.sentences import sentence_starts
 from corpus.reading.blocks import Place
 
@@ -32,7 +32,7 @@ Run = tuple[int, int, int]  # where it starts in the old text and in the new one
 
 
 @dataclass(frozen=True)
-class Part:
+class DiffPart:
     """A run of text that both versions have, or that only one of them has."""
 
     text: str
@@ -43,8 +43,8 @@ class Part:
 class Difference:
     """Two texts in parts. The texts of `before` joined are the old one, those of `after` the new one."""
 
-    before: list[Part]
-    after: list[Part]
+    before: list[DiffPart]
+    after: list[DiffPart]
 
 
 def differences(old: str, new: str) -> Difference:
@@ -53,8 +53,8 @@ def differences(old: str, new: str) -> Difference:
     Of texts that are too long to compare word by word, whole sentences and lines: in those some words may be the same.
     """
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
-    before: list[Part] = []
-    after: list[Part] = []
+    before: list[DiffPart] = []
+    after: list[DiffPart] = []
     i = j = 0
     for a_start, b_start, length in [*_same(a, b), (len(a), len(b), 0)]:
         _add(before, "".join(a[i:a_start]), True)
@@ -109,19 +109,19 @@ def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run] | None:
     return [(run.a, run.b, run.size) for run in found]
 
 
-def _add(parts: list[Part], text: str, changed: bool) -> None:
+def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
     """Text goes to the last part if that is of the same kind."""
     if not text:
         return
     if parts and parts[-1].changed == changed:
-        parts[-1] = Part(parts[-1].text + text, changed)
+        parts[-1] = DiffPart(parts[-1].text + text, changed)
     else:
-        parts.append(Part(text, changed))
+        parts.append(DiffPart(text, changed))
 
 
-def _trimmed(parts: Sequence[Part]) -> list[Part]:
+def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
     """The same with the white space at the ends of a change left unmarked."""
-    found: list[Part] = []
+    found: list[DiffPart] = []
     for part in parts:
         core = part.text.strip() if part.changed else ""
         before, _, after = part.text.partition(core) if core else (part.text, "", "")
@@ -193,9 +193,9 @@ def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
 
 def _sentence_starts(text: str) -> Iterator[int]:
     """Offsets of the sentences of a text, and of the lines of its tables, code and formulas."""
-    for block in blocks(text):
+    for block in markdown_blocks(text):
         part = text[block.start : block.end]
-        running = block.kind in (Kind.PROSE, Kind.ITEM)
+        running = block.kind in (BlockKind.PROSE, BlockKind.ITEM)
         within = sentence_starts(part) if running else (line.end() for line in re.finditer(r"\n", part))
         yield block.start
         yield from (block.start + start for start in within)

@@ -21,7 +21,7 @@ _MARKUP = re.compile(r"\s*\|[\s|:-]*|\*\*|`+|^\s*(?:#+|>)\s+", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Found:
+class Match:
     """A section, or a part of a long one, in which the words stand."""
 
     block: int
@@ -36,7 +36,7 @@ class Found:
 @dataclass(frozen=True)
 class Finding:
     words: str
-    places: list[Found]
+    places: list[Match]
     more: bool  # whether there are further places than those listed
 
     @property
@@ -59,7 +59,7 @@ def find_words(document: Document, words: str) -> Finding | None:
     rows = document.chunks.order_by("position").values_list(
         "block", "heading_path", "page", "line_start", "line_end", "text", "file_path", "numbers"
     )
-    places: list[Found] = []
+    places: list[Match] = []
     above: list[str] = []
     for block, members in groupby(rows.iterator(), key=lambda row: row[0]):
         group = list(members)
@@ -81,7 +81,7 @@ def find_words(document: Document, words: str) -> Finding | None:
             file_path=file_path,
             label=label(numbers),
         )
-        places.append(Found(block, block // PART + 1, place, *_shown(matches[0]), len(matches)))
+        places.append(Match(block, block // PART + 1, place, *_shown(matches[0]), len(matches)))
     return Finding(words[:LONGEST], places, more=False)
 
 

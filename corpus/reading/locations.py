@@ -14,7 +14,7 @@ _ROWS = re.compile(
 )  # what a part of a long table is headed: see corpus.ingestion.readers.rows
 
 
-class Placed(Protocol):
+class HasLocation(Protocol):
     """What says where it stands, such as a passage."""
 
     @property
@@ -31,7 +31,7 @@ class Placed(Protocol):
     def label(self) -> str: ...
 
 
-def where_in(placed: Placed) -> str:
+def where_in(placed: HasLocation) -> str:
     """`where` of something that knows it all."""
     return where(
         placed.heading_path,

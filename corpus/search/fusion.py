@@ -13,7 +13,7 @@ COMPARABLE = 0.75
 
 
 @dataclass(frozen=True)
-class Pool:
+class Candidates:
     """What one source found, best first, and its weight in percent."""
 
     weight: int
@@ -21,7 +21,7 @@ class Pool:
 
 
 @dataclass(frozen=True)
-class Placed:
+class SelectedPassage:
     """A passage that has a place; `also` are those of the same text in the other source (one place, both named)."""
 
     passage: Passage
@@ -39,7 +39,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Share:
+class Allocation:
     """Of one pool: the places its weight reserves, how many different passages were relevant enough for one (as far as
     was looked), and how many places it had in the end."""
 
@@ -49,7 +49,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Missed:
+class NearMiss:
     """A passage without a place: below the threshold, or relevant enough when all places were taken."""
 
     passage: Passage
@@ -58,20 +58,20 @@ class Missed:
 
 
 @dataclass(frozen=True)
-class Sharing:
+class FusionResult:
     """The passages that have a place; one share for each pool; the passages that have none, the most relevant first."""
 
-    placed: tuple[Placed, ...]
-    shares: tuple[Share, ...]
-    missed: tuple[Missed, ...]
+    placed: tuple[SelectedPassage, ...]
+    shares: tuple[Allocation, ...]
+    missed: tuple[NearMiss, ...]
 
 
-def share_places(pools: Sequence[Pool], *, places: int, threshold: float) -> list[Placed]:
+def share_places(pools: Sequence[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
     """The passages of `share` that have a place."""
-    return list(share(pools, places=places, threshold=threshold).placed)
+    return list(allocate(pools, places=places, threshold=threshold).placed)
 
 
-def share(pools: Sequence[Pool], *, places: int, threshold: float) -> Sharing:
+def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> FusionResult:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 
     Passages below the threshold and pools of weight 0 take no place, the latter only where another pool has any; of
@@ -86,10 +86,10 @@ def share(pools: Sequence[Pool], *, places: int, threshold: float) -> Sharing:
     taken = _allot(queues, places)
     _yield_incomparable(queues, taken)
     chosen = [placed for queue, count in zip(queues, taken, strict=True) for placed in queue[:count]]
-    return Sharing(
+    return FusionResult(
         placed=tuple(sorted(chosen, key=lambda placed: placed.rank)),
         shares=tuple(
-            Share(room, len(queue), count)
+            Allocation(room, len(queue), count)
             for room, queue, count in zip(_nominal(pools, places), queues, taken, strict=True)
         ),
         missed=tuple(_missed(pools, queues, taken, threshold)),
@@ -108,12 +108,12 @@ def reserved(weights: Sequence[int], places: int) -> list[int]:
     return whole
 
 
-def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
+def _candidates(pools: Sequence[Candidates], threshold: float) -> list[list[SelectedPassage]]:
     """Per pool its relevant passages, best first; of several that say the same only the best one."""
     counting = _counting(pools)
     everything = sorted(
         (
-            (Placed(passage, pool.weight or 100), index)
+            (SelectedPassage(passage, pool.weight or 100), index)
             for index, pool in enumerate(pools)
             if index in counting
             for passage in pool.passages
@@ -121,7 +121,7 @@ def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
         ),
         key=lambda found: found[0].rank,
     )
-    queues: list[list[Placed]] = [[] for _ in pools]
+    queues: list[list[SelectedPassage]] = [[] for _ in pools]
     kept: dict[tuple[str, ...], tuple[int, int]] = {}
     for placed, index in everything:
         words = wording(placed.passage.excerpt)
@@ -136,13 +136,13 @@ def _candidates(pools: Sequence[Pool], threshold: float) -> list[list[Placed]]:
     return queues
 
 
-def _counting(pools: Sequence[Pool]) -> set[int]:
+def _counting(pools: Sequence[Candidates]) -> set[int]:
     """Which pools may take places: those of weight 0 only where no other has any passage."""
     filled = {index for index, pool in enumerate(pools) if pool.passages}
     return {index for index in filled if pools[index].weight} or filled
 
 
-def _nominal(pools: Sequence[Pool], places: int) -> list[int]:
+def _nominal(pools: Sequence[Candidates], places: int) -> list[int]:
     """The places that the weights reserve, whatever was found; all of them for a single pool of weight 0."""
     weights = [pool.weight for pool in pools]
     counting = _counting(pools)
@@ -150,15 +150,18 @@ def _nominal(pools: Sequence[Pool], places: int) -> list[int]:
 
 
 def _missed(
-    pools: Sequence[Pool], queues: Sequence[Sequence[Placed]], taken: Sequence[int], threshold: float
-) -> list[Missed]:
+    pools: Sequence[Candidates],
+    queues: Sequence[Sequence[SelectedPassage]],
+    taken: Sequence[int],
+    threshold: float,
+) -> list[NearMiss]:
     waiting = [
-        Missed(placed.passage, placed.weight, True)
+        NearMiss(placed.passage, placed.weight, True)
         for queue, count in zip(queues, taken, strict=True)
         for placed in queue[count:]
     ]
     below = [
-        Missed(passage, pool.weight or 100, False)
+        NearMiss(passage, pool.weight or 100, False)
         for pool in pools
         for passage in pool.passages
         if passage.relevance < threshold
@@ -166,10 +169,12 @@ def _missed(
     return sorted([*waiting, *below], key=lambda one: (-one.passage.relevance, one.passage.key))
 
 
-def _allot(queues: Sequence[Sequence[Placed]], places: int) -> list[int]:
+def _allot(queues: Sequence[Sequence[SelectedPassage]], places: int) -> list[int]:
     """How many of each queue have a place: the reserved ones, then those that other queues could not fill."""
     weights = [queue[0].weight if queue else 0 for queue in queues]
-    taken = [min(share, len(queue)) for share, queue in zip(reserved(weights, places), queues, strict=True)]
+    taken = [
+        min(allocate, len(queue)) for allocate, queue in zip(reserved(weights, places), queues, strict=True)
+    ]
     while sum(taken) < places:
         waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
         if not waiting:
@@ -178,7 +183,7 @@ def _allot(queues: Sequence[Sequence[Placed]], places: int) -> list[int]:
     return taken
 
 
-def _yield_incomparable(queues: Sequence[Sequence[Placed]], taken: list[int]) -> None:
+def _yield_incomparable(queues: Sequence[Sequence[SelectedPassage]], taken: list[int]) -> None:
     """Move places from a queue's weakest passage to a better one that waits, while they are not comparable."""
     while True:
         waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]

@@ -22,7 +22,7 @@ def probe(stems: Sequence[str | None]) -> str:
 
 
 @lru_cache(maxsize=500)
-def statement(
+def search_sql(
     *,
     chunks: str,
     documents: str,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Scope:
+class ScopeStatistics:
     """What was searched, as one question sees it: chunks, and mean and deviation of their (trusted) cosines."""
 
     size: int
@@ -19,7 +19,7 @@ USUAL = (33, 0.06, 0.1)
 """Below so many chunks the best ones make mean and deviation themselves, so usual values take their part."""
 
 
-def relevance(score: float, scope: Scope) -> float:
+def relevance(score: float, scope: ScopeStatistics) -> float:
     """How surely a passage of this score is evidence: a number in [0, 1] with its threshold at 0.5.
 
     A logistic regression of "is the question about anything in the scope" on the best score, and mean and deviation of

@@ -14,11 +14,11 @@ from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
 from corpus.passages import Passage, Query, SourceKind, Standing
-from corpus.search.hybrid_sql import PROBES, STEMS, probe, statement
+from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
 from corpus.search.language import function_words, spaced, vector_weight
 from corpus.search.pool import on_search_connection
 from corpus.search.proximity import closeness, spelled, within_reach
-from corpus.search.relevance import Scope, relevance
+from corpus.search.relevance import ScopeStatistics, relevance
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and
@@ -121,7 +121,7 @@ def _scored(
     document: Any = chunks._meta.get_field("document").related_model
     every = _every(stems)
     probes = next(size for size in PROBES if size >= len(every))
-    text = statement(
+    text = search_sql(
         chunks=chunks._meta.db_table,
         documents=document._meta.db_table,
         versions=document._meta.get_field("versions").related_model._meta.db_table,
@@ -172,7 +172,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         text=row.section.strip(),
         score=score,
         is_recognised=bool(row.is_recognised),
-        relevance=relevance(score, Scope(row.size, row.mean, row.spread)),
+        relevance=relevance(score, ScopeStatistics(row.size, row.mean, row.spread)),
         media_type=row.media_type or "",
         standing=Standing(
             rank=0,

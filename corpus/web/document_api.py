@@ -127,7 +127,7 @@ class OneDocument(DocumentView):
         raise NotImplementedError
 
 
-class Original(BaseRenderer):
+class OriginalFile(BaseRenderer):
     """Lets readers ask for a file's own bytes; it renders nothing."""
 
     media_type = "application/octet-stream"
@@ -136,7 +136,7 @@ class Original(BaseRenderer):
 
 class DocumentFile(DocumentView):
     parser_classes = (MultiPartParser,)
-    renderer_classes = (JSONRenderer, Original)
+    renderer_classes = (JSONRenderer, OriginalFile)
     upload = True
     etags = True
 

@@ -18,7 +18,7 @@ from django.utils.html import escape
 from pytest_django import Settings
 
 from chatbots.conversations.services import MAX_QUESTION
-from chatbots.models import Chat, Chatbot, LoggedQuestion, Message, MessageSource
+from chatbots.models import Chat, Chatbot, Message, MessageSource, QuestionLogEntry
 from engines.embedding import Embedder
 from knowledge.models import PersonalDocument
 from tests.api.conftest import Program
@@ -41,7 +41,7 @@ def test_the_same_question_is_answered_anew_each_time_and_each_answer_is_kept(
     assert "0.5 mol/l" in first["answer"]
     assert first["message_id"] != second["message_id"]
     assert Message.objects.filter(question=QUESTION).count() == 2
-    assert LoggedQuestion.objects.filter(question=QUESTION).count() == 2
+    assert QuestionLogEntry.objects.filter(question=QUESTION).count() == 2
     document = chatbot.personal_documents.get()
     changed = {"file": ("acids.md", ACIDS.replace("0.5 mol/l", "0.7 mol/l").encode())}
     assert alice.put(f"documents/{document.pk}/file", files=changed).status_code == 200
@@ -75,7 +75,7 @@ def test_whatever_is_asked_is_kept_exactly_and_shown_harmlessly(
         answer = alice.ask(chatbot, question, chat_id=chat)
         assert answer.status_code == 200, (name, answer.text)
         assert Message.objects.get(pk=answer.json()["message_id"]).question == question, name
-        assert LoggedQuestion.objects.get(message_id=answer.json()["message_id"]).question == question, name
+        assert QuestionLogEntry.objects.get(message_id=answer.json()["message_id"]).question == question, name
     kept = [one["question"] for one in alice.get(f"chats/{chat}/messages").json()["results"]]
     assert set(kept) == {QUESTION, *KEPT.values()}
     page = browser.get(f"/chats/{chat}/").content.decode()
@@ -144,7 +144,7 @@ def test_a_question_that_cannot_be_embedded_is_kept_and_can_be_asked_again(
     assert "embedding model" in problem["detail"]
     message = Message.objects.get(pk=problem["message_id"])
     assert (message.question, message.status) == (QUESTION, "failed")
-    assert LoggedQuestion.objects.get().outcome == "failed"
+    assert QuestionLogEntry.objects.get().outcome == "failed"
     assert "0.5 mol/l" in alice.ask(chatbot, QUESTION, chat_id=str(message.chat_id)).json()["answer"]
 
 

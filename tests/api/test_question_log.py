@@ -8,7 +8,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.models import Chatbot, LoggedQuestion, MessageStatus
+from chatbots.models import Chatbot, MessageStatus, QuestionLogEntry
 from chatbots.question_log import store
 from tests.api.conftest import Program
 from tests.factories import Cast, make_chatbot, make_message, school_document
@@ -45,7 +45,7 @@ def test_admins_read_what_was_asked_by_whichever_door(
     assert (second["answer"], second["is_withheld"], second["citations"]) == (None, True, [])
     for secret in ("zork stone", "Alice", str(library_bot.pk), answered["message_id"], answered["chat_id"]):
         assert secret not in page.text
-    assert len(LoggedQuestion.objects.get(question="Of what is it?").selection_hash) == 64
+    assert len(QuestionLogEntry.objects.get(question="Of what is it?").selection_hash) == 64
 
 
 def test_it_is_narrowed_and_read_page_by_page(carol: Program, people: Cast, library_bot: Chatbot) -> None:

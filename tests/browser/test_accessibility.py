@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
 from chatbots.evaluation.test_questions import run
-from chatbots.models import Chatbot, PinnedQuestion
+from chatbots.models import Chatbot, TestQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
@@ -46,7 +46,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         expected = (
             {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
         )
-        pinned = PinnedQuestion.objects.create(
+        pinned = TestQuestion.objects.create(
             school=people.alice.school, chatbot=chatbot, question=question, is_refused=refused, **expected
         )
         run(chatbot)

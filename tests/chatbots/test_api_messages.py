@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from chatbots.models import Chatbot, Door, Feedback, Message
+from chatbots.models import Channel, Chatbot, Feedback, Message
 from chatbots.streaming import jobs
 from tests.chatbots.programs import QUESTION, events_of, post
 from tests.factories import Cast, finish_answers, make_message, program_of
@@ -43,7 +43,7 @@ def test_a_question_is_answered_again_and_both_answers_are_kept(
         again["message_id"],
         third["message_id"],
     ]
-    assert Message.objects.filter(door=Door.API).count() == 2
+    assert Message.objects.filter(channel=Channel.API).count() == 2
 
 
 def test_what_later_questions_lean_on_is_not_answered_again(

@@ -13,7 +13,7 @@ import uvicorn
 from django.test import Client
 from pytest_django import Settings
 
-from chatbots.models import Chat, Chatbot, Door, Message
+from chatbots.models import Channel, Chat, Chatbot, Message
 from engines.errors import ModelUnavailable
 from tests.factories import Cast, finish_answers, make_chatbot, make_token, program_of
 from tests.running import wait_for
@@ -66,7 +66,7 @@ def test_an_answer_has_its_citations_in_the_text_and_its_sources_beside_it(
     assert extra["sources"][0]["document"]["title"]
     assert extra["citations"][0]["number"] == 1
     message = Message.objects.get()
-    assert (message.door, message.answer) == (Door.OPENAI, choice.message.content)
+    assert (message.channel, message.answer) == (Channel.OPENAI, choice.message.content)
 
 
 def test_a_stream_comes_piece_by_piece_with_the_sources_at_its_end(

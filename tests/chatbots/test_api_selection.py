@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from chatbots.models import Chat, Chatbot, GivenPrompt, Message, Selection
+from chatbots.models import Chat, Chatbot, Message, PromptRecord, Selection
 from tests.chatbots.programs import QUESTION, events_of, post
 from tests.factories import (
     Cast,
@@ -51,7 +51,7 @@ def test_a_model_gets_nothing_but_the_selection(alice: Client, chatbot: Chatbot,
     model.enqueue("Because of iron [1].")
     answer = selected(alice, chatbot_id=str(chatbot.pk)).json()
     assert answer["answer"] == "Because of iron [1]."
-    given = json.dumps(GivenPrompt.objects.get().turns)
+    given = json.dumps(PromptRecord.objects.get().turns)
     assert "Basalt" in given
     assert "acid" not in given
 

@@ -12,8 +12,8 @@ from pytest_django import Settings
 from chatbots.conversations.services import set_personal_documents
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import PinForm, exported, passages_of
-from chatbots.evaluation.test_questions import Outcome, changes, compared, obstacles, outcomes_of, run
-from chatbots.models import Chatbot, CheckRun, Message, PinnedQuestion
+from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run
+from chatbots.models import Chatbot, EvaluationRun, Message, TestQuestion
 from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -35,10 +35,10 @@ def client(people: Cast) -> Client:
 
 def pin(
     chatbot: Chatbot, question: str = QUESTION, *, excerpt: str = "", refused: bool = False
-) -> PinnedQuestion:
+) -> TestQuestion:
     document = PersonalDocument.objects.get()
     expected = {"kind": "personal", "document_id": document.pk, "document_title": document.title}
-    return PinnedQuestion.objects.create(
+    return TestQuestion.objects.create(
         school_id=chatbot.school_id,
         chatbot=chatbot,
         question=question,
@@ -48,7 +48,7 @@ def pin(
     )
 
 
-def outcome(run: CheckRun, pinned: PinnedQuestion) -> Outcome:
+def outcome(run: EvaluationRun, pinned: TestQuestion) -> QuestionResult:
     return outcomes_of(run, [pinned])[pinned.pk]
 
 
@@ -105,12 +105,12 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     pinned = pin(chatbot)
     run(chatbot)
     first = run(chatbot)
-    assert CheckRun.objects.get() == first
+    assert EvaluationRun.objects.get() == first
     Chatbot.objects.filter(pk=chatbot.pk).update(personal_weight=0, school_weight=100)
     chatbot.refresh_from_db()
     assert "Share of your own documents: 60 % → 0 %" in page(client, chatbot)
     client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
-    second, before = CheckRun.objects.all()
+    second, before = EvaluationRun.objects.all()
     assert before == first
     assert compared(outcome(second, pinned), outcome(before, pinned)) == test_questions.WORSE
     text = page(client, chatbot)
@@ -134,26 +134,26 @@ def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Cli
 def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
     pin(chatbot)
     for places in range(1, 21):
-        CheckRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
+        EvaluationRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
     run(chatbot)
-    assert CheckRun.objects.count() == test_questions.KEPT
-    assert not CheckRun.objects.filter(setup={"places": 1}).exists()
+    assert EvaluationRun.objects.count() == test_questions.KEPT
+    assert not EvaluationRun.objects.filter(setup={"places": 1}).exists()
 
 
 @pytest.mark.parametrize(
     ("now", "before", "told"),
     [
-        (Outcome(True, 1), Outcome(False), "better"),
-        (Outcome(False), Outcome(True, 1), "worse"),
-        (Outcome(True, 2), Outcome(True, 1), "worse"),
-        (Outcome(True, 1), Outcome(True, 3), "better"),
-        (Outcome(True, 1, 0.7), Outcome(True, 1, 0.8), "same"),
-        (Outcome(False), Outcome(False), "same"),
-        (Outcome(True, 1), None, "new"),
-        (Outcome(False, told="Not searched."), Outcome(True, 1), "same"),
+        (QuestionResult(True, 1), QuestionResult(False), "better"),
+        (QuestionResult(False), QuestionResult(True, 1), "worse"),
+        (QuestionResult(True, 2), QuestionResult(True, 1), "worse"),
+        (QuestionResult(True, 1), QuestionResult(True, 3), "better"),
+        (QuestionResult(True, 1, 0.7), QuestionResult(True, 1, 0.8), "same"),
+        (QuestionResult(False), QuestionResult(False), "same"),
+        (QuestionResult(True, 1), None, "new"),
+        (QuestionResult(False, told="Not searched."), QuestionResult(True, 1), "same"),
     ],
 )
-def test_better_and_worse(now: Outcome, before: Outcome | None, told: str) -> None:
+def test_better_and_worse(now: QuestionResult, before: QuestionResult | None, told: str) -> None:
     assert compared(now, before) == told
 
 
@@ -195,7 +195,7 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
     assert url in client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert QUESTION in client.get(url).content.decode()
     client.post(url, {"question": QUESTION, "expected": str(cited.pk)})
-    pinned = PinnedQuestion.objects.get()
+    pinned = TestQuestion.objects.get()
     assert (pinned.document_id, pinned.excerpt, pinned.kind) == (cited.document_id, cited.excerpt, cited.kind)
     assert outcome(run(chatbot), pinned).passed
 
@@ -203,7 +203,7 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
 def test_a_refusal_is_pinned_as_one(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, UNRELATED)
     client.post(reverse("chatbots:pin", args=[message.pk]), {"question": UNRELATED, "expected": "refused"})
-    pinned = PinnedQuestion.objects.get()
+    pinned = TestQuestion.objects.get()
     assert pinned.is_refused
     assert outcome(run(chatbot), pinned).passed
 
@@ -214,7 +214,7 @@ def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Cl
         assert client.post(url, wrong).status_code == 422
     document = SchoolDocument.objects.get()
     client.post(url, {"question": "When are goggles worn?", "expected": f"school:{document.pk}"})
-    assert outcome(run(chatbot), PinnedQuestion.objects.get()).passed
+    assert outcome(run(chatbot), TestQuestion.objects.get()).passed
 
 
 def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
@@ -227,12 +227,12 @@ def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
     response = client.post(url, asked)
     assert response.status_code == 422
     assert "This is a test question already" in response.content.decode()
-    (pinned,) = PinnedQuestion.objects.all()
+    (pinned,) = TestQuestion.objects.all()
     edit = reverse("chatbots:edit-check", args=[pinned.pk])
     assert client.post(edit, asked).status_code == 302
     assert client.post(url, {"question": QUESTION, "expected": "refused"}).status_code == 302
     assert client.post(edit, {"question": QUESTION, "expected": "refused"}).status_code == 422
-    assert PinnedQuestion.objects.count() == 2
+    assert TestQuestion.objects.count() == 2
 
 
 def test_nobody_expects_a_document_that_the_chatbot_does_not_read(chatbot: Chatbot, people: Cast) -> None:
@@ -258,7 +258,7 @@ def test_what_was_tried_is_pinned_with_its_passage(chatbot: Chatbot, client: Cli
     key = tried.context["tried"][0].key
     url = reverse("chatbots:add-check", args=[chatbot.pk])
     client.post(url, {"question": QUESTION, "expected": key})
-    pinned = PinnedQuestion.objects.get()
+    pinned = TestQuestion.objects.get()
     assert pinned.excerpt == tried.context["tried"][0].placed.passage.excerpt
     for odd in ("passage:personal:x:1", "passage:::", key.rpartition(":")[0] + ":²", key + "9" * 12):
         assert client.post(url, {"question": QUESTION, "expected": odd}).status_code == 422
@@ -270,7 +270,7 @@ def test_other_shares_are_compared_without_saving(chatbot: Chatbot, client: Clie
     text = client.post(url, {"personal_weight": "0", "places": "3"}).content.decode()
     assert "<b>0 of 1</b> find what they should; as saved, 1." in text
     chatbot.refresh_from_db()
-    assert (chatbot.personal_weight, CheckRun.objects.count()) == (60, 1)
+    assert (chatbot.personal_weight, EvaluationRun.objects.count()) == (60, 1)
     for wrong in ("101", "-1", "", "²"):
         assert client.post(url, {"personal_weight": wrong, "places": "3"}).status_code == 422
 
@@ -305,12 +305,15 @@ def test_a_table_of_test_questions_comes_back_as_it_went(
     assert "\"'＝1" in raw.decode()
     cells = [cell for line in csv.reader(io.StringIO(raw.decode()), delimiter=";") for cell in line]
     assert not [cell for cell in cells if cell.startswith("=")], "where cells are parted at semicolons"
-    before = list(chatbot.pinned.values_list("question", "document_id", "excerpt", "is_refused"))
-    chatbot.pinned.all().delete()
+    before = list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused"))
+    chatbot.test_questions.all().delete()
     url = reverse("chatbots:import-checks", args=[chatbot.pk])
     for _ in range(2):  # the second time there is nothing new
         client.post(url, {"file": SimpleUploadedFile("questions.csv", raw)})
-        assert list(chatbot.pinned.values_list("question", "document_id", "excerpt", "is_refused")) == before
+        assert (
+            list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused"))
+            == before
+        )
 
 
 def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(
@@ -323,28 +326,28 @@ def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(
     ).content.decode()
     assert "2 new test questions." in text
     assert "line 3: no document of this chatbot is called “Nothing”" in text
-    assert [one.is_refused for one in chatbot.pinned.all()] == [False, True]
+    assert [one.is_refused for one in chatbot.test_questions.all()] == [False, True]
     for bad in (b"\x00\x01", b"one,two\n1,2\n", b""):
         assert client.post(url, {"file": SimpleUploadedFile("q.csv", bad)}).status_code == 422
 
 
 def test_there_are_at_most_so_many(chatbot: Chatbot, client: Client) -> None:
     rows = [
-        PinnedQuestion(school_id=chatbot.school_id, chatbot=chatbot, question=f"Who {n}?", is_refused=True)
+        TestQuestion(school_id=chatbot.school_id, chatbot=chatbot, question=f"Who {n}?", is_refused=True)
         for n in range(test_questions.MOST)
     ]
-    PinnedQuestion.objects.bulk_create(rows)
+    TestQuestion.objects.bulk_create(rows)
     url = reverse("chatbots:add-check", args=[chatbot.pk])
     response = client.post(url, {"question": "One more?", "expected": "refused"})
     assert response.status_code == 422
     assert "at most 100 test questions" in response.content.decode()
-    chatbot.pinned.update(question="The same for all")
+    chatbot.test_questions.update(question="The same for all")
     table = SimpleUploadedFile("q.csv", b"question\nOne more?\n")
     text = client.post(
         reverse("chatbots:import-checks", args=[chatbot.pk]), {"file": table}, follow=True
     ).content.decode()
     assert "line 2 and after: a chatbot has at most 100 test questions" in text
-    assert chatbot.pinned.count() == test_questions.MOST
+    assert chatbot.test_questions.count() == test_questions.MOST
 
 
 def test_a_merged_document_is_expected_under_its_new_name(chatbot: Chatbot, people: Cast) -> None:
@@ -362,4 +365,4 @@ def test_an_empty_list_says_what_it_is_for(chatbot: Chatbot, client: Client) -> 
 
 def test_exported_rows_of_another_chatbot_are_not_in_it(chatbot: Chatbot, people: Cast) -> None:
     pin(make_chatbot(people.alice, name="Other"))
-    assert exported(chatbot.pinned.all()) == '"question","document","passage"\r\n'
+    assert exported(chatbot.test_questions.all()) == '"question","document","passage"\r\n'

@@ -11,7 +11,7 @@ from chatbots.answering.explanations import Chosen, explain, how_chosen, record_
 from chatbots.answering.retrieval import Retrieval, Searched, retrieve, sources_for
 from chatbots.models import Chatbot, Message
 from corpus.passages import Passage, SourceKind, Standing
-from corpus.search.fusion import Pool, share
+from corpus.search.fusion import Candidates, allocate
 from corpus.search.search import CLOSENESS, COVERAGE
 from tests.corpus.test_sharing_places import pools
 from tests.factories import Cast, make_chatbot, make_message, personal_document
@@ -21,9 +21,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 QUESTION = "How strong may hydrochloric acid for penguins be?"
 
 
-def told(both: list[Pool], places: int = 5) -> Chosen:
+def told(both: list[Candidates], places: int = 5) -> Chosen:
     """How the places of these two pools were shared, in words."""
-    sharing = share(both, places=places, threshold=0.5)
+    sharing = allocate(both, places=places, threshold=0.5)
     searched = tuple(
         Searched(kind, pool.weight, 100, shared)
         for kind, pool, shared in zip(

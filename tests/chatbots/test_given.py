@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from chatbots.answering.pipeline import answer
 from chatbots.conversations.services import ask_again
-from chatbots.models import Chatbot, GivenPrompt, Message
+from chatbots.models import Chatbot, Message, PromptRecord
 from engines.errors import ModelUnavailable
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_message, personal_document
@@ -36,7 +36,7 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(
     chat = make_message(people.alice, chatbot, QUESTION).chat
     model.enqueue_rewriting("How strong is & must be the acid for year 9?")
     message = make_message(people.alice, chatbot, "And <b>for</b> year 9?", chat=chat)
-    prompt = GivenPrompt.objects.get(message=message)
+    prompt = PromptRecord.objects.get(message=message)
     (given,) = model.history[1:]
     assert [(turn["role"], turn["content"]) for turn in prompt.turns] == [
         (turn.role, turn.content) for turn in given.turns
@@ -85,13 +85,13 @@ def test_it_is_for_the_owner_alone(people: Cast, chatbot: Chatbot, model: Model)
 def test_a_model_that_is_asked_twice_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Wrong [9].", "Right [1].")
     message = make_message(people.alice, chatbot, QUESTION)
-    assert message.given_prompt.times == 2
+    assert message.prompt_record.times == 2
     assert "asked 2 times" in page_of(message, people.alice)[1]
 
 
 def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
-    assert not GivenPrompt.objects.exists()
+    assert not PromptRecord.objects.exists()
     html = page_of(message, people.alice)[1]
     assert "No language model was asked" in html
     assert "Acid goes into water, never water into acid." in html
@@ -99,7 +99,7 @@ def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, cha
 
 def test_what_is_refused_beforehand_was_given_to_nobody(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
-    assert not GivenPrompt.objects.exists()
+    assert not PromptRecord.objects.exists()
     assert "refused before a language model was asked" in page_of(message, people.alice)[1]
 
 
@@ -107,7 +107,7 @@ def test_a_general_answer_has_its_prompt_too(people: Cast, chatbot: Chatbot, mod
     chatbot.when_unsure = "general"
     chatbot.save()
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
-    assert message.given_prompt.turns[-1] == {"role": "user", "content": message.question}
+    assert message.prompt_record.turns[-1] == {"role": "user", "content": message.question}
     assert "Who won the football" in page_of(message, people.alice)[1]
 
 
@@ -119,9 +119,9 @@ def test_each_answer_to_a_question_has_its_own_and_it_goes_with_the_conversation
     again = ask_again(message=failed)
     assert "being searched for" in page_of(again, people.alice)[1]
     list(answer(again.pk))
-    assert GivenPrompt.objects.filter(message__in=[failed, again]).count() == 2
+    assert PromptRecord.objects.filter(message__in=[failed, again]).count() == 2
     failed.chat.delete()
-    assert not GivenPrompt.objects.exists()
+    assert not PromptRecord.objects.exists()
 
 
 LONG = "".join(f"The acid of cupboard {n} has {n} mol/l and is kept cool. " for n in range(40))

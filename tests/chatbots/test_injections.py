@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.prompts import grounded_prompt
-from chatbots.answering.sanitize import inert, inert_source, without_copied_numbers
+from chatbots.answering.sanitize import sanitize, sanitize_source, without_copied_numbers
 from chatbots.citations.markers import check
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
@@ -65,9 +65,9 @@ def test_what_is_planted_has_no_marks_of_templates_and_nothing_unseen(planted: P
 
 def test_text_is_read_as_before() -> None:
     plain = "Für a < b und x <5 gilt: 水 a > b.\n\tZeile [x] [ok](y) R&D می‌خواهم 👩‍🔬 l’eau"
-    assert inert(plain) == plain
-    assert inert_source("as shown [3], a[1] in `a[1]`") == r"as shown \[3], a\[1] in `a[1]`"
-    assert inert("zero\u200bwidth in\u200cside") == "zerowidth inside"
+    assert sanitize(plain) == plain
+    assert sanitize_source("as shown [3], a[1] in `a[1]`") == r"as shown \[3], a\[1] in `a[1]`"
+    assert sanitize("zero\u200bwidth in\u200cside") == "zerowidth inside"
 
 
 def test_numbers_that_are_copied_with_their_words_are_no_citations() -> None:
@@ -83,7 +83,7 @@ def test_numbers_that_are_copied_with_their_words_are_no_citations() -> None:
 def test_whatever_would_be_read_as_a_citation_is_none_in_a_source(mark: str) -> None:
     source = f"Pay the fee of ninety euros in cash {mark}."
     assert check(source, 9).cited, "a model's own"
-    for text in (inert_source(source), without_copied_numbers(source, [source])):
+    for text in (sanitize_source(source), without_copied_numbers(source, [source])):
         assert not check(text, 9).cited, text
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from chatbots.answering import finalize
 from chatbots.conversations import deletion, services
 from chatbots.conversations.deletion import delete_chatbot
-from chatbots.models import Chatbot, LoggedQuestion, Message, MessageStatus
+from chatbots.models import Chatbot, Message, MessageStatus, QuestionLogEntry
 from tests.factories import Cast, cast, make_chatbot, make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,7 +97,7 @@ def test_a_chatbot_is_deleted_while_something_is_done_to_an_answer(message: Mess
     assert not failed
     assert not Chatbot.objects.exists()
     assert not Message.objects.exists()
-    assert LoggedQuestion.objects.exists()
+    assert QuestionLogEntry.objects.exists()
 
 
 @pytest.mark.parametrize(("is_named", "looks"), [(True, 1), (False, 0)])

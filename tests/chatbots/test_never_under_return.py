@@ -19,7 +19,7 @@ from corpus.ingestion import uploads
 from corpus.ingestion.chunking import Piece, embedding_text
 from corpus.ingestion.replace_chunks import chunk_row
 from corpus.passages import SourceKind
-from corpus.search.fusion import Placed
+from corpus.search.fusion import SelectedPassage
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -86,14 +86,14 @@ def people() -> Cast:
     return cast()
 
 
-def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[Placed, ...]:
+def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[SelectedPassage, ...]:
     chatbot.personal_weight, chatbot.school_weight = weight, 100 - weight
     found: Retrieval = retrieve(QUESTION, sources_for(chatbot), places=places)
     assert not found.unavailable
     return found.placed
 
 
-def kinds(placed: Sequence[Placed]) -> dict[SourceKind, int]:
+def kinds(placed: Sequence[SelectedPassage]) -> dict[SourceKind, int]:
     found = [one.passage.kind for one in placed]
     return {kind: found.count(kind) for kind in set(found)}
 

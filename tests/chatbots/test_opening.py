@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
@@ -255,18 +253,6 @@ def test_a_slide_and_a_sheet_are_called_so_even_when_the_document_is_gone(
             reverse("chatbots:source", args=[source.pk]),
         ):
             assert place in client.get(address).content.decode()
-
-
-def test_sources_stored_before_media_types_were_get_theirs(people: Cast) -> None:
-    source = source_of(people, TWICE, 0)
-    gone = source_of(people, TWICE, 0, document_id=source.message_id, number=2)
-    library = school_document(people.carol, SHEET, "marks.xlsx")
-    shared = source_of(people, TWICE, 0, kind="school", document_id=library.pk, number=3)
-    import_module("chatbots.migrations.0003_media_type").fill(apps, None)
-    found = MessageSource.objects.in_bulk()
-    assert found[source.pk].media_type == "text/markdown"
-    assert found[shared.pk].media_type.endswith("spreadsheetml.sheet")
-    assert found[gone.pk].media_type == ""
 
 
 TABLE = "# Marks\n\n| Name | Mark |\n| --- | --- |\n| Ann Berg | 2 |\n| Ben Adler | 3 |\n| Cy Cole | 2 |\n"

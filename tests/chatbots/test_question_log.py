@@ -19,13 +19,13 @@ from chatbots.answering import finalize
 from chatbots.answering.pipeline import answer
 from chatbots.conversations import deletion, services
 from chatbots.models import (
+    Channel,
     Chatbot,
-    Door,
-    LoggedQuestion,
     Message,
     MessageSource,
     MessageStatus,
     Outcome,
+    QuestionLogEntry,
 )
 from chatbots.question_log import store
 from chatbots.streaming import jobs
@@ -64,9 +64,9 @@ def test_an_answer_from_the_library_is_kept_with_what_it_cites(
 ) -> None:
     model.enqueue("At most 1 mol/l [1].")
     message = make_message(people.alice, library_bot, QUESTION)
-    row = LoggedQuestion.objects.get()
+    row = QuestionLogEntry.objects.get()
     assert (row.question, row.answer, row.outcome) == (QUESTION, "At most 1 mol/l [1].", Outcome.ANSWERED)
-    assert (row.mode, row.model, row.door) == ("grounded", "Scripted model", "web")
+    assert (row.mode, row.model, row.channel) == ("grounded", "Scripted model", "web")
     assert (row.asked_at, row.message_id) == (message.created_at, message.pk)
     source = message.sources.get()
     assert row.citations == [
@@ -83,7 +83,7 @@ def test_an_answer_from_the_library_is_kept_with_what_it_cites(
 
 def test_nothing_in_it_says_who_asked(people: Cast, library_bot: Chatbot, model: Model) -> None:
     make_message(people.alice, library_bot, QUESTION)
-    row = LoggedQuestion.objects.values().get()
+    row = QuestionLogEntry.objects.values().get()
     values = " ".join(map(str, row.values())).casefold()
     for secret in ("alice", str(people.alice.user_id), str(library_bot.pk), library_bot.name.casefold()):
         assert secret not in values
@@ -108,11 +108,11 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     later = make_message(people.alice, bot, "And what of goggles and hydrochloric acid?", chat=first.chat)
     assert {source.kind for source in later.sources.all()} == {"school"}
     elsewhere = make_message(people.alice, bot, QUESTION)
-    rows = {row.message_id: row for row in LoggedQuestion.objects.all()}
+    rows = {row.message_id: row for row in QuestionLogEntry.objects.all()}
     assert [rows[one.pk].draws_on_own for one in (first, later, elsewhere)] == [True, True, False]
     assert [bool(rows[one.pk].answer) for one in (first, later, elsewhere)] == [False, False, True]
     assert [cited["title"] for cited in rows[first.pk].citations] == ["safety"]
-    for text in (page(people.carol), file_of(people.carol), str(list(LoggedQuestion.objects.values()))):
+    for text in (page(people.carol), file_of(people.carol), str(list(QuestionLogEntry.objects.values()))):
         assert "zork" not in text.casefold()
     assert page(people.carol).count(store.WITHHELD) == 2
     assert "zork" not in page(people.carol, words="zork").replace('value="zork"', "").casefold()
@@ -129,14 +129,14 @@ def test_no_word_is_kept_after_exchanges_that_a_program_told(
     assert {source.kind for source in message.sources.all()} == {"school"}
     model.enqueue("Again: zork [1].")
     make_message(people.alice, library_bot, "How strong may acids be?", chat=message.chat)
-    assert [(row.draws_on_own, row.answer) for row in LoggedQuestion.objects.all()] == [(True, "")] * 2
+    assert [(row.draws_on_own, row.answer) for row in QuestionLogEntry.objects.all()] == [(True, "")] * 2
 
 
 def test_a_refusal_is_told_whatever_was_found(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("The sources do not answer this question.")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.sources.filter(kind="personal").exists()
-    row = LoggedQuestion.objects.get()
+    row = QuestionLogEntry.objects.get()
     assert (row.outcome, row.answer, row.draws_on_own) == (Outcome.REFUSED, message.answer, False)
 
 
@@ -155,7 +155,7 @@ def test_every_way_to_end_is_kept(people: Cast, library_bot: Chatbot, model: Mod
     while "One" not in str(next(events)):
         pass
     events.close()  # type: ignore[attr-defined]
-    rows = {row.message_id: row for row in LoggedQuestion.objects.all()}
+    rows = {row.message_id: row for row in QuestionLogEntry.objects.all()}
     assert [rows[one.pk].outcome for one in asked] == ["stopped", "failed", "failed", "failed"]
     assert [rows[one.pk].answer for one in asked] == ["", "", "Half", "One"]
     assert all(row.question == QUESTION for row in rows.values())
@@ -169,7 +169,7 @@ def test_what_is_broken_off_tells_what_it_cites_so_far(
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="At most")
     MessageSource.objects.update(is_cited=False)
     finalize.stop(message.pk)
-    row = LoggedQuestion.objects.get()
+    row = QuestionLogEntry.objects.get()
     assert (row.answer, row.citations, row.outcome) == ("At most", [], Outcome.STOPPED)
     finalize.keep_seen(message.pk, "At most 1 mol/l [1].")
     row.refresh_from_db()
@@ -181,8 +181,8 @@ def test_each_answer_to_a_question_is_kept_beside_the_others(
     people: Cast, library_bot: Chatbot, model: Model
 ) -> None:
     message = make_message(people.alice, library_bot, QUESTION)
-    list(answer(services.ask_again(message=message, door=Door.API).pk))
-    doors = LoggedQuestion.objects.order_by("asked_at").values_list("question", "door")
+    list(answer(services.ask_again(message=message, channel=Channel.API).pk))
+    doors = QuestionLogEntry.objects.order_by("asked_at").values_list("question", "channel")
     assert list(doors) == [(QUESTION, "web"), (QUESTION, "api")]
 
 
@@ -202,7 +202,7 @@ def test_a_chatbot_is_named_only_while_its_teacher_says_so(
     )
     store.name(library_bot, is_named=False)
     assert library_bot.name not in page(people.carol)
-    assert not LoggedQuestion.objects.exclude(chatbot_id=None, chatbot_name="").exists()
+    assert not QuestionLogEntry.objects.exclude(chatbot_id=None, chatbot_name="").exists()
 
 
 def test_a_teacher_says_so_in_the_settings(people: Cast, library_bot: Chatbot) -> None:
@@ -224,14 +224,14 @@ def test_nothing_is_kept_where_nothing_is_to_be_kept(
     message = make_message(people.alice, library_bot, QUESTION)
     settings.LECTERN_QUESTION_LOG_DAYS = 0
     make_message(people.alice, library_bot, QUESTION, chat=message.chat)
-    assert LoggedQuestion.objects.count() == 1
+    assert QuestionLogEntry.objects.count() == 1
     assert QUESTION not in page(people.carol)
     assert "Nothing is kept" in page(people.carol)
     assert "At present nothing is kept here" in page(people.alice, "what-is-kept")
     chat = signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert "What is kept?" not in chat
     assert erase_logged_questions() == 1
-    assert not LoggedQuestion.objects.exists()
+    assert not QuestionLogEntry.objects.exists()
 
 
 def test_after_its_time_it_is_not_shown_and_then_erased(
@@ -239,10 +239,10 @@ def test_after_its_time_it_is_not_shown_and_then_erased(
 ) -> None:
     settings.LECTERN_QUESTION_LOG_DAYS = 30
     make_message(people.alice, library_bot, QUESTION)
-    LoggedQuestion.objects.update(asked_at=timezone.now() - timedelta(days=29, hours=23))
+    QuestionLogEntry.objects.update(asked_at=timezone.now() - timedelta(days=29, hours=23))
     assert erase_logged_questions() == 0
     assert QUESTION in page(people.carol)
-    LoggedQuestion.objects.update(asked_at=timezone.now() - timedelta(days=30, minutes=1))
+    QuestionLogEntry.objects.update(asked_at=timezone.now() - timedelta(days=30, minutes=1))
     assert QUESTION not in page(people.carol)
     assert QUESTION not in page(people.alice, "what-is-kept")
     assert erase_logged_questions() == 1
@@ -269,7 +269,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
     assert written.status == "pending"
     signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))
     assert not Chatbot.objects.exists()
-    kept = dict(LoggedQuestion.objects.values_list("question", "outcome"))
+    kept = dict(QuestionLogEntry.objects.values_list("question", "outcome"))
     assert kept == {
         QUESTION: "answered",
         "And goggles?": "failed",
@@ -301,14 +301,14 @@ def test_only_admins_of_the_school_read_it(people: Cast, library_bot: Chatbot, m
         assert signed_in(people.alice).get(reverse(f"chatbots:{name}")).status_code == 403
         text = signed_in(people.chloe).get(reverse(f"chatbots:{name}")).content.decode()
         assert QUESTION not in text
-    assert not LoggedQuestion.objects.for_member(people.alice).exists()
-    assert not LoggedQuestion.objects.for_member(people.chloe).exists()
+    assert not QuestionLogEntry.objects.for_member(people.alice).exists()
+    assert not QuestionLogEntry.objects.for_member(people.chloe).exists()
 
 
-def logged(member: Membership, question: str, **fields: object) -> LoggedQuestion:
-    row = {"outcome": "answered", "door": "web", "asked_at": timezone.now()} | fields
+def logged(member: Membership, question: str, **fields: object) -> QuestionLogEntry:
+    row = {"outcome": "answered", "channel": "web", "asked_at": timezone.now()} | fields
     values = {"school": member.school, "question": question, "message_id": UUID(int=len(question))}
-    return LoggedQuestion.objects.create(**(values | row))
+    return QuestionLogEntry.objects.create(**(values | row))
 
 
 def test_it_is_searched_by_words_outcome_and_days(people: Cast) -> None:
@@ -347,7 +347,7 @@ def test_many_questions_come_in_pages_with_as_many_statements(people: Cast) -> N
     assert first.count('class="row conversation logged"') == 50
     assert "60 questions" in first
     assert page(people.carol, page=2).count('class="row conversation logged"') == 10
-    LoggedQuestion.objects.filter(message_id__gt=UUID(int=5)).delete()
+    QuestionLogEntry.objects.filter(message_id__gt=UUID(int=5)).delete()
     with CaptureQueriesContext(connection) as few:
         page(people.carol)
     assert len(many) == len(few)

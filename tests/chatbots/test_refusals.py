@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal, refusal, refuses_in_part
-from chatbots.models import Chatbot, Kind, Language, Message, Mode
+from chatbots.models import Chatbot, ChatbotKind, Language, Message, Mode
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 
@@ -20,7 +20,7 @@ ALL = {f"{kind} {language}": text for kind, own in REFUSALS.items() for language
 
 
 def test_every_kind_refuses_in_every_language() -> None:
-    assert set(ALL) == {f"{kind} {language}" for kind in [*Kind, SELECTION] for language in Language}
+    assert set(ALL) == {f"{kind} {language}" for kind in [*ChatbotKind, SELECTION] for language in Language}
     assert len(set(ALL.values())) == len(ALL)
 
 

@@ -15,7 +15,7 @@ from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal
 from chatbots.answering.selected_text import language_of
 from chatbots.conversations import services
 from chatbots.insights import unanswered
-from chatbots.models import Chat, Chatbot, GivenPrompt, Message, Mode, Selection
+from chatbots.models import Chat, Chatbot, Message, Mode, PromptRecord, Selection
 from corpus.passages import SourceKind
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_message, personal_document
@@ -135,7 +135,7 @@ def test_a_model_is_given_the_selection_and_nothing_else(
     assert message.answer == "The Moon pulls the water [1]."
     [source] = message.sources.all()
     assert (source.document_id, source.document_title, source.version) == (document.pk, document.title, 1)
-    assert GivenPrompt.objects.filter(message=message).exists()
+    assert PromptRecord.objects.filter(message=message).exists()
 
 
 def test_a_model_that_finds_too_little_refuses(people: Cast, model: Model) -> None:

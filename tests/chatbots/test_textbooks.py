@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.models import Chatbot, Kind, Mode, WhenUnsure
+from chatbots.models import Chatbot, ChatbotKind, Mode, WhenUnsure
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
@@ -19,7 +19,7 @@ BASE = {"name": "Physics", "language": "en", "personal_weight": 60, "places": 5,
 
 @pytest.fixture
 def textbook(people: Cast) -> Chatbot:
-    return make_chatbot(people.alice, personal=[personal_document(people.alice)], kind=Kind.TEXTBOOK)
+    return make_chatbot(people.alice, personal=[personal_document(people.alice)], kind=ChatbotKind.TEXTBOOK)
 
 
 @pytest.fixture
@@ -62,21 +62,21 @@ def test_a_model_that_refuses_is_understood(
 def test_the_form_makes_a_textbook_chatbot_and_keeps_it_one(alice: Client, people: Cast) -> None:
     assert alice.post(reverse("chatbots:create"), BASE | {"kind": "textbook"}).status_code == 302
     chatbot = Chatbot.objects.get()
-    assert chatbot.kind == Kind.TEXTBOOK
+    assert chatbot.kind == ChatbotKind.TEXTBOOK
     assert alice.post(reverse("chatbots:edit", args=[chatbot.pk]), BASE | {"name": "New"}).status_code == 302
     chatbot.refresh_from_db()
-    assert (chatbot.name, chatbot.kind) == ("New", Kind.TEXTBOOK)
+    assert (chatbot.name, chatbot.kind) == ("New", ChatbotKind.TEXTBOOK)
     assert "Textbook" in alice.get(reverse("chatbots:list")).content.decode()
 
 
 def test_a_chatbot_is_general_unless_one_says_otherwise(alice: Client, people: Cast) -> None:
     alice.post(reverse("chatbots:create"), BASE)
-    assert Chatbot.objects.get().kind == Kind.GENERAL
+    assert Chatbot.objects.get().kind == ChatbotKind.GENERAL
 
 
 @pytest.mark.parametrize("kind", ["textbook", ""])
 def test_the_form_lets_no_textbook_chatbot_answer_generally(alice: Client, people: Cast, kind: str) -> None:
-    chatbot = make_chatbot(people.alice, kind=Kind.TEXTBOOK)
+    chatbot = make_chatbot(people.alice, kind=ChatbotKind.TEXTBOOK)
     data = BASE | {"kind": kind, "when_unsure": "general", "name": "Typed"}
     response = alice.post(reverse("chatbots:edit", args=[chatbot.pk]), data)
     assert response.status_code == 422

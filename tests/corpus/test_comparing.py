@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpus.reading import diff
 from corpus.reading.blocks import text_of
-from corpus.reading.diff import Part, counterpart, differences
+from corpus.reading.diff import DiffPart, counterpart, differences
 
 WORDS = st.lists(
     st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40
@@ -19,15 +19,15 @@ WORDS = st.lists(
 TEXTS = st.one_of(st.text(max_size=60), WORDS.map("".join))
 
 
-def joined(parts: list[Part]) -> str:
+def joined(parts: list[DiffPart]) -> str:
     return "".join(part.text for part in parts)
 
 
-def changed(parts: list[Part]) -> list[str]:
+def changed(parts: list[DiffPart]) -> list[str]:
     return [part.text.strip() for part in parts if part.changed]
 
 
-def kept(parts: list[Part]) -> str:
+def kept(parts: list[DiffPart]) -> str:
     return "".join("".join(part.text.split()) for part in parts if not part.changed)
 
 

@@ -122,7 +122,7 @@ def test_processor_time_is_limited_even_when_nobody_watches() -> None:
 def test_too_much_processor_time_is_told_as_such(a_file: Path) -> None:
     program = "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 2))\n" + TELL + "while True: pass"
     with pytest.raises(UnreadableDocument, match="takes longer"), a_file.open("rb") as file:
-        runner.read(file, command=(*PYTHON, "-c", program))
+        runner.parse_in_sandbox(file, command=(*PYTHON, "-c", program))
 
 
 @LINUX
@@ -192,7 +192,7 @@ def test_one_that_is_asked_to_stop_before_it_can_ignore_it_is_tried_again(
         f"import os, signal; signal.signal({number:d}, signal.SIG_DFL); os.kill(os.getpid(), {number:d})"
     )
     with pytest.raises(RuntimeError, match=f"signal {number:d}"), a_file.open("rb") as file:
-        runner.read(file, command=(*PYTHON, "-c", program))
+        runner.parse_in_sandbox(file, command=(*PYTHON, "-c", program))
 
 
 @pytest.mark.parametrize("program", ["ctypes.string_at(0)", "os.abort()"], ids=["segfault", "abort"])
@@ -295,7 +295,7 @@ def test_a_program_that_fails_by_itself_is_a_fault_of_ours(a_file: Path) -> None
     with pytest.raises(RuntimeError, match="code 3"):
         run(a_file, "os._exit(3)")
     with pytest.raises(FileNotFoundError), a_file.open("rb") as file:
-        runner.read(file, command=["/nowhere/python"])
+        runner.parse_in_sandbox(file, command=["/nowhere/python"])
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_a_library_that_is_not_there_is_no_fault_of_the_file(
         f"import sys; sys.modules[{library!r}] = None; from corpus import reading_child; parse_worker.main()"
     )
     with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
-        runner.read(file, filename=name, command=(*PYTHON, "-c", program))
+        runner.parse_in_sandbox(file, filename=name, command=(*PYTHON, "-c", program))
 
 
 @LINUX
@@ -351,4 +351,4 @@ except MemoryError:
 parse_worker.main()
 """
     with pytest.raises(UnreadableDocument, match="more memory than is allowed"), path.open("rb") as file:
-        runner.read(file, filename=path.name, command=(*PYTHON, "-c", program))
+        runner.parse_in_sandbox(file, filename=path.name, command=(*PYTHON, "-c", program))

@@ -130,7 +130,7 @@ def test_every_kind_is_read_in_confinement_as_it_is_outside(data: bytes, filenam
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
-        assert runner.read(file, filename=filename) == parse(data, filename=filename)
+        assert runner.parse_in_sandbox(file, filename=filename) == parse(data, filename=filename)
 
 
 def test_an_archive_whose_kind_cannot_be_unpacked_is_named() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passages import Passage, SourceKind
-from corpus.search.fusion import COMPARABLE, Placed, Pool, reserved, share_places
+from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, reserved, share_places
 
 THRESHOLD = 0.5
 
@@ -30,14 +30,16 @@ def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage
     )
 
 
-def pools(personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)) -> list[Pool]:
+def pools(
+    personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)
+) -> list[Candidates]:
     return [
-        Pool(weight, [passage(kind, i, r) for i, r in enumerate(sorted(found, reverse=True))])
+        Candidates(weight, [passage(kind, i, r) for i, r in enumerate(sorted(found, reverse=True))])
         for kind, found, weight in zip(("personal", "school"), (personal, school), weights, strict=True)
     ]
 
 
-def counts(placed: list[Placed]) -> tuple[int, int]:
+def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
     kinds = [one.passage.kind for one in placed]
     return kinds.count(SourceKind.PERSONAL), kinds.count(SourceKind.SCHOOL)
 
@@ -92,7 +94,9 @@ def test_the_same_text_takes_one_place_and_names_both() -> None:
         passage("personal", 1, 0.8, "Acid into water."),
         passage("school", 2, 0.9, "Acid  into\nwater."),
     )
-    (placed,) = share_places([Pool(60, [own]), Pool(40, [library])], places=5, threshold=THRESHOLD)
+    (placed,) = share_places(
+        [Candidates(60, [own]), Candidates(40, [library])], places=5, threshold=THRESHOLD
+    )
     assert placed.passage is own
     assert placed.also == (library,)
 
@@ -124,7 +128,7 @@ WORDS = "water boils at sea level when its vapour pressure equals the pressure o
 )
 def test_only_passages_that_say_the_same_collapse(one: str, other: str, same: bool) -> None:
     found = [passage("school", 1, 0.9, one), passage("school", 2, 0.8, other)]
-    placed = share_places([Pool(40, found)], places=5, threshold=THRESHOLD)
+    placed = share_places([Candidates(40, found)], places=5, threshold=THRESHOLD)
     assert [len(p.also) for p in placed] == ([1] if same else [0, 0])
 
 

@@ -25,10 +25,10 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
-    GivenPrompt,
-    LoggedQuestion,
     MessageStatus,
     Mode,
+    PromptRecord,
+    QuestionLogEntry,
 )
 from corpus.ingestion import uploads
 from corpus.passages import Query, SourceKind
@@ -121,7 +121,7 @@ def the_log_has_nothing_of_a_teachers_own(readers: Sequence[Reader]) -> None:
             canary for reader in readers if reader.member.school_id == school for canary in reader.canaries
         ]
         library = set().union(*(one.words for one in here if isinstance(one.document, SchoolDocument)))
-        rows = LoggedQuestion.objects.filter(school=school)
+        rows = QuestionLogEntry.objects.filter(school=school)
         assert rows.exclude(answer="").exists()
         assert leaked(list(rows.values("citations")), library)
         every = set().union(*(canary.words for reader in readers for canary in reader.canaries))
@@ -154,7 +154,7 @@ def nothing_forbidden_is_in_the_answer(
         asked
     )
     assert not leaked([passages for passages, _ in prompts], forbidden), asked
-    kept = GivenPrompt.objects.filter(message=message).values_list("turns", flat=True)
+    kept = PromptRecord.objects.filter(message=message).values_list("turns", flat=True)
     assert len(kept) == bool(prompts)
     assert not leaked(list(kept), forbidden, reader.asked), asked
     return message.chat

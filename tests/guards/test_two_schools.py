@@ -10,12 +10,12 @@ from chatbots.evaluation.test_questions import run
 from chatbots.models import (
     Chat,
     Chatbot,
-    CheckRun,
+    EvaluationRun,
     Feedback,
-    LoggedQuestion,
     Message,
     MessageSource,
-    PinnedQuestion,
+    QuestionLogEntry,
+    TestQuestion,
 )
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
@@ -49,7 +49,7 @@ def message(people: Cast, elsewhere: Membership) -> Message:
     document = personal_document(people.alice)
     library = school_document(people.carol)
     chatbot = make_chatbot(people.alice, personal=[document], school=[library])
-    PinnedQuestion.objects.create(
+    TestQuestion.objects.create(
         school=people.alice.school, chatbot=chatbot, question="Who won?", is_refused=True
     )
     run(chatbot)
@@ -59,16 +59,16 @@ def message(people: Cast, elsewhere: Membership) -> Message:
 def test_no_door_of_the_other_school_leads_here(
     message: Message, people: Cast, elsewhere: Membership
 ) -> None:
-    assert LoggedQuestion.objects.for_school(people.alice.school).exists()
-    assert not LoggedQuestion.objects.for_school(elsewhere.school).exists()
+    assert QuestionLogEntry.objects.for_school(people.alice.school).exists()
+    assert not QuestionLogEntry.objects.for_school(elsewhere.school).exists()
     for rows in (
         Chatbot.objects,
         Chat.objects,
         Message.objects,
         MessageSource.objects,
         PersonalDocument.objects,
-        PinnedQuestion.objects,
-        CheckRun.objects,
+        TestQuestion.objects,
+        EvaluationRun.objects,
     ):
         assert rows.for_member(people.alice).exists()
         assert not rows.for_member(elsewhere).exists()
@@ -94,7 +94,7 @@ def test_pages_of_the_other_school_do_not_show_it(
         ("chatbots:pin", message),
         ("chatbots:checks", chatbot),
         ("chatbots:export-checks", chatbot),
-        ("chatbots:edit-check", PinnedQuestion.objects.get()),
+        ("chatbots:edit-check", TestQuestion.objects.get()),
         ("knowledge:detail", PersonalDocument.objects.get()),
         ("knowledge:file", PersonalDocument.objects.get()),
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Message, PinnedQuestion
+from chatbots.models import Chat, Chatbot, Message, TestQuestion
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools import tokens
@@ -24,7 +24,7 @@ class World:
     chatbot: Chatbot
     message: Message
     deleted_chat: Chat
-    pinned: PinnedQuestion
+    pinned: TestQuestion
     refused: Message
     token: AccessToken
 
@@ -45,7 +45,7 @@ def make_world() -> World:
     assert message.sources.count() == 2
     refused = make_message(people.alice, chatbot, f"Who won in 1954, {SECRET}?", answered=False)
     Message.objects.filter(pk=refused.pk).update(status="done", mode="refused")
-    pinned = PinnedQuestion.objects.create(
+    pinned = TestQuestion.objects.create(
         school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
     )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations.export import markdown_of
-from chatbots.models import Kind
+from chatbots.models import ChatbotKind
 from corpus.models import Status
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.factories import Cast, cast, index_all, make_chatbot, make_file, make_message, personal_document
@@ -112,7 +112,7 @@ def test_an_update_embeds_only_what_changed_wherever_it_moved(people: Cast) -> N
 @pytest.fixture
 def answered(people: Cast, transactional_db: None) -> Iterator[Cast]:
     document = personal_document(people.alice, zipped(BOOK), "physics.zip")
-    chatbot = make_chatbot(people.alice, personal=[document], kind=Kind.TEXTBOOK)
+    chatbot = make_chatbot(people.alice, personal=[document], kind=ChatbotKind.TEXTBOOK)
     make_message(people.alice, chatbot, "How fast is Ottokar downhill?")
     yield people
 

@@ -41,7 +41,7 @@ LONG = "This file has too much text: at most {characters:,} characters can be in
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
-def read(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER) -> Parsed:
+def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER) -> Parsed:
     """What `corpus.ingestion.parsing.parse` makes of an open file on disk, within the limits of the settings.
 
     Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt

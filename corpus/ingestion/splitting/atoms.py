@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.ingestion.splitting.markdown_blocks import Block, Kind, blocks
+from corpus.ingestion.splitting.markdown_blocks import BlockKind, MarkdownBlock, markdown_blocks
 from corpus.ingestion.splitting.sentences import sentence_starts, whole_spans
 
 Weigh = Callable[[str], int]
@@ -29,7 +29,7 @@ class Atom:
 @dataclass(frozen=True)
 class _Span:
     start: int
-    kind: Kind
+    kind: BlockKind
     joint: float
 
 
@@ -48,13 +48,13 @@ def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]
 
 
 def _spans(text: str) -> Iterator[_Span]:
-    previous: Block | None = None
-    for block in blocks(text):
-        joint = _PARAGRAPH if block.apart else _ITEM if block.kind is Kind.ITEM else _LINE
+    previous: MarkdownBlock | None = None
+    for block in markdown_blocks(text):
+        joint = _PARAGRAPH if block.apart else _ITEM if block.kind is BlockKind.ITEM else _LINE
         if previous and text[previous.start : previous.end].rstrip().endswith(":"):
             joint += _AFTER_COLON
         yield _Span(block.start, block.kind, joint)
-        if block.kind in (Kind.PROSE, Kind.ITEM):
+        if block.kind in (BlockKind.PROSE, BlockKind.ITEM):
             for start in sentence_starts(text[block.start : block.end]):
                 yield _Span(block.start + start, block.kind, _SENTENCE)
         previous = block
@@ -64,8 +64,13 @@ def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
     """Neighbours that together have at most `short` characters become one span."""
     kept: list[_Span] = []
     for span, end in _with_ends(text, spans):
-        soft = span.kind in (Kind.PROSE, Kind.ITEM)
-        if kept and soft and kept[-1].kind in (Kind.PROSE, Kind.ITEM) and end - kept[-1].start <= short:
+        soft = span.kind in (BlockKind.PROSE, BlockKind.ITEM)
+        if (
+            kept
+            and soft
+            and kept[-1].kind in (BlockKind.PROSE, BlockKind.ITEM)
+            and end - kept[-1].start <= short
+        ):
             continue
         kept.append(span)
     return kept
@@ -88,19 +93,19 @@ _NEWLINE = re.compile(r"\n")
 _CLAUSES = re.compile(r"[,;:][)\]\"'”’»]*\s+|(?<!\s)\s++(?=[—–]\s)|[，、；：]")
 _CELL = re.compile(r"\|")
 _SPACE = re.compile(r"\s+")
-_FINER: dict[Kind, tuple[tuple[re.Pattern[str], float], ...]] = {
-    Kind.PROSE: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
-    Kind.ITEM: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
-    Kind.TABLE: ((_NEWLINE, _LINE), (_CELL, _CLAUSE), (_SPACE, _WORD)),
-    Kind.CODE: ((_BLANK, _ITEM), (_NEWLINE, _LINE), (_SPACE, _WORD)),
-    Kind.FORMULA: ((_NEWLINE, _LINE), (_SPACE, _WORD)),
+_FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
+    BlockKind.PROSE: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    BlockKind.ITEM: ((_NEWLINE, _LINE), (_CLAUSES, _CLAUSE), (_SPACE, _WORD)),
+    BlockKind.TABLE: ((_NEWLINE, _LINE), (_CELL, _CLAUSE), (_SPACE, _WORD)),
+    BlockKind.CODE: ((_BLANK, _ITEM), (_NEWLINE, _LINE), (_SPACE, _WORD)),
+    BlockKind.FORMULA: ((_NEWLINE, _LINE), (_SPACE, _WORD)),
 }
 
 
-def _best_cut(part: str, kind: Kind) -> tuple[int, float]:
+def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
     """Offset of the cut and its cost: the coarsest separator in the middle half, and of those the most central."""
     middle = len(part) // 2
-    guarded = whole_spans(part) if kind in (Kind.PROSE, Kind.ITEM) else []
+    guarded = whole_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
     for separator, joint in _FINER[kind]:
         places = _places(part, separator)
         free = [place for place in places if not _inside(place, guarded)]

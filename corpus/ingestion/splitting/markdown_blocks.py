@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class BlockKind(Enum):
     PROSE = "prose"
     ITEM = "item"
     TABLE = "table"
@@ -20,8 +20,8 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Block:
-    kind: Kind
+class MarkdownBlock:
+    kind: BlockKind
     start: int  # offset of the first line, its indentation included
     end: int
     apart: bool  # a blank line stands before it
@@ -43,17 +43,19 @@ _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _INDENTED = re.compile(r"(?: {4}|\t)")
 
 
-def blocks(text: str) -> Iterator[Block]:
+def markdown_blocks(text: str) -> Iterator[MarkdownBlock]:
     """The blocks of `text` in order; what lies between two of them is white space."""
     lines = _lines(text)
-    position, apart, previous = 0, False, Kind.PROSE
+    position, apart, previous = 0, False, BlockKind.PROSE
     while position < len(lines):
         if not lines[position].text.strip():
             position, apart = position + 1, True
             continue
-        kind, stop = _block_at(lines, position, code=previous is not Kind.ITEM and (apart or position == 0))
+        kind, stop = _block_at(
+            lines, position, code=previous is not BlockKind.ITEM and (apart or position == 0)
+        )
         last = lines[stop - 1]
-        yield Block(kind, lines[position].start, last.start + len(last.text), apart)
+        yield MarkdownBlock(kind, lines[position].start, last.start + len(last.text), apart)
         position, apart, previous = stop, False, kind
 
 
@@ -65,20 +67,20 @@ def _lines(text: str) -> list[_Line]:
     return lines
 
 
-def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[Kind, int]:
+def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[BlockKind, int]:
     """The kind of the block that begins at `position` and the line after its last one."""
     line = lines[position].text
     if fence := _FENCE.match(line):
-        return Kind.CODE, _closing_fence(lines, position, fence.group(1))
+        return BlockKind.CODE, _closing_fence(lines, position, fence.group(1))
     if (formula := _FORMULA.match(line)) and (stop := _closing_formula(lines, position, formula)):
-        return Kind.FORMULA, stop
+        return BlockKind.FORMULA, stop
     if _opens_table(lines, position):
-        return Kind.TABLE, _run(lines, position, lambda text: "|" in text)
+        return BlockKind.TABLE, _run(lines, position, lambda text: "|" in text)
     if code and _INDENTED.match(line):
         stop = _run(lines, position, lambda text: bool(_INDENTED.match(text)))
         if stop == len(lines) or not lines[stop].text.strip():
-            return Kind.CODE, stop
-    kind = Kind.ITEM if _ITEM.match(line) else Kind.PROSE
+            return BlockKind.CODE, stop
+    kind = BlockKind.ITEM if _ITEM.match(line) else BlockKind.PROSE
     return kind, _end_of_prose(lines, position)
 
 
