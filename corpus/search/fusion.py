@@ -172,9 +172,7 @@ def _missed(
 def _allot(queues: Sequence[Sequence[SelectedPassage]], places: int) -> list[int]:
     """How many of each queue have a place: the reserved ones, then those that other queues could not fill."""
     weights = [queue[0].weight if queue else 0 for queue in queues]
-    taken = [
-        min(allocate, len(queue)) for allocate, queue in zip(reserved(weights, places), queues, strict=True)
-    ]
+    taken = [min(room, len(queue)) for room, queue in zip(reserved(weights, places), queues, strict=True)]
     while sum(taken) < places:
         waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
         if not waiting:
