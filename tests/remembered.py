@@ -79,5 +79,5 @@ def _embedding_once(embedder: OnnxEmbedder, text: str) -> NDArray[np.float32]:
 
 
 def install() -> None:
-    patch.object(runner, "read", _remembering).start()
+    patch.object(runner, "parse_in_sandbox", _remembering).start()
     patch.object(OnnxEmbedder, "_vector", _embedding_once).start()
