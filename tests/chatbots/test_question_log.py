@@ -97,14 +97,14 @@ def test_nothing_in_it_says_who_asked(people: Cast, library_bot: Chatbot, model:
 def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -> None:
     """Nor of a later answer of the conversation from the library alone, which may say again what was said before."""
     own = personal_document(
-        people.alice, "# Zork\n\nHydrochloric acid, says zork.\n", "zork.md", title="Zork"
+        people.alice, "# Zorkmid\n\nHydrochloric acid, says zorkmid.\n", "zorkmid.md", title="Zorkmid"
     )
     bot = make_chatbot(people.alice, personal=[own], school=[school_document(people.carol)])
-    model.enqueue("It is zork [1] and [2].")
+    model.enqueue("It is zorkmid [1] and [2].")
     first = make_message(people.alice, bot, QUESTION)
     assert {source.kind for source in first.sources.all()} == {"personal", "school"}
     services.set_personal_documents(chatbot=bot, member=people.alice, documents=[])
-    model.enqueue("As I said, zork [1].")
+    model.enqueue("As I said, zorkmid [1].")
     later = make_message(people.alice, bot, "And what of goggles and hydrochloric acid?", chat=first.chat)
     assert {source.kind for source in later.sources.all()} == {"school"}
     elsewhere = make_message(people.alice, bot, QUESTION)
@@ -113,9 +113,9 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert [bool(rows[one.pk].answer) for one in (first, later, elsewhere)] == [False, False, True]
     assert [cited["title"] for cited in rows[first.pk].citations] == ["safety"]
     for text in (page(people.carol), file_of(people.carol), str(list(QuestionLogEntry.objects.values()))):
-        assert "zork" not in text.casefold()
+        assert "zorkmid" not in text.casefold()
     assert page(people.carol).count(store.WITHHELD) == 2
-    assert "zork" not in page(people.carol, words="zork").replace('value="zork"', "").casefold()
+    assert "zorkmid" not in page(people.carol, words="zorkmid").replace('value="zorkmid"', "").casefold()
 
 
 def test_no_word_is_kept_after_exchanges_that_a_program_told(
@@ -123,11 +123,11 @@ def test_no_word_is_kept_after_exchanges_that_a_program_told(
 ) -> None:
     """They may be from a chatbot that reads what is its teacher's own."""
     message = make_message(people.alice, library_bot, QUESTION, answered=False)
-    message.told = [("What does my list say?", "It says zork.")]
-    model.enqueue("As I said, zork [1].")
+    message.told = [("What does my list say?", "It says zorkmid.")]
+    model.enqueue("As I said, zorkmid [1].")
     list(answer(message.pk, message))
     assert {source.kind for source in message.sources.all()} == {"school"}
-    model.enqueue("Again: zork [1].")
+    model.enqueue("Again: zorkmid [1].")
     make_message(people.alice, library_bot, "How strong may acids be?", chat=message.chat)
     assert [(row.draws_on_own, row.answer) for row in QuestionLogEntry.objects.all()] == [(True, "")] * 2
 
@@ -335,7 +335,7 @@ def test_it_is_searched_by_words_outcome_and_days(people: Cast) -> None:
         text = page(people.carol, **query)
         assert text.count('class="row conversation logged"') == len(found), query
         assert all(word in text for word in found), query
-    assert "Nothing found" in page(people.carol, words="zork")
+    assert "Nothing found" in page(people.carol, words="zorkmid")
     assert "Nothing yet" in page(people.chloe)
 
 
