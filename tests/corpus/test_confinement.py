@@ -144,7 +144,7 @@ settings.configure(
 )
 from corpus.ingestion.sandbox import runner
 with open({str(a_file)!r}, "rb") as file:
-    runner.read(file, command=(*runner.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
+    runner.parse_in_sandbox(file, command=(*runner.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
 """
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
