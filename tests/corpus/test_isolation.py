@@ -312,7 +312,10 @@ def test_a_library_that_is_not_there_is_no_fault_of_the_file(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    program = f"import sys; sys.modules[{library!r}] = None; from corpus.ingestion.sandbox import parse_worker; parse_worker.main()"
+    program = (
+        f"import sys; sys.modules[{library!r}] = None;"
+        " from corpus.ingestion.sandbox import parse_worker; parse_worker.main()"
+    )
     with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
         runner.parse_in_sandbox(file, filename=name, command=(*PYTHON, "-c", program))
 
