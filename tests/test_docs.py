@@ -137,6 +137,20 @@ def test_the_floor_plan_names_every_room_and_no_file_that_is_gone() -> None:
     assert all(f"`{room}/`" in text for room in rooms)
 
 
+def test_files_named_in_the_table_of_behaviours_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    section = text.partition("## Where do I look for")[2].partition("\n## ")[0]
+    files = [Path(name) for name in re.findall(r"^\| [^|`]+ \| `([^`]+)`", section, re.MULTILINE)]
+    assert len(files) >= 40
+    assert [str(file) for file in files if not (ROOT / file).is_file()] == []
+
+
+def test_the_glossary_stays_short() -> None:
+    words = re.findall(r"^- \*\*(.+?)\*\*", (ROOT / "CONTEXT.md").read_text(), re.MULTILINE)
+    assert 30 <= len(words) <= 45
+    assert len(words) == len(set(words))
+
+
 def test_pictures_are_small() -> None:
     for path in (ROOT / "docs" / "images").iterdir():
         assert path.stat().st_size < 200_000, path.name
