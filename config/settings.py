@@ -207,8 +207,8 @@ CELERY_BEAT_SCHEDULE = {
         "task": "chatbots.tasks.erase_deleted_conversations",
         "schedule": crontab(hour="3", minute="41"),
     },
-    "erase-kept-answers": {
-        "task": "rest.tasks.erase_kept_answers",
+    "erase-idempotency-records": {
+        "task": "rest.tasks.erase_idempotency_records",
         "schedule": crontab(hour="3", minute="53"),
     },
     "erase-logged-questions": {
