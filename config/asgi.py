@@ -1,10 +1,19 @@
+"""The application that Uvicorn serves."""
+
 import os
+import sys
 import threading
 
 import django
 
+from config.environment import WrongSetting
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup(set_prefix=False)
+try:
+    django.setup(set_prefix=False)
+except WrongSetting as reason:
+    print(reason, file=sys.stderr)
+    sys.exit(3)  # by which Uvicorn knows that another try would fail, too
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
 from corpus import embedding, language  # noqa: E402 - have models, which Django must load first

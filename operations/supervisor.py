@@ -116,7 +116,7 @@ class Supervisor:
 
     def load_demo(self) -> None:
         """The demo school, where there is no other. The worker helps to index its documents."""
-        if os.environ.get("LECTERN_DEMO", "1") == "0":
+        if not settings.LECTERN_DEMO:
             return
         self.say("lectern", "loading the demo school, unless there is one (about a minute, once)")
         child = self.python("demo", "manage.py", "load_demo")

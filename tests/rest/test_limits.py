@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
-from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from config import settings as config_settings
+from config import environment
+from config.environment import WrongSetting
 from rest import throttling
 from schools.models import Membership
 from tests import factories
@@ -126,26 +126,26 @@ def test_the_limit_is_a_setting(
     monkeypatch: pytest.MonkeyPatch, value: str, rate: tuple[int, int] | None
 ) -> None:
     monkeypatch.setenv("LECTERN_API_RATE", value)
-    assert config_settings._rate("LECTERN_API_RATE", "100/min") == rate
+    assert environment.rate("LECTERN_API_RATE", "100/min") == rate
     monkeypatch.delenv("LECTERN_API_RATE")
-    assert config_settings._rate("LECTERN_API_RATE", "100/min") == (100, 60)
+    assert environment.rate("LECTERN_API_RATE", "100/min") == (100, 60)
 
 
 def test_so_are_the_sites_that_may_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LECTERN_CORS_ORIGINS", "https://a.example/, http://localhost:3000,*")
-    origins = config_settings._origins("LECTERN_CORS_ORIGINS")
+    origins = environment.origins("LECTERN_CORS_ORIGINS")
     assert origins == ["https://a.example", "http://localhost:3000", "*"]
 
 
 @pytest.mark.parametrize(
     ("read", "value"),
     [
-        *(("_rate", value) for value in ("many", "0/min", "5/week", "-1/s")),
-        *(("_origins", value) for value in ("a.example", "https://a.example/page", "ftp://a.example")),
+        *(("rate", value) for value in ("many", "0/min", "5/week", "-1/s")),
+        *(("origins", value) for value in ("a.example", "https://a.example/page", "ftp://a.example")),
     ],
 )
 def test_what_cannot_be_right_stops_the_start(monkeypatch: pytest.MonkeyPatch, read: str, value: str) -> None:
     monkeypatch.setenv("LECTERN_SOMETHING", value)
-    arguments = ("LECTERN_SOMETHING", "100/min") if read == "_rate" else ("LECTERN_SOMETHING",)
-    with pytest.raises(ImproperlyConfigured, match="LECTERN_SOMETHING must be"):
-        getattr(config_settings, read)(*arguments)
+    arguments = ("LECTERN_SOMETHING", "100/min") if read == "rate" else ("LECTERN_SOMETHING",)
+    with pytest.raises(WrongSetting, match="LECTERN_SOMETHING must be"):
+        getattr(environment, read)(*arguments)
