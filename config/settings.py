@@ -141,9 +141,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.redis_address("REDIS_URL", DATA_DIR)
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "config.cache.RedisOrMemoryCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "lectern",
+        "OPTIONS": {"socket_timeout": 0.5, "socket_connect_timeout": 0.5},
     }
     if REDIS_URL
     else {
@@ -191,14 +192,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-ACCOUNT_ADAPTER = "schools.adapter.ClosedSignup"
+ACCOUNT_ADAPTER = "schools.adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
-# A whole school signs in from one address in the morning; guessing at one account stays slow.
-ACCOUNT_RATE_LIMITS = {"login": "300/m/ip", "login_failed": "60/m/ip,5/5m/key"}
+# A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
+# so that nobody can lock its owner out from elsewhere, far higher for an account from all addresses (schools.adapter).
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "60/m/ip,5/5m/key",
+    "login_failed_everywhere": "300/h/key",
+}
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

@@ -30,7 +30,7 @@ def limited(settings: Settings) -> Iterator[None]:
     for key in store.scan_iter("lectern:rate:*"):
         store.delete(key)
     yield
-    throttling.forget_absence()
+    throttling.absence.forget()
 
 
 def statuses(client: Client, number: int = 4) -> list[int]:
@@ -114,7 +114,7 @@ def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> N
     assert throttling.take("x") is None
     settings.REDIS_URL = there
     assert throttling.take("x") is None
-    throttling.forget_absence()
+    throttling.absence.forget()
     assert throttling.take("x")
 
 
