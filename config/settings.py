@@ -205,6 +205,10 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "60/m/ip,5/5m/key",
     "login_failed_everywhere": "300/h/key",
 }
+ACCOUNT_FORMS = {
+    "change_password": "schools.password_forms.ChangePassword",
+    "reset_password_from_key": "schools.password_forms.ResetPassword",
+}
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

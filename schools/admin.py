@@ -3,10 +3,11 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from schools import tokens
 from schools.models import AccessToken, Membership, School, User
 
 
@@ -28,10 +29,20 @@ class UserForm(UserChangeForm[User]):
         fields = "__all__"
 
 
+class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
+    """A password that the operator sets also revokes the person's access tokens."""
+
+    def save(self, commit: bool = True) -> Any:
+        user = super().save(commit)
+        tokens.revoke_all(self.user)
+        return user
+
+
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     form = UserForm
     add_form = NewUserForm
+    change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
     list_filter = ["is_active", "is_staff", "schools"]

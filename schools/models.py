@@ -130,8 +130,13 @@ class Scope(models.TextChoices):
 
 class TokenQuerySet(SchoolQuerySet["AccessToken"]):
     def for_member(self, member: Membership) -> Self:
-        """One's own, of this school, but for those one has revoked."""
+        """The member's own tokens in this school that are not revoked."""
         return self.filter(school=member.school_id, membership=member.pk, revoked_at__isnull=True)
+
+    def active(self) -> Self:
+        """Tokens that are neither revoked nor expired."""
+        lasting = models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=timezone.now())
+        return self.filter(lasting, revoked_at__isnull=True)
 
 
 class AccessToken(SchoolOwned):

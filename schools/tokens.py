@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from schools.models import AccessToken, Membership, Scope
+from schools.models import AccessToken, Membership, Scope, User
 
 MOST = 50
 """So many tokens a member may have at once: enough for every program, too few to fill a table by mistake."""
@@ -56,6 +56,12 @@ def revoke(token: AccessToken) -> None:
     AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
+def revoke_all(user: User) -> None:
+    """Revoke every token of a person, in all their schools."""
+    tokens = AccessToken.objects.filter(membership__user=user, revoked_at__isnull=True)
+    tokens.update(revoked_at=timezone.now())
+
+
 def recognise(secret: str) -> AccessToken | None:
     """The token with this secret, with its membership, school and person; None if it opens nothing any more.
 
@@ -63,11 +69,8 @@ def recognise(secret: str) -> AccessToken | None:
     switched off, is refused at once. That it was used is noted once a minute at most.
     """
     now = timezone.now()
-    tokens = AccessToken.objects.select_related("membership__school", "membership__user")
-    good = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    token = tokens.filter(
-        good, digest=_digest(secret), revoked_at__isnull=True, membership__user__is_active=True
-    ).first()
+    tokens = AccessToken.objects.active().select_related("membership__school", "membership__user")
+    token = tokens.filter(digest=_digest(secret), membership__user__is_active=True).first()
     if token and (token.last_used_at is None or token.last_used_at <= now - timedelta(minutes=1)):
         stale = Q(last_used_at__isnull=True) | Q(last_used_at=token.last_used_at)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)
