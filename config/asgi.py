@@ -1,5 +1,6 @@
 """The application that Uvicorn serves."""
 
+import logging
 import os
 import sys
 import threading
@@ -7,6 +8,7 @@ import threading
 import django
 
 from config.environment import WrongSetting
+from config.logs import WithoutSecrets
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 try:
@@ -14,6 +16,7 @@ try:
 except WrongSetting as reason:
     print(reason, file=sys.stderr)
     sys.exit(3)  # by which Uvicorn knows that another try would fail, too
+logging.getLogger("uvicorn.access").addFilter(WithoutSecrets())
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
 from corpus import embedding, language  # noqa: E402 - have models, which Django must load first

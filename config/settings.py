@@ -353,7 +353,15 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "stream": sys.stderr}},
+    "filters": {"without_secrets": {"()": "config.logs.WithoutSecrets"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "filters": ["without_secrets"],
+            "formatter": "line",
+            "stream": sys.stderr,
+        }
+    },
     "root": {
         "handlers": ["stderr"],
         "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
@@ -361,5 +369,6 @@ LOGGING = {
     "loggers": {
         "httpx": {"level": "WARNING"},
         "openai": {"level": "WARNING"},
+        "django.server": {"handlers": ["stderr"], "propagate": False},
     },
 }
