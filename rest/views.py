@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.utils.cache import patch_cache_control
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -69,8 +68,8 @@ class MemberView(APIView):
         if self._allowance:
             for name, value in self._allowance.headers().items():
                 response.headers.setdefault(name, value)
-        if not response.has_header("Cache-Control"):
-            patch_cache_control(response, private=True, no_cache=True)
+        if response.has_header("ETag"):
+            response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
     def find(self, rows: models.QuerySet[M], key: UUID) -> M:
