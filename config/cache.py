@@ -1,4 +1,4 @@
-"""The cache, which counts sign-ins: in Redis, and in the memory of the process while Redis does not answer."""
+"""The cache, in which django-allauth counts sign-ins: in Redis, or in memory while Redis does not answer."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-from rest.throttling import Absence
+from rest.throttling import CircuitBreaker
 
-absence = Absence("Each process counts sign-ins by itself at the moment")
+breaker = CircuitBreaker("Each process counts sign-ins by itself at the moment")
 
 
 def _in_redis_or_memory(name: str) -> Callable[..., Any]:
     def operation(self: RedisOrMemoryCache, *args: Any, **kwargs: Any) -> Any:
-        if not absence.lasts():
+        if not breaker.is_open():
             try:
                 return getattr(RedisCache, name)(self, *args, **kwargs)
             except RedisError as error:
-                absence.begin(error)
+                breaker.open(error)
         return getattr(self.memory, name)(*args, **kwargs)
 
     return operation
 
 
 class RedisOrMemoryCache(RedisCache):
-    """Nobody is kept from signing in because Redis is away, and guessing passwords stays limited meanwhile."""
+    """Django's Redis cache. While Redis does not answer, each process uses its own memory, so limits still work."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
         super().__init__(server, params)

@@ -131,6 +131,7 @@ def contact(name: str) -> str:
 
 
 def time_zone(name: str, default: str) -> str:
+    """A time zone that this machine knows."""
     value = text(name, default)
     try:
         ZoneInfo(value)
@@ -140,6 +141,7 @@ def time_zone(name: str, default: str) -> str:
 
 
 def sender(name: str, default: str) -> str:
+    """An address that mails may come from, with or without a name."""
     value = text(name, default)
     if "@" not in parseaddr(value)[1] or not value.isprintable():
         raise WrongSetting(f"{name} must be such as Lectern <lectern@school.example>, not {value!r}.")

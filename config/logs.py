@@ -1,4 +1,4 @@
-"""Keep search words and secrets out of the logs: what stands in an address after `?`, and the keys of mailed links."""
+"""Remove query strings and the keys of mailed links from log records."""
 
 import logging
 import re
@@ -8,7 +8,7 @@ _MAILED_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
 
 
 class WithoutSecrets(logging.Filter):
-    """Cuts them out of a record's arguments. It refuses no record."""
+    """Shortens the arguments of a record. It lets every record pass."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):

@@ -1,4 +1,4 @@
-"""What every response that a view makes gets."""
+"""Middleware of the project."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 
 def no_store(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Let no browser or proxy keep a response, unless its view says something else. Static files pass by this."""
+    """Add `Cache-Control: no-store` unless the view sets the header. Static files do not come through here."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)

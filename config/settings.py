@@ -1,7 +1,7 @@
-"""All settings, read from the environment and checked at start (12-factor).
+"""All settings, read from the environment and checked at the start (12-factor).
 
-Nothing here needs setting for a first run: without DATABASE_URL and REDIS_URL the embedded services that
-`manage.py serve` starts in LECTERN_DATA are used.
+A first run needs none of them: without DATABASE_URL and REDIS_URL Lectern uses the embedded services that
+`manage.py serve` starts in LECTERN_DATA.
 """
 
 import os
@@ -288,7 +288,7 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 LECTERN_KEEP_DELETED_DAYS = env.whole_number("LECTERN_KEEP_DELETED_DAYS", 7, least=1, most=36500)
 LECTERN_QUESTION_LOG_DAYS = env.whole_number("LECTERN_QUESTION_LOG_DAYS", 180, most=36500)
 
-# The API: what each view is, rest.views says -----------------------------------------------------------------
+# The API ---------------------------------------------------------------------------------------------------
 
 LECTERN_API_PATH = "/api/"
 LECTERN_API_RATE = env.rate("LECTERN_API_RATE", "100/min")

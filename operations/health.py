@@ -1,4 +1,4 @@
-"""What the application needs beside itself, and whether it answers just now."""
+"""Checks whether the services that Lectern needs answer."""
 
 import psycopg
 import redis
@@ -26,7 +26,7 @@ def database_answers() -> bool:
 
 
 def worker_answers() -> bool:
-    """Whether a Celery worker takes part; half a second when none does."""
+    """Whether a Celery worker answers. Waits half a second."""
     try:
         return bool(current_app.control.ping(timeout=0.5))
     except (OperationalError, OSError):
@@ -34,7 +34,7 @@ def worker_answers() -> bool:
 
 
 def outside_pool() -> psycopg.Connection:
-    """A connection of its own: waiting for one of the pool's would tell of load, and starts threads."""
+    """A new connection. One from the pool may have to wait under load, and the pool starts threads."""
     return psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": 2})
 
 

@@ -1,4 +1,4 @@
-"""Pages for machines: whether Lectern works, and whom to tell about a security hole."""
+"""Health checks and security.txt."""
 
 from datetime import timedelta
 
@@ -14,14 +14,14 @@ from operations import health
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process is alive. Says nothing about what it depends on: a restart would not mend that."""
+    """200 while the process lives. It checks no other service: a restart would not help there."""
     return JsonResponse({"status": "ok"})
 
 
 @require_GET
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Requests can be served. Otherwise 503 and the names, only the names, of what does not answer."""
+    """200 when requests can be served, else 503 with the names of the services that do not answer."""
     missing = health.missing()
     if missing:
         return JsonResponse({"status": "unavailable", "missing": missing}, status=503)
@@ -30,7 +30,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 @require_GET
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Whom to tell about a security hole (RFC 9116). 404 where the settings name nobody."""
+    """The contact for security reports (RFC 9116); 404 where the settings name none."""
     if not settings.LECTERN_SECURITY_CONTACT:
         raise Http404
     expires = timezone.now() + timedelta(days=90)

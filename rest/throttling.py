@@ -21,13 +21,13 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 0.5
+_TIMEOUT = 0.5
 """Seconds that Redis has to answer."""
 
-_REST = 5.0
+_PAUSE = 5.0
 """Seconds for which Redis is not asked again after it did not answer, so that requests do not queue up behind it."""
 
-_TELL_AGAIN = 60.0
+_LOG_INTERVAL = 60.0
 
 # The list has the times of requests in microseconds, the latest first.
 _TAKE = """
@@ -72,7 +72,7 @@ class Allowance:
 def take(who: str) -> Allowance | None:
     """Count a request. None where nothing is counted: no limit is set, or Redis does not answer."""
     rate: tuple[int, int] | None = settings.LECTERN_API_RATE
-    if rate is None or not settings.REDIS_URL or absence.lasts():
+    if rate is None or not settings.REDIS_URL or breaker.is_open():
         return None
     limit, span = rate
     try:
@@ -80,7 +80,7 @@ def take(who: str) -> Allowance | None:
             keys=[f"lectern:rate:{limit}:{span}:{who}"], args=[limit, span]
         )
     except redis.RedisError as error:
-        absence.begin(error)
+        breaker.open(error)
         return None
     return Allowance(bool(allowed), limit, span, remaining, max(1, math.ceil(milliseconds / 1000)))
 
@@ -88,35 +88,35 @@ def take(who: str) -> Allowance | None:
 @cache
 def _script(url: str) -> Any:
     client = redis.Redis.from_url(
-        url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE, retry=Retry(NoBackoff(), 0)
+        url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT, retry=Retry(NoBackoff(), 0)
     )
     return client.register_script(_TAKE)
 
 
-class Absence:
-    """Redis does not answer: for how long it is not asked again, and when the log last said so."""
+class CircuitBreaker:
+    """Open after a failure of Redis: it is not asked again for some seconds, and the log says so."""
 
     def __init__(self, words: str) -> None:
         self._words = words
         self._lock = threading.Lock()
-        self._until = self._tell_from = 0.0
+        self._until = self._log_from = 0.0
 
-    def lasts(self) -> bool:
-        """Whether Redis is still left alone."""
+    def is_open(self) -> bool:
+        """Whether Redis is not to be asked now."""
         return time.monotonic() < self._until
 
-    def begin(self, error: redis.RedisError) -> None:
-        """Leave Redis alone for a while, and say so in the log at most once a minute."""
+    def open(self, error: redis.RedisError) -> None:
+        """Do not ask Redis for some seconds. The log says so at most once a minute."""
         with self._lock:
             now = time.monotonic()
-            self._until = now + _REST
-            if now >= self._tell_from:
-                self._tell_from = now + _TELL_AGAIN
+            self._until = now + _PAUSE
+            if now >= self._log_from:
+                self._log_from = now + _LOG_INTERVAL
                 logger.warning("%s: Redis does not answer (%s)", self._words, error)
 
-    def forget(self) -> None:
-        """Ask Redis again, as if it had never been away."""
-        self._until = self._tell_from = 0.0
+    def close(self) -> None:
+        """Ask Redis again at once."""
+        self._until = self._log_from = 0.0
 
 
-absence = Absence("Requests to the API are not limited at the moment")
+breaker = CircuitBreaker("Requests to the API are not limited at the moment")

@@ -1,4 +1,4 @@
-"""How django-allauth makes accounts and limits guesses at passwords."""
+"""django-allauth's adapter: sign-up is closed, and wrong passwords are limited by account and address."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ _APP, _EVERYWHERE = "allauth.account", "login_failed_everywhere"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Strangers cannot sign up. Wrong passwords count for the account at the address they come from.
+    """Counts wrong passwords for the account at the address that they come from.
 
-    So who guesses from one address does not lock the owner out at another. All wrong passwords for an account together
-    have a limit too, far higher: `ACCOUNT_RATE_LIMITS` has both.
+    So somebody who guesses at one address does not lock the owner out at another. A second, far higher limit counts
+    all wrong passwords for an account. Both are in `ACCOUNT_RATE_LIMITS`.
     """
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:

@@ -30,7 +30,7 @@ class UserForm(UserChangeForm[User]):
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """A password that the operator sets also revokes the person's access tokens."""
+    """Also revokes the person's access tokens."""
 
     def save(self, commit: bool = True) -> Any:
         user = super().save(commit)
@@ -57,7 +57,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
-        """An address that the account has no longer must not choose it a new password."""
+        """Also forget the former e-mail address, which must not reset the password any more."""
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
 
@@ -82,7 +82,7 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
-    """To be looked at, and deleted where one must end at once; what it is known by is not shown."""
+    """Operators can look at tokens and delete them. The digest is hidden."""
 
     list_display = [
         "name",

@@ -1,4 +1,4 @@
-"""django-allauth's forms for a new password, which also say what becomes of the person's access tokens."""
+"""django-allauth's forms for a new password, which also revoke the person's access tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schools.models import AccessToken
 
 
 class ChangePassword(allauth.ChangePasswordForm):  # type: ignore[misc]
-    """A person who has tokens is asked whether they stay. Without a word they are revoked."""
+    """Asks a person who has tokens whether to keep them. By default they are revoked."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -36,7 +36,7 @@ class ChangePassword(allauth.ChangePasswordForm):  # type: ignore[misc]
 
 
 class ResetPassword(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
-    """Whoever had to reset their password may have lost their account to somebody: all tokens are revoked."""
+    """Revokes all tokens: somebody else may have used the account."""
 
     def save(self) -> None:
         with transaction.atomic():
@@ -45,6 +45,7 @@ class ResetPassword(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
 
     @property
     def has_tokens(self) -> bool:
+        """Whether there are tokens to revoke."""
         return (
             self.user is not None and AccessToken.objects.active().filter(membership__user=self.user).exists()
         )

@@ -1,4 +1,4 @@
-"""Access tokens: by one a program acts for a person in one school, with what that person may do and no more."""
+"""Services: make, check and revoke access tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 from schools.models import AccessToken, Membership, Scope, User
 
 MOST = 50
-"""So many tokens a member may have at once: enough for every program, too few to fill a table by mistake."""
+"""The most tokens of one member, so that a faulty script cannot fill the table."""
 
 _BEGINNING = "lectern_"  # by which scanners for leaked secrets, and people, know what they found
 _LETTERS = string.ascii_letters + string.digits
@@ -22,13 +22,13 @@ _SHOWN = len(_BEGINNING) + 4
 
 
 class TokenRefused(Exception):
-    """It cannot be made; the message says why, in words for the person."""
+    """A token cannot be made. The message tells the person why."""
 
 
 def make(
     *, member: Membership, name: str, scope: Scope = Scope.READ, days: int | None = None
 ) -> tuple[AccessToken, str]:
-    """A new token and its secret, which is known here and now only. Without `days` it does not expire.
+    """A new token and its secret, which is not stored. Without `days` the token does not expire.
 
     Raises TokenRefused when the member has too many already.
     """
@@ -52,7 +52,7 @@ def make(
 
 
 def revoke(token: AccessToken) -> None:
-    """The next request with it is refused. A second time changes nothing."""
+    """Revoke a token. The next request with it is refused."""
     AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
@@ -63,10 +63,10 @@ def revoke_all(user: User) -> None:
 
 
 def recognise(secret: str) -> AccessToken | None:
-    """The token with this secret, with its membership, school and person; None if it opens nothing any more.
+    """The active token with this secret, with its membership, school and person, else None.
 
-    Asked anew with every request: what has been revoked, has expired, or belongs to somebody whose account is
-    switched off, is refused at once. That it was used is noted once a minute at most.
+    Every request asks the database, so a token that was revoked or expired, or whose person's account was switched
+    off, is refused at once. `last_used_at` is written once a minute at most.
     """
     now = timezone.now()
     tokens = AccessToken.objects.active().select_related("membership__school", "membership__user")

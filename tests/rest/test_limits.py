@@ -30,7 +30,7 @@ def limited(settings: Settings) -> Iterator[None]:
     for key in store.scan_iter("lectern:rate:*"):
         store.delete(key)
     yield
-    throttling.absence.forget()
+    throttling.breaker.close()
 
 
 def statuses(client: Client, number: int = 4) -> list[int]:
@@ -102,7 +102,7 @@ def test_without_redis_the_api_goes_on_and_says_so_once(
     settings: Settings, people: Cast, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    monkeypatch.setattr(throttling, "_REST", 0.0)  # so that each request tries it
+    monkeypatch.setattr(throttling, "_PAUSE", 0.0)  # so that each request tries it
     with caplog.at_level(logging.WARNING, logger="rest.throttling"):
         assert statuses(program_of(people.alice), 5) == [200] * 5
     assert [record.getMessage()[:32] for record in caplog.records] == ["Requests to the API are not limi"]
@@ -114,7 +114,7 @@ def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> N
     assert throttling.take("x") is None
     settings.REDIS_URL = there
     assert throttling.take("x") is None
-    throttling.absence.forget()
+    throttling.breaker.close()
     assert throttling.take("x")
 
 

@@ -58,7 +58,7 @@ class Command(BaseCommand):
 
 
 def demo_is_loaded() -> bool:
-    """Asked outside the pool, which would start threads: the next child must be forked from a single one."""
+    """Whether the demo is loaded. Uses no pool, which would start threads: children are forked later."""
     table = sql.Identifier(get_user_model()._meta.db_table)
     query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE email = ANY(%s))").format(table)
     with health.outside_pool() as connection:
