@@ -19,6 +19,7 @@ from operations import embedded
 from operations.embedded import EmbeddedError
 
 _YES, _NO = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+_MOST = 2**31 - 1  # what PostgreSQL and operating systems take
 _SECONDS = {"s": 1, "min": 60, "h": 3600, "day": 86400}
 _HOST = re.compile(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9A-Fa-f:.]+\]")
 
@@ -40,12 +41,12 @@ def names(name: str, default: str = "") -> list[str]:
     return [value.strip() for value in text(name, default).split(",") if value.strip()]
 
 
-def whole_number(name: str, default: int, *, least: int = 0, most: int = 2**31 - 1) -> int:
+def whole_number(name: str, default: int, *, least: int = 0, most: int = _MOST) -> int:
     """A number within these bounds."""
     value = text(name, str(default))
     if re.fullmatch(r"[0-9]{1,12}", value) and least <= int(value) <= most:
         return int(value)
-    bounds = f"of at least {least}" if most == 2**31 - 1 or value < str(least) else f"from {least} to {most}"
+    bounds = f"of at least {least}" if most == _MOST else f"from {least} to {most}"
     raise WrongSetting(f"{name} must be a whole number {bounds}, not {value!r}.")
 
 
@@ -79,8 +80,8 @@ def folder(name: str, default: Path) -> Path:
 
 def rate(name: str, default: str) -> tuple[int, int] | None:
     """Requests and seconds; None for no limit."""
-    value = os.environ.get(name, default).strip()
-    if value in ("", "0"):
+    value = text(name, default)
+    if value == "0":
         return None
     number, _, unit = value.partition("/")
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", number) or unit not in _SECONDS:
@@ -102,13 +103,14 @@ def hosts(name: str, default: str) -> list[str]:
     return values
 
 
-def origins(name: str) -> list[str]:
-    """Addresses of sites, without a path; or `*`."""
+def origins(name: str, *, or_all: bool = False) -> list[str]:
+    """Addresses of sites, without a path; with `or_all` also `*`."""
     values = [value.rstrip("/") for value in names(name)]
     for value in values:
-        if value != "*" and not _is_web_address(value, path=False):
+        if not (or_all and value == "*") and not _is_web_address(value, path=False):
+            others = ", or *" if or_all else ""
             raise WrongSetting(
-                f"{name} must be addresses such as https://school.example, separated by commas, or *, not {value!r}."
+                f"{name} must be addresses such as https://school.example, separated by commas{others}, not {value!r}."
             )
     return values
 

@@ -85,7 +85,8 @@ def test_what_is_right_is_taken(
     [
         *((number, value) for value in ("99999", "0", "-1", "8000.5", "many", "٣", "9" * 5000)),
         *((flag, value) for value in ("maybe", "2", "tru")),
-        *((one_of, value) for value in ("LOUD", "info ")[:1]),
+        (one_of, "LOUD"),
+        *((env.origins, value) for value in ("*", "a.example", "https://a.example/page")),
         *((hosts, value) for value in ("https://a.example", "a.example:8000", "a b")),
         *((env.web_address, value) for value in ("localhost:11434", "ftp://a.example", "http://", "http://a:99999")),
         *((env.contact, value) for value in ("it", "http://school.example", "mailto:it")),
