@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Django's command line, with a word about services that are not running instead of a traceback."""
+"""Django's command line. It says in a sentence when settings are wrong or services are not running."""
 
 import os
 import sys
@@ -23,15 +23,9 @@ WITHOUT_SERVICES = {
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    from operations import embedded
-
-    try:
-        data = settings.DATA_DIR
-    except (ImproperlyConfigured, embedded.EmbeddedError) as error:
-        sys.exit(f"Lectern's settings are not right: {error}")
+    data = settings.DATA_DIR
     if _needs_services(sys.argv[1:]) and not _services_are_running(data):
         sys.exit(f"Lectern's services are not running in {data}; start them with `make run`.")
     execute_from_command_line(sys.argv)

@@ -1,4 +1,4 @@
-"""Version 1 of the API. Each room has its routes in an `api_urls` of its own; here they are put together."""
+"""The URLs of version 1 of the API. Each app lists its own in its `api_urls`."""
 
 from django.urls import include, path
 

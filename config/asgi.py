@@ -1,10 +1,22 @@
+"""The application that Uvicorn serves."""
+
+import logging
 import os
+import sys
 import threading
 
 import django
 
+from config.environment import WrongSetting
+from config.logs import WithoutSecrets
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup(set_prefix=False)
+try:
+    django.setup(set_prefix=False)
+except WrongSetting as reason:
+    print(reason, file=sys.stderr)
+    sys.exit(3)  # by which Uvicorn knows that another try would fail, too
+logging.getLogger("uvicorn.access").addFilter(WithoutSecrets())
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
 from corpus.embedding import active_model  # noqa: E402 - have models, which Django must load first

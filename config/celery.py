@@ -1,4 +1,4 @@
-"""The Celery application: parses, embeds and sweeps; it never answers a question."""
+"""The Celery application. Its tasks parse, embed and clean up; they never answer a question."""
 
 import os
 

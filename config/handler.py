@@ -1,4 +1,4 @@
-"""How a request comes from the web server to its view: not larger than it may be, and in one change of thread."""
+"""The ASGI handler: it limits bodies, serves static files and runs all middleware in one thread."""
 
 from io import BytesIO
 from typing import Any
@@ -10,16 +10,15 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
-from config.bodies import Receive, TooLarge, bounded, refusal
+from config.bodies import Receive, TooLarge, limited, refusal
 
 
 class Handler(ASGIHandler):
-    """Django's own, but with the middleware as one synchronous chain, and static files served before it.
+    """Django's ASGI handler with a synchronous middleware chain, and static files served before it.
 
-    Run asynchronously each middleware goes to a thread and back, twice a request: some thirty changes of thread, for
-    each of which a busy process waits its turn. Nearly all views here are synchronous, so one is enough; a program that
-    waits for an answer keeps a thread, and no connection. A response may stream all the same. The static files'
-    middleware is the only one that has to be asynchronous.
+    Asynchronous middleware would switch between threads some thirty times for each request, and a busy process is slow
+    to switch. Nearly all views here are synchronous, so one switch is enough. A request that waits for an answer keeps
+    its thread but no database connection. Responses can still stream. Only the static files need asynchronous code.
     """
 
     def __init__(self) -> None:
@@ -27,13 +26,13 @@ class Handler(ASGIHandler):
         self._static_or = ServeStaticMiddleware(self._in_a_thread)
 
     def load_middleware(self, is_async: bool = False) -> None:
-        """Load the chain as it is for synchronous servers, whatever is asked for."""
+        """Always load the synchronous chain."""
         super().load_middleware(is_async=False)
 
     async def handle(self, scope: Any, receive: Receive, send: Any) -> None:
-        """Refuse a body that is too large, before Django puts it on the disk."""
+        """Refuse a body that is too large before Django writes it to disk."""
         try:
-            await super().handle(scope, bounded(scope, receive), send)
+            await super().handle(scope, limited(scope, receive), send)
         except TooLarge:
             # As a view's, so that a script of another site that may call the API can read it.
             request, _ = self.create_request(scope, BytesIO())
@@ -41,7 +40,7 @@ class Handler(ASGIHandler):
             await self.send_response(answer, send)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        """The response of a file or of a view, for `ASGIHandler.handle`."""
+        """The response of a static file or of a view. `ASGIHandler.handle` calls this."""
         response: HttpResponseBase = await self._static_or(request)
         return response
 

@@ -3,7 +3,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-# Operators sign in where everybody does, where guessing is slowed down.
+# Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
@@ -18,7 +18,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 
-# What fails under /api/ is told in its own form, everything else on the pages of templates/.
+# Errors under /api/ are problem details, all others are pages of templates/.
 handler400 = "rest.problems.bad_request"
 handler403 = "rest.problems.forbidden"
 handler404 = "rest.problems.not_found"

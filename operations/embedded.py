@@ -1,7 +1,7 @@
-"""Where Lectern's own PostgreSQL and Redis are found when no address is given.
+"""Finds Lectern's own PostgreSQL and Redis when no address is given.
 
-Settings, the supervisor and the tests ask the same functions, so that every process started with the same
-data directory talks to the same servers. Nothing heavy is imported and nothing is started here.
+Settings, supervisor and tests use the same functions, so all processes with the same data directory use the same
+servers. This module starts nothing and imports nothing heavy.
 """
 
 import contextlib
@@ -79,7 +79,7 @@ def database_settings(data: Path) -> dict[str, str]:
 
 
 def redis_url(data: Path, database: int = 0) -> str:
-    """Address of the embedded Redis for redis-py and Django's cache; empty where no Redis can be had."""
+    """Address of the embedded Redis for redis-py and Django's cache; empty where no redis-server is installed."""
     return f"unix://{redis_socket(data)}?db={database}" if redis_program() else ""
 
 
@@ -104,7 +104,7 @@ def celery_transport_options(data: Path, redis_url: str) -> dict[str, Any]:
 
 
 def secret_key(data: Path) -> str:
-    """The installation's own secret key, made on first use and kept in `data` for its owner's eyes only."""
+    """The installation's own secret key. It is made once and stored in `data`, readable by its owner only."""
     path = data / "secret-key"
     try:
         if not path.exists():
@@ -151,7 +151,7 @@ def redis_is_running(data: Path) -> bool:
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Writes a private file unless another process was faster; nobody ever reads half of it."""
+    """Writes a private file in one step, unless another process was faster."""
     new = path.with_name(f"{path.name}.{os.getpid()}")
     new.touch(mode=0o600)
     new.write_text(text)

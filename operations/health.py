@@ -1,13 +1,17 @@
-"""What the application needs beside itself, and whether it answers just now."""
+"""Checks whether the services that Lectern needs answer."""
 
 import psycopg
+import redis
 from celery import current_app
+from django.conf import settings
 from django.db import connection
 from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 
 def missing() -> list[str]:
-    """Names of the services that do not answer: "database", "broker". Takes a few seconds at worst."""
+    """Names of the services that do not answer: "database", "broker". Takes 2.5 s at most, without both."""
     checks = {"database": database_answers, "broker": broker_answers}
     return [name for name, answers in checks.items() if not answers()]
 
@@ -22,7 +26,7 @@ def database_answers() -> bool:
 
 
 def worker_answers() -> bool:
-    """Whether a Celery worker takes part; half a second when none does."""
+    """Whether a Celery worker answers. Waits half a second."""
     try:
         return bool(current_app.control.ping(timeout=0.5))
     except (OperationalError, OSError):
@@ -30,14 +34,27 @@ def worker_answers() -> bool:
 
 
 def outside_pool() -> psycopg.Connection:
-    """A connection of its own: waiting for one of the pool's would tell of load, and starts threads."""
-    return psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": 3})
+    """A new connection. One from the pool may have to wait under load, and the pool starts threads."""
+    return psycopg.connect(**{**connection.get_connection_params(), "connect_timeout": 2})
 
 
 def broker_answers() -> bool:
+    if settings.REDIS_URL:
+        return _redis_answers(settings.REDIS_URL)
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=3)
     except (OperationalError, OSError):
         return False
     return True
+
+
+def _redis_answers(url: str) -> bool:
+    client = redis.Redis.from_url(
+        url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0)
+    )
+    try:
+        with client:
+            return bool(client.ping())
+    except redis.RedisError:
+        return False

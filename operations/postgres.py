@@ -1,8 +1,8 @@
-"""The embedded PostgreSQL 18 with pgvector: its cluster, the user it runs as, and the command that runs it.
+"""The embedded PostgreSQL 18 with pgvector: its cluster, the user it runs as, and its command.
 
-Root cannot run PostgreSQL, so root lends it to the user postgres (else nobody). What that user cannot reach
-(in a checkout under /root) goes to /var/lib/lectern: the programs as a copy, the cluster itself, to which
-`postgres` in the data directory is then a link.
+PostgreSQL does not run as root. Started by root, it runs as the user postgres (else nobody). Where that user cannot
+reach a directory (as in a checkout under /root), the programs are copied to /var/lib/lectern, and the cluster is made
+there; `postgres` in the data directory is then a link.
 """
 
 import os
@@ -75,7 +75,7 @@ def find_cluster(data: Path) -> Cluster:
 
 
 def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
-    """Makes the cluster unless it exists. The next start does not trip over an interrupted one."""
+    """Makes the cluster unless it exists. After an interruption the next start makes it again."""
     _own_directory(cluster.sockets, cluster.account)
     if (cluster.directory / "PG_VERSION").exists():
         return
@@ -103,7 +103,7 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
 
 
 def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
-    """PostgreSQL as a child, not yet started. `safe=False` is for tests: a power cut may destroy it."""
+    """PostgreSQL as a child process, not yet started. `safe=False` is for tests: it does not survive a power cut."""
     options = SETTINGS if safe else [*SETTINGS, *UNSAFE_BUT_FAST]
     command: list[str | Path] = [
         cluster.programs / "postgres",
@@ -128,9 +128,9 @@ def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
 
 
 def end_leftover(cluster: Cluster, patience: float = 30) -> bool:
-    """Ends a server that outlived its supervisor and clears a stale pid file; True if there was one.
+    """Stops a server that a dead supervisor left running, and removes a stale pid file. True if one was running.
 
-    The pid in a stale file may by now belong to someone else, in which case PostgreSQL refuses to start.
+    Another process may have the pid of a stale file by now, and then PostgreSQL would refuse to start.
     """
     pid_file = cluster.directory / "postmaster.pid"
     if not pid_file.exists():
@@ -172,7 +172,7 @@ def _connect(cluster: Cluster) -> psycopg.Connection:
 
 
 def _account_of(link: Path) -> Mapping[str, Any]:
-    """Whom root runs PostgreSQL as: the owner of the cluster if there is one, else postgres, else nobody."""
+    """The user as whom root runs PostgreSQL: the owner of the cluster, else postgres, else nobody."""
     if link.exists() and link.stat().st_uid != 0:
         owner = link.stat()
         return {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []}

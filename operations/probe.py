@@ -12,8 +12,8 @@ import urllib.request
 def is_ready(address: str, host_header: str) -> bool:
     """Whether `address` (such as http://127.0.0.1:8000) answers /readyz with 200.
 
-    Django refuses hosts it does not know, so the request names one that is allowed; a proxy that speaks HTTPS
-    is pretended, or the answer may be a redirect to it.
+    Django refuses unknown hosts, so the request names an allowed one. It pretends to come through a proxy with HTTPS,
+    so that it is not redirected.
     """
     headers = {"Host": host_header, "X-Forwarded-Proto": "https"}
     request = urllib.request.Request(f"{address}/readyz", headers=headers)  # noqa: S310 - ours, http

@@ -1,4 +1,4 @@
-"""One child process: started in a group of its own, logged to a file, stopped together with its offspring."""
+"""A child process with its own process group and log file, stopped together with its children."""
 
 import contextlib
 import ctypes
@@ -20,10 +20,10 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 @dataclass
 class Child:
-    """A process we start and stop.
+    """A process that the supervisor starts and stops.
 
-    `stop_signal` ends it politely; after `patience` seconds it is killed. `orphan_signal` is what Linux sends
-    it when we die without a word. `account` holds subprocess' user, group and extra_groups.
+    `stop_signal` asks it to end; after `patience` seconds it is killed. `orphan_signal` is the signal that Linux sends
+    it when the supervisor dies. `account` holds subprocess' user, group and extra_groups.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Child:
         return f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
 
     def stop(self, hurry: Callable[[], bool] = lambda: False) -> None:
-        """Ends the process and whatever it started; with little patience once `hurry` says so."""
+        """Stops the process and its children. Once `hurry` returns True it is killed after two seconds."""
         if self.process is None:
             return
         deadline = time.monotonic() + self.patience
@@ -109,7 +109,7 @@ def last_lines(log: Path, count: int) -> str:
 
 
 def _before_exec(orphan_signal: signal.Signals, niceness: int) -> Callable[[], None]:
-    """What the child does before it becomes the program; it must not import or print."""
+    """The function that runs in the child before exec. It must not import or print."""
 
     def prepare() -> None:
         if _libc is not None:

@@ -13,7 +13,7 @@ from operations.processes import Child
 
 
 def server(data: Path, log: Path) -> Child:
-    """Redis as a child, not yet started. It keeps its contents in the data directory."""
+    """Redis as a child process, not yet started. It stores its contents in the data directory."""
     program = embedded.redis_program()
     if program is None:
         raise EmbeddedError("No redis-server was found. Install Redis, or set REDIS_URL.")
@@ -28,7 +28,7 @@ def server(data: Path, log: Path) -> Child:
 
 
 def end_leftover(data: Path) -> None:
-    """Ends a Redis that outlived its supervisor: two of them would write the same file."""
+    """Stops a Redis that a dead supervisor left running: two of them would write the same file."""
     if embedded.redis_is_running(data):
         with contextlib.closing(_client(data)) as client:
             client.shutdown()

@@ -1,7 +1,7 @@
-"""Runs all of Lectern on one machine: starts its processes in order, watches them, stops them in reverse.
+"""Runs all of Lectern on one machine: starts its processes in order, restarts them, stops them in reverse order.
 
-Processes write to files in LECTERN_DATA/logs; the terminal shows what happens to them. Signals only set a
-flag, which is looked at between two steps, so that an interruption never finds a process half started.
+Each process has a log file in LECTERN_DATA/logs; the terminal shows starts and stops. A signal only sets a flag, which
+is checked between two steps, so that no process is interrupted while it starts.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data direc
 
 
 class Interrupted(Exception):
-    """Someone asked us to stop."""
+    """A signal asked the supervisor to stop."""
 
 
 class StartFailed(Exception):
@@ -47,7 +47,7 @@ class Watched:
 
 @dataclass
 class Supervisor:
-    """`say` tells the person at the terminal something about a named process."""
+    """`say` prints a line about a named process to the terminal."""
 
     data: Path
     host: str
@@ -57,7 +57,7 @@ class Supervisor:
     stop_requests: int = 0
 
     def run(self, when_ready: Callable[[str], None]) -> None:
-        """Runs until a signal arrives; then, or on an error, nothing is left behind. Raises StartFailed."""
+        """Runs until a signal arrives, then stops everything. Raises StartFailed."""
         with only_one(self.data), self.signals():
             refuse_port_in_use(self.host, self.port)
             end_orphans(self.data)
@@ -79,7 +79,7 @@ class Supervisor:
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
 
     def start_services(self) -> None:
-        """The database and the broker, as far as their addresses are not given."""
+        """Starts PostgreSQL and Redis unless their addresses are given, and waits for them."""
         embedded.make_socket_directory(self.data)
         if not os.environ.get("DATABASE_URL"):
             cluster = postgres.find_cluster(self.data)
@@ -108,15 +108,15 @@ class Supervisor:
             self.pause(2)
 
     def prepare(self) -> None:
-        """Migrations and static files."""
+        """Runs migrations and collects static files."""
         self.say("lectern", "preparing the database")
         child = self.python("prepare", "manage.py", "prepare")
         if self.run_to_its_end(child):
             raise StartFailed(f"The database could not be prepared.\n{ending(child)}")
 
     def load_demo(self) -> None:
-        """The demo school, where there is no other. The worker helps to index its documents."""
-        if os.environ.get("LECTERN_DEMO", "1") == "0":
+        """Loads the demo school if there is no school yet."""
+        if not settings.LECTERN_DEMO:
             return
         self.say("lectern", "loading the demo school, unless there is one (about a minute, once)")
         child = self.python("demo", "manage.py", "load_demo")
@@ -124,7 +124,7 @@ class Supervisor:
             self.say("lectern", f"the demo school could not be loaded (log: {child.log})")
 
     def run_to_its_end(self, child: Child) -> int | None:
-        """Runs a process that is not to be watched; its exit code."""
+        """Runs a process once and returns its exit code."""
         child.start()
         try:
             while child.running():
@@ -190,7 +190,7 @@ class Supervisor:
         return watched
 
     def wait_until(self, ready: Callable[[], bool], watched: Watched) -> None:
-        """Waits for a process that was started. Raises StartFailed when it keeps dying or takes too long."""
+        """Waits until a started process is ready. Raises StartFailed when it keeps dying or takes too long."""
         deadline = time.monotonic() + START_LIMIT
         while not ready():
             if watched.crashes > 2 or time.monotonic() > deadline:
@@ -198,7 +198,7 @@ class Supervisor:
             self.pause()
 
     def pause(self, seconds: float = STEP) -> None:
-        """Lets time pass; restarts what has died. Raises Interrupted when we have been asked to stop."""
+        """Sleeps, and restarts processes that died. Raises Interrupted after a signal."""
         deadline = time.monotonic() + seconds
         while True:
             if self.stop_requests:
@@ -280,7 +280,7 @@ def only_one(data: Path) -> Iterator[None]:
 
 
 def end_orphans(data: Path) -> None:
-    """Ends what a killed supervisor left behind; PostgreSQL and Redis are looked after where they start."""
+    """Kills the processes that a dead supervisor left running, other than PostgreSQL and Redis."""
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
             if process.environ().get(MARK) == str(data):

@@ -1,4 +1,10 @@
-from django.http import HttpRequest, JsonResponse
+"""Health checks and security.txt."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -8,15 +14,26 @@ from operations import health
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process is alive. Says nothing about what it depends on: a restart would not mend that."""
+    """200 while the process lives. It checks no other service: a restart would not help there."""
     return JsonResponse({"status": "ok"})
 
 
 @require_GET
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Requests can be served. Otherwise 503 and the names, only the names, of what does not answer."""
+    """200 when requests can be served, else 503 with the names of the services that do not answer."""
     missing = health.missing()
     if missing:
         return JsonResponse({"status": "unavailable", "missing": missing}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+@require_GET
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """The contact for security reports (RFC 9116); 404 where the settings name none."""
+    if not settings.LECTERN_SECURITY_CONTACT:
+        raise Http404
+    expires = timezone.now() + timedelta(days=90)
+    lines = f"Contact: {settings.LECTERN_SECURITY_CONTACT}\nExpires: {expires:%Y-%m-%dT%H:%M:%SZ}\n"
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return HttpResponse(lines, content_type="text/plain; charset=utf-8", headers=headers)

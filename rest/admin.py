@@ -2,12 +2,12 @@ from typing import Any
 
 from django.contrib import admin
 
-from rest.models import KeptAnswer
+from rest.models import IdempotencyRecord
 
 
-@admin.register(KeptAnswer)
-class KeptAnswerAdmin(admin.ModelAdmin[KeptAnswer]):
-    """That a request was answered, and when; what was answered is its sender's."""
+@admin.register(IdempotencyRecord)
+class IdempotencyRecordAdmin(admin.ModelAdmin[IdempotencyRecord]):
+    """Shows that a request was answered, and when. The answer itself is its sender's and stays hidden."""
 
     list_display = ["key", "owner", "school", "status", "created_at"]
     list_filter = ["school", "status"]

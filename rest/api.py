@@ -1,4 +1,4 @@
-"""Routes that belong to no single resource: who asks, and what the API looks like."""
+"""Routes about the API itself: the current user, the schema and the documentation."""
 
 from __future__ import annotations
 
@@ -52,5 +52,5 @@ class Description(MemberView):
 @require_GET
 @member_required
 def docs(request: MemberRequest) -> HttpResponseBase:
-    """The description as pages in which one can try the routes, with one's session."""
+    """The interactive documentation, which uses the session of the signed-in person."""
     return render(request, "rest/docs.html")

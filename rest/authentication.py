@@ -1,4 +1,4 @@
-"""Who asks: a program with an access token, or the browser of somebody who is signed in."""
+"""Authentication by access token or by the session of a signed-in person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schools.models import AccessToken, User
 
 
 class BearerToken(BaseAuthentication):
-    """`Authorization: Bearer lectern_…`. An unknown, revoked or expired one is refused in the same words."""
+    """`Authorization: Bearer lectern_…`. Unknown, revoked and expired tokens get the same error."""
 
     def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
         words = get_authorization_header(request).split()
@@ -31,11 +31,11 @@ class BearerToken(BaseAuthentication):
 
 
 class SessionLogin(SessionAuthentication):
-    """The session of the pages, for the browsable docs. Whatever changes something needs the CSRF token as there."""
+    """The session of the pages, for the interactive documentation. Requests that change something need a CSRF token."""
 
 
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the schema describes it."""
+    """Describes the token in the schema."""
 
     target_class = BearerToken
     name = "token"

@@ -1,4 +1,4 @@
-"""Whether what somebody has is still what there is: `ETag`, `If-None-Match` and `If-Match` (RFC 9110)."""
+"""Conditional requests: `ETag`, `If-None-Match` and `If-Match` (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def etag_of(data: Any) -> str:
 
 
 def tagged(request: Request, data: Any, *, status: int = 200) -> HttpResponseBase:
-    """The answer with its tag; 304 without a body for a reader who has this very one."""
+    """The response with its ETag; 304 without a body if the client has this version."""
     etag = etag_of(data)
     known = [tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))]
     if request.method in ("GET", "HEAD") and (etag in known or "*" in known):
@@ -29,7 +29,7 @@ def tagged(request: Request, data: Any, *, status: int = 200) -> HttpResponseBas
 
 
 def must_match(request: Request, data: Any) -> None:
-    """412 when the writer says, by If-Match, which state they know, and this is another by now."""
+    """Raises Problem (412) when the request has an If-Match header that names another version."""
     wanted = request.headers.get("If-Match")
     if wanted is None:
         return

@@ -1,4 +1,4 @@
-"""What the description of the API says of the two routes outside it by which one sees whether Lectern is well."""
+"""Adds the two health checks, which are outside the API, to its schema."""
 
 from __future__ import annotations
 

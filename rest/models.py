@@ -1,4 +1,4 @@
-"""What the API itself keeps: answers, for requests that are sent a second time."""
+"""The table of the API itself: answers kept for requests that are sent twice."""
 
 import uuid_utils.compat
 from django.conf import settings
@@ -9,29 +9,26 @@ from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet
 
 
-class KeptAnswer(SchoolOwned):
-    """The answer to a request with an Idempotency-Key; without a status, that the request is being worked on.
-
-    Kept for a day, then erased at night.
-    """
+class IdempotencyRecord(SchoolOwned):
+    """The answer to a request with an `Idempotency-Key`. It is kept for a day."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the request")
-    status = models.PositiveSmallIntegerField(null=True, editable=False)
+    status = models.PositiveSmallIntegerField(editable=False)
     headers = models.JSONField(default=dict, editable=False)
     body = models.TextField(blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = SchoolQuerySet["KeptAnswer"].as_manager()
+    objects = SchoolQuerySet["IdempotencyRecord"].as_manager()
 
     class Meta:
         ordering = ["-created_at", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["school", "owner", "key"], name="kept_answer_key"),
+            models.UniqueConstraint(fields=["school", "owner", "key"], name="idempotency_record_key"),
         ]
-        indexes = [models.Index(fields=["created_at"], name="kept_answer_age")]
+        indexes = [models.Index(fields=["created_at"], name="idempotency_record_age")]
 
     def __str__(self) -> str:
         return f"{self.key[:20]} of {self.created_at:%Y-%m-%d %H:%M}"

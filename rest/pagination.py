@@ -1,6 +1,6 @@
-"""Long lists in pages that stay right while rows come and go: each page says where the next one begins.
+"""Cursor pagination, which stays right while rows are added and deleted.
 
-A cursor holds the values by which the last row of a page was ordered, signed, so that what comes back is ours.
+A cursor holds the values by which the last row of a page was ordered. It is signed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PER_PAGE, MOST = 50, 200
 
 
 class PageQuery(serializers.Serializer[Any]):
-    """What any list takes; a list with filters inherits from it."""
+    """The query parameters of any list. A list with filters has a subclass."""
 
     limit = serializers.IntegerField(
         required=False, default=PER_PAGE, min_value=1, max_value=MOST, help_text="Rows of one page."
@@ -45,8 +45,8 @@ def page(
 ) -> dict[str, Any]:
     """One page of the rows as `{"results": […], "next": address or null}`.
 
-    `query` is a checked `PageQuery`, `order` names fields without nulls, the last of them unique; `present` makes of
-    the rows what is sent.
+    `query` is a validated `PageQuery`. `order` names fields without nulls; the last of them is unique. `present`
+    serializes the rows.
     """
     limit = query["limit"]
     if cursor := query.get("cursor"):
@@ -61,7 +61,7 @@ def page(
 
 @cache  # two pages of the same must be the same to the schema
 def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
-    """For the schema: a page of these."""
+    """The serializer of a page, for the schema."""
     name = serializer.__name__.removesuffix("Serializer")
     fields = {
         "results": serializer(many=True),
@@ -96,7 +96,7 @@ def _salt(rows: QuerySet[Any], order: Sequence[str]) -> str:
 
 
 def _after(order: Sequence[str], values: Sequence[str]) -> Q:
-    """Rows behind this one: (a, b) after (x, y) is: a after x, or a is x and b after y."""
+    """A filter for the rows after this one: (a, b) comes after (x, y) if a > x, or a = x and b > y."""
     behind, same = Q(), Q()
     for field, value in zip(order, values, strict=True):
         name = field.lstrip("-")

@@ -1,4 +1,4 @@
-"""What a body may be: JSON of bounded size and depth, or a form with a file."""
+"""The JSON parser, and how large a body may be."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
 MOST = 64 * 1024
-"""Bytes of a body that is no upload."""
+"""The most bytes of a body without a file."""
 
 LARGEST = 256 * 1024
-"""Of one that has a long text in it."""
+"""The most bytes of a body with a long text."""
 
 
 class JSONBody(JSONParser):
-    """An object in UTF-8. What nests so deeply that Python gives up is as malformed as a missing bracket."""
+    """Accepts a JSON object in UTF-8. Too deep nesting is a parse error like any other."""
 
     def parse(
         self,

@@ -1,4 +1,4 @@
-"""Every failure under /api/ in one shape: problem details for HTTP APIs (RFC 9457)."""
+"""Errors under /api/ as problem details (RFC 9457), and the error pages for everything else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rest_framework import exceptions
 logger = logging.getLogger(__name__)
 
 SOON = 10
-"""Seconds after which it is worth asking again where something of ours is away."""
+"""Seconds for `Retry-After` when one of our services is away."""
 
 MEDIA_TYPE = "application/problem+json"
 NOTHING = "There is nothing here."
@@ -40,15 +40,15 @@ _OF_THE_DATABASE = {
         "there, or not in its school, which is a fault of ours if it comes again",
     ),
 }
-"""By status: what is told, and what is noted."""
+"""By status: what the client reads, and what the log says."""
 
 Errors = Mapping[str, list[str]]
 
 
 class Problem(exceptions.APIException):
-    """A request that is not done: raise it anywhere in a view.
+    """An error response that any view may raise.
 
-    `detail` is for people; `errors` has by field what is wrong with what was sent.
+    `detail` is for people; `errors` says for each field what is wrong with it.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ def problem(
     errors: Errors | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The answer itself. Without a title of its own it is the one of the status."""
+    """The error response. The title is that of the status unless one is given."""
     body: dict[str, Any] = {
         "type": "about:blank",
         "title": title or HTTPStatus(status).phrase,
@@ -97,7 +97,7 @@ def problem(
 
 
 def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponseBase | None:
-    """What REST framework calls with whatever a view raised. A fault of ours is left to Django, and is a 500."""
+    """REST framework's exception handler. It returns None for a bug of ours, which Django turns into a 500."""
     match exception:
         case Problem():
             return problem(
@@ -130,7 +130,7 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
 
 
 def status_of(failure: BaseException | None) -> int:
-    """503 where the database does not answer, 409 where somebody else came in between, 500 for a fault of ours."""
+    """503 when the database does not answer, 409 when another request interfered, 500 for a bug of ours."""
     match failure:
         case InterfaceError():
             return 503
@@ -162,9 +162,9 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """What Django calls while it handles what nobody has: the database that is away or another's deletion, or a fault.
+    """Django's handler500: the database is away, another request interfered, or there is a bug of ours.
 
-    The pages for it need no database themselves, and keep what was typed (static/js/drafts.js).
+    The error pages need no database and keep what was typed (static/js/drafts.js).
     """
     status = status_of(sys.exception())
     words = "Something went wrong on the server. It has been noted; please try again later."
@@ -195,7 +195,7 @@ def _headers(exception: exceptions.APIException) -> dict[str, str]:
 
 
 def _by_field(detail: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
-    """REST framework's nested messages as one level: "sources.personal.0" and so on."""
+    """Flatten REST framework's nested messages: "sources.personal.0" and so on."""
     if isinstance(detail, Mapping):
         for key, inner in detail.items():
             if key == "non_field_errors":
@@ -209,5 +209,5 @@ def _by_field(detail: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:
 
 
 def _presentable(text: str) -> str:
-    """Without halves of characters, which an echo of what was sent may have and UTF-8 has not."""
+    """Replace lone surrogates, which an echoed input may have and UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()

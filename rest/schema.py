@@ -1,4 +1,4 @@
-"""The OpenAPI description: whatever any route can answer is added here, so that views name only what is their own."""
+"""The OpenAPI schema. Responses that any route can give are added here, so that views name only their own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LIMITS = {
 
 
 class Schema(AutoSchema):
-    """Of each operation: the problems that it can end in, the headers it takes and gives."""
+    """Adds to each operation its possible errors and its headers."""
 
     def get_override_parameters(self) -> list[Any]:
         return [*super().get_override_parameters(), *self._header_parameters()]
@@ -95,7 +95,7 @@ class Schema(AutoSchema):
 
 
 def name_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """What our addresses call `pk` is `id` to everybody else. A hook of drf-spectacular."""
+    """A hook of drf-spectacular: names the path parameter `pk` `id`."""
     result["paths"] = {path.replace("{pk}", "{id}"): methods for path, methods in result["paths"].items()}
     for methods in result["paths"].values():
         for operation in methods.values():
@@ -107,7 +107,7 @@ def name_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 @cache
 def description() -> dict[str, Any]:
-    """The whole description, made once for each process."""
+    """The whole schema. Each process builds it once."""
     generator: Any = SchemaGenerator  # has no types
     found: dict[str, Any] = generator().get_schema(request=None, public=True)
     return found

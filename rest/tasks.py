@@ -1,9 +1,11 @@
+"""Work of the API that Celery does on a schedule."""
+
 from celery import shared_task
 
 from rest.idempotency import erase_old
 
 
 @shared_task
-def erase_kept_answers() -> int:
-    """Answers of requests with an Idempotency-Key are erased when they are older than a day."""
+def erase_idempotency_records() -> int:
+    """Erase the answers that are older than a day; returns how many there were."""
     return erase_old()

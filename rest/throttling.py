@@ -1,8 +1,7 @@
-"""How many requests a token, a person or an address may make: counted in Redis, in one atomic step.
+"""The rate limit of the API, for a token, a person or an address: a sliding window, counted in one step in Redis.
 
-Any span of the length of `LECTERN_API_RATE` has at most so many requests, however many arrive at once and through
-however many processes. Redis keeps the times of the last ones; a refused request is not among them. When Redis is
-away, requests go through, and the log says so.
+The limit holds for any span of the length in `LECTERN_API_RATE`, for all processes together. Redis keeps the times of
+the last requests; a refused one does not count. When Redis does not answer, requests go through and the log says so.
 """
 
 from __future__ import annotations
@@ -17,16 +16,18 @@ from typing import Any
 
 import redis
 from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 0.5
+_TIMEOUT = 0.5
 """Seconds that Redis has to answer."""
 
-_REST = 5.0
-"""Seconds for which Redis is not asked again after it did not answer: requests must not queue up behind it."""
+_PAUSE = 5.0
+"""Seconds for which Redis is not asked again after it did not answer, so that requests do not queue up behind it."""
 
-_TELL_AGAIN = 60.0
+_LOG_INTERVAL = 60.0
 
 # The list has the times of requests in microseconds, the latest first.
 _TAKE = """
@@ -51,7 +52,7 @@ return {allowed and 1 or 0, limit - taken, math.ceil(((oldest or now) + span - n
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left after this request: whether it may go on, how many more may, and when the oldest is forgotten."""
+    """Whether this request may go on, how many more may, and in how many seconds the oldest stops counting."""
 
     allowed: bool
     limit: int
@@ -60,7 +61,7 @@ class Allowance:
     seconds: int
 
     def headers(self) -> dict[str, str]:
-        """In the form of the IETF’s draft, and how long to wait when there is nothing left."""
+        """The headers of the IETF draft, and `Retry-After` when nothing is left."""
         headers = {
             "RateLimit-Policy": f'"default";q={self.limit};w={self.span}',
             "RateLimit": f'"default";r={self.remaining};t={self.seconds}',
@@ -69,9 +70,9 @@ class Allowance:
 
 
 def take(who: str) -> Allowance | None:
-    """Count a request of somebody. None where nothing is counted: no limit is set, or Redis is away."""
+    """Count a request. None where nothing is counted: no limit is set, or Redis does not answer."""
     rate: tuple[int, int] | None = settings.LECTERN_API_RATE
-    if rate is None or not settings.REDIS_URL or _absence.lasts():
+    if rate is None or not settings.REDIS_URL or breaker.is_open():
         return None
     limit, span = rate
     try:
@@ -79,41 +80,43 @@ def take(who: str) -> Allowance | None:
             keys=[f"lectern:rate:{limit}:{span}:{who}"], args=[limit, span]
         )
     except redis.RedisError as error:
-        _absence.begin(error)
+        breaker.open(error)
         return None
     return Allowance(bool(allowed), limit, span, remaining, max(1, math.ceil(milliseconds / 1000)))
 
 
 @cache
 def _script(url: str) -> Any:
-    client = redis.Redis.from_url(url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+    client = redis.Redis.from_url(
+        url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT, retry=Retry(NoBackoff(), 0)
+    )
     return client.register_script(_TAKE)
 
 
-class _Absence:
-    """Of Redis: since when it is not asked, and when that was last told."""
+class CircuitBreaker:
+    """Open after a failure of Redis: it is not asked again for some seconds, and the log says so."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: str) -> None:
+        self._words = words
         self._lock = threading.Lock()
-        self._until = self._tell_from = 0.0
+        self._until = self._log_from = 0.0
 
-    def lasts(self) -> bool:
+    def is_open(self) -> bool:
+        """Whether Redis is not to be asked now."""
         return time.monotonic() < self._until
 
-    def begin(self, error: redis.RedisError) -> None:
+    def open(self, error: redis.RedisError) -> None:
+        """Do not ask Redis for some seconds. The log says so at most once a minute."""
         with self._lock:
             now = time.monotonic()
-            self._until = now + _REST
-            if now >= self._tell_from:
-                self._tell_from = now + _TELL_AGAIN
-                logger.warning(
-                    "Requests to the API are not limited at the moment: Redis does not answer (%s)", error
-                )
+            self._until = now + _PAUSE
+            if now >= self._log_from:
+                self._log_from = now + _LOG_INTERVAL
+                logger.warning("%s: Redis does not answer (%s)", self._words, error)
 
-    def forget(self) -> None:
-        """As if it had never been away."""
-        self._until = self._tell_from = 0.0
+    def close(self) -> None:
+        """Ask Redis again at once."""
+        self._until = self._log_from = 0.0
 
 
-_absence = _Absence()
-forget_absence = _absence.forget
+breaker = CircuitBreaker("Requests to the API are not limited at the moment")

@@ -1,4 +1,4 @@
-"""The view that every route of the API is: who asks, in which school, how often, with what right, with what body."""
+"""The base class of all API views: authentication, school, rate limit, scope and body."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
-from django.utils.cache import patch_cache_control
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -28,13 +27,13 @@ _READING = ("GET", "HEAD")
 
 
 class MemberView(APIView):
-    """A route for members. `self.member` is the membership acted under, as `request.member` is on pages.
+    """A route for members. `self.member` is the current membership, as `request.member` is on pages.
 
-    `writes = False` for a view whose POST stores nothing, such as a search: a reading token may call it.
-    `upload = True` for one that takes a file: its body may be as large as a file.
-    `problem_shape` is the media type and serializer of its problems, where its programs need another than ours.
-    `most` is the bytes that any other body may have.
-    `etags = True` for one whose answers are `tagged` (rest.etags), for the schema.
+    `writes = False`: its POST stores nothing, as in a search, so a read token may call it.
+    `upload = True`: it takes a file, so its body may be as large as a file.
+    `problem_shape`: media type and serializer of its errors, where its clients need other ones.
+    `most`: the most bytes of a body without a file.
+    `etags = True`: its answers are `tagged` (rest.etags). Only the schema reads this.
     """
 
     authentication_classes = (BearerToken, SessionLogin)
@@ -69,28 +68,28 @@ class MemberView(APIView):
         if self._allowance:
             for name, value in self._allowance.headers().items():
                 response.headers.setdefault(name, value)
-        if not response.has_header("Cache-Control"):
-            patch_cache_control(response, private=True, no_cache=True)
+        if response.has_header("ETag"):
+            response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
     def find(self, rows: models.QuerySet[M], key: UUID) -> M:
-        """The row with this id behind a door; everything else is 404 in the same words (S2)."""
+        """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
         return find(rows, key)
 
     def must_be_admin(self) -> None:
-        """403 for a member who is no admin. Ask it after `find`: what one may not see is 404 first."""
+        """403 for a member who is no admin. Call it after `find`, so that a row one may not see is 404."""
         must_be_admin(self.member)
 
     def query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The parameters of the address, checked; 400 by field for what cannot be taken. Of several the last counts."""
+        """The validated query parameters; 400 by field if they are wrong. Of several with one name the last counts."""
         return _checked(serializer(data=self.request.query_params.dict()))
 
     def body(self, serializer: type[BaseSerializer[Any]], *, partial: bool = False) -> dict[str, Any]:
-        """What was sent, checked; 400 by field for what cannot be taken. `partial` for a PATCH."""
+        """The validated body; 400 by field if it is wrong. `partial` is for a PATCH."""
         return _checked(serializer(data=self.request.data, partial=partial, context={"view": self}))
 
     def _identify(self, request: Request) -> None:
-        """Sets `member` and `token`, and counts the request: for the token or the person, else for the address."""
+        """Set `member` and `token`, and count the request for the token or person, else for the address."""
         address = request.META.get("REMOTE_ADDR") or "nowhere"
         try:
             user = request.user

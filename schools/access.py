@@ -1,4 +1,4 @@
-"""Who may come in: every view of the product stands behind one of these two decorators."""
+"""The two decorators that guard every page: members only, and admins only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MemberRequest(HttpRequest):
 def member_required(
     view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Sends the anonymous to sign in; tells a person without a school what to do; else sets `request.member`."""
+    """Redirects anonymous people to sign in, and shows a page to people without a school."""
 
     @login_required
     @wraps(view)
@@ -43,8 +43,8 @@ def admin_required(
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """Like `member_required`, and 403 for a member who is not an admin of the school.
 
-    For pages without a row. A page about one row finds it through its door first, so that what is not of this
-    school is 404 for everybody, and then asks `must_be_admin`.
+    For pages without a row. A page about one row first finds it by `for_member` or `for_school`, so that a row of
+    another school is 404 for everybody, and then calls `must_be_admin`.
     """
 
     def admins_only(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:

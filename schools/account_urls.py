@@ -1,7 +1,7 @@
-"""What people may do with their account: sign in and out, and choose a password.
+"""URLs of an account: sign in, sign out, change and reset the password.
 
-Named one by one, since django-allauth offers more than is safe here. Nobody changes the e-mail address of their
-account: no address is proved before it counts, and schools invite people by it.
+They are listed one by one, since django-allauth offers more than is safe here. Nobody can change their e-mail address:
+addresses are not verified, and schools invite people by them.
 """
 
 from allauth.account import views

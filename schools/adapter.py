@@ -1,9 +1,38 @@
-"""Accounts are made by invitation or by the operator, never by strangers."""
+"""django-allauth's adapter: sign-up is closed, and wrong passwords are limited by account and address."""
+
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal import ratelimit
 from django.http import HttpRequest
 
+_APP, _EVERYWHERE = "allauth.account", "login_failed_everywhere"
 
-class ClosedSignup(DefaultAccountAdapter):  # type: ignore[misc]
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Counts wrong passwords for the account at the address that they come from.
+
+    So somebody who guesses at one address does not lock the owner out at another. A second, far higher limit counts
+    all wrong passwords for an account. Both are in `ACCOUNT_RATE_LIMITS`.
+    """
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Raises a ValidationError when there were too many wrong passwords."""
+        super().pre_authenticate(request, **credentials)
+        account = super()._get_login_attempts_cache_key(request, **credentials)
+        usage = ratelimit.consume(request, app=_APP, action=_EVERYWHERE, key=account)
+        if usage is None:
+            raise self.validation_error("too_many_login_attempts")
+        self._login_failed_rl_usage.usage += usage.usage  # given back when the password was right
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        account = super()._get_login_attempts_cache_key(request, **credentials)
+        return f"{account} {ratelimit.get_ip(request)}"
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        super()._delete_login_attempts_cached_email(request, **credentials)
+        account = super()._get_login_attempts_cache_key(request, **credentials)
+        ratelimit.clear(request, app=_APP, action=_EVERYWHERE, key=account)

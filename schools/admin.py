@@ -3,10 +3,11 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from schools import tokens
 from schools.models import AccessToken, Membership, School, User
 
 
@@ -28,10 +29,20 @@ class UserForm(UserChangeForm[User]):
         fields = "__all__"
 
 
+class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
+    """Also revokes the person's access tokens."""
+
+    def save(self, commit: bool = True) -> Any:
+        user = super().save(commit)
+        tokens.revoke_all(self.user)
+        return user
+
+
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     form = UserForm
     add_form = NewUserForm
+    change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
     list_filter = ["is_active", "is_staff", "schools"]
@@ -46,7 +57,7 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
     add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
-        """An address that the account has no longer must not choose it a new password."""
+        """Also forget the former e-mail address, which must not reset the password any more."""
         super().save_model(request, obj, form, change)
         EmailAddress.objects.filter(user=obj).exclude(email__iexact=obj.email).delete()
 
@@ -71,7 +82,7 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
-    """To be looked at, and deleted where one must end at once; what it is known by is not shown."""
+    """Operators can look at tokens and delete them. The digest is hidden."""
 
     list_display = [
         "name",

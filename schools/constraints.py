@@ -1,8 +1,8 @@
 """A composite foreign key, which Django's own ForeignKey cannot express.
 
 Every row of a school carries `school_id`. A plain foreign key from a chunk to its document says nothing about
-their schools; `(school_id, document_id) REFERENCES document (school_id, id)` makes a pointer across schools
-impossible, whatever the code above does.
+their schools; with `(school_id, document_id) REFERENCES document (school_id, id)` no row can point to another school,
+whatever the code does.
 """
 
 from typing import Any
@@ -16,8 +16,8 @@ class SameSchool(models.BaseConstraint):
     """`(school_id, <field>_id)` must exist as `(school_id, id)` in the table that `field` points to.
 
     The field itself is declared with `db_constraint=False`: this constraint does its work. The target model needs
-    a unique constraint over `("school", "id")`; `schools.models.SchoolOwned.Meta` gives it. Deferred to the end
-    of the transaction, as Django's own foreign keys are, so that cascades in any order pass.
+    a unique constraint over `("school", "id")`, which it declares itself. Checked at the end of the transaction, as
+    Django's own foreign keys are, so that rows can be deleted in any order.
     """
 
     def __init__(self, *, field: str, name: str) -> None:
@@ -68,7 +68,7 @@ class SameSchool(models.BaseConstraint):
         exclude: Any = None,
         using: str = DEFAULT_DB_ALIAS,
     ) -> None:
-        """Left to the database: the pair is checked when the transaction commits."""
+        """Does nothing: the database checks the pair when the transaction commits."""
 
     def deconstruct(self) -> Any:
         path, args, kwargs = super().deconstruct()

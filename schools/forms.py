@@ -28,7 +28,7 @@ class RoleForm(forms.Form):
 
 
 class InviteForm(RoleForm):
-    """A person to be made a member. The form takes an address whether or not there is an account with it."""
+    """Adds a person to the school, with or without an account."""
 
     email = forms.EmailField(
         label="E-mail address",
@@ -54,7 +54,7 @@ class InviteForm(RoleForm):
 
 
 class TokenForm(forms.Form):
-    """An access token to be made."""
+    """Makes an access token."""
 
     name = forms.CharField(
         max_length=80,

@@ -1,4 +1,4 @@
-"""Small helpers around requests that every app's views share."""
+"""Helpers that the views of all apps share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 def school(request: HttpRequest) -> dict[str, Any]:
-    """Template context: the membership acted under and the schools one can switch to."""
+    """Context processor: the current membership and the schools that the person can switch to."""
     member = getattr(request, "member", None)
     if not member:
         return {"member": None, "other_memberships": []}
@@ -24,7 +24,7 @@ def school(request: HttpRequest) -> dict[str, Any]:
 
 
 def find(rows: models.QuerySet[M], key: UUID) -> M:
-    """The row with this id behind a door; everything else is 404 in the same words (S2)."""
+    """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
     try:
         return rows.get(pk=key)
     except rows.model.DoesNotExist:  # type: ignore[attr-defined]
@@ -32,7 +32,7 @@ def find(rows: models.QuerySet[M], key: UUID) -> M:
 
 
 def download(storage: Storage, path: str, *, filename: str) -> FileResponse:
-    """An uploaded file, never shown by the browser in our origin: downloaded, unsniffed and sandboxed."""
+    """An uploaded file as a download. The browser must never show it as a page of ours."""
     response = FileResponse(
         storage.open(path, "rb"),
         as_attachment=True,

@@ -17,9 +17,9 @@ logger = logging.getLogger(__name__)
 
 
 def send_invitation(request: MemberRequest, membership: Membership) -> bool:
-    """Send it, with a link to set a password to those who have none, and say whether it could be handed over.
+    """Send the e-mail, with a link to set a password if there is none yet. False if the mail server refused it.
 
-    An account that the operator switched off gets nothing; the admin is not told, it is no business of one school.
+    An account that the operator switched off gets no e-mail. The admin is not told, since other schools may use it.
     """
     user = membership.user
     if not user.is_active:

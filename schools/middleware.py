@@ -1,4 +1,4 @@
-"""Says in which of their schools a signed-in person acts."""
+"""Sets the current membership of a signed-in person."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from schools.services import current_membership
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Sets `request.member` lazily: a `Membership`, or an empty lazy value when there is none."""
+    """Sets `request.member` lazily: a `Membership`, or a false value when there is none."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = SimpleLazyObject(lambda: current_membership(request))  # type: ignore[attr-defined]

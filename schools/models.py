@@ -1,4 +1,4 @@
-"""Schools, people and what ties them together. A school is a tenant (S1)."""
+"""People, schools, memberships and access tokens. A school is a tenant (S1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schools.querysets import SchoolQuerySet, UserManager
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person. What they may do in a school is said by their membership; `is_staff` is for operators."""
+    """A person. Their memberships give them rights in schools; `is_staff` is for operators."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     email = models.EmailField("e-mail address", max_length=254, unique=True)
@@ -63,7 +63,7 @@ class School(models.Model):
 
 
 class SchoolOwned(models.Model):
-    """Base of every row that belongs to a school."""
+    """Abstract base of every model whose rows belong to a school."""
 
     school = models.ForeignKey(School, on_delete=models.CASCADE, related_name="+")
 
@@ -81,7 +81,7 @@ SHOWN = Coalesce(NullIf("known_as", models.Value("")), "user__name")
 
 class MembershipQuerySet(SchoolQuerySet["Membership"]):
     def named(self, words: str = "") -> Self:
-        """Ordered by the names this school knows; with all of these words in the name or the e-mail address."""
+        """Members whose name or e-mail address has all of these words, ordered by their name in the school."""
         people = self.alias(shown=SHOWN)
         for word in words.split():
             people = people.filter(models.Q(shown__icontains=word) | models.Q(user__email__icontains=word))
@@ -91,8 +91,8 @@ class MembershipQuerySet(SchoolQuerySet["Membership"]):
 class Membership(SchoolOwned):
     """One person in one school, with a role. An admin is also a teacher.
 
-    `known_as` is the name this school's admin wrote. An account may be older than the membership, and what it says
-    was written elsewhere: a school is shown its own name for a person, and no sign-in, which may be for another (S2).
+    `known_as` is the name that this school's admin wrote. The name in the account may come from another school, so
+    each school sees only its own name for a person, and never when the person signed in (S2).
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
@@ -130,15 +130,20 @@ class Scope(models.TextChoices):
 
 class TokenQuerySet(SchoolQuerySet["AccessToken"]):
     def for_member(self, member: Membership) -> Self:
-        """One's own, of this school, but for those one has revoked."""
+        """The member's own tokens in this school that are not revoked."""
         return self.filter(school=member.school_id, membership=member.pk, revoked_at__isnull=True)
+
+    def active(self) -> Self:
+        """Tokens that are neither revoked nor expired."""
+        lasting = models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=timezone.now())
+        return self.filter(lasting, revoked_at__isnull=True)
 
 
 class AccessToken(SchoolOwned):
-    """What a program shows instead of a sign-in, to act for one person in one school, with that person's rights.
+    """Lets a program act for one person in one school, with that person's rights.
 
-    The secret itself is nowhere: only its SHA-256 is kept, and `prefix`, its beginning, for people to know it by.
-    A token ends with its membership.
+    Only the SHA-256 of the secret is stored, and `prefix`, its beginning, by which people recognise it. A token is
+    deleted with its membership.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -176,6 +181,6 @@ class AccessToken(SchoolOwned):
 
 
 def name_in_school(person: str) -> models.Subquery:
-    """To annotate rows of a school with its name for the user in the field `person`: null for who is no member."""
+    """A subquery: the school's name for the user in the field `person`; null for who is no member."""
     members = Membership.objects.filter(school=models.OuterRef("school"), user=models.OuterRef(person))
     return models.Subquery(members.annotate(shown=SHOWN).values("shown")[:1])

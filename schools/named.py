@@ -1,4 +1,4 @@
-"""Who is meant on the command line."""
+"""Find the member that a command's arguments name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schools.models import Membership, User
 
 
 def named_member(email: str, slug: str | None) -> Membership:
-    """The membership of a person in the school of this slug, or in their only one. Raises CommandError in words."""
+    """The membership of a person in the school of this slug, or in their only school. Raises CommandError."""
     user = User.objects.filter(email__iexact=email.strip()).first()
     if user is None:
         raise CommandError(f"There is nobody with the e-mail address {email}.")

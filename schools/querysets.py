@@ -1,4 +1,4 @@
-"""The doors: the only ways by which views, the API and tasks reach rows."""
+"""The querysets that keep schools and people apart. Views, API and tasks reach rows only through their methods."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class SchoolQuerySet(models.QuerySet[M]):
 
 
 class OwnedQuerySet(SchoolQuerySet[M]):
-    """Rows that belong to one person in one school (`owner`): only that person reaches them (S3)."""
+    """Rows with an `owner`. Only that person can reach them, in that school (S3)."""
 
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, owner=member.user_id)
 
 
 class UserManager(BaseUserManager["User"]):
-    """People are known by their e-mail address, compared without regard to case."""
+    """Finds people by their e-mail address, ignoring case."""
 
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)

@@ -1,4 +1,4 @@
-"""What can be done with schools and memberships."""
+"""Services: schools, memberships and the current school."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SESSION_KEY = "school"
 
 
 class MembershipRefused(Exception):
-    """It cannot be done; the message says why, in words for the admin who asked."""
+    """A change of memberships is not allowed. The message tells the admin why."""
 
 
 def current_membership(request: HttpRequest) -> Membership | None:
-    """The membership a person acts under: the school they switched to, else the one they have longest."""
+    """The person's membership in the school they switched to, else their oldest one."""
     if not request.user.is_authenticated:
         return None
     rows = Membership.objects.filter(user=request.user).select_related("school")
@@ -30,7 +30,7 @@ def current_membership(request: HttpRequest) -> Membership | None:
 
 
 def switch_school(request: HttpRequest, school_id: str) -> Membership:
-    """Act in another of one's schools from now on. Raises Membership.DoesNotExist when it is not one's own."""
+    """Make another school of the person the current one. Raises Membership.DoesNotExist if they are no member."""
     assert request.user.is_authenticated
     membership = Membership.objects.select_related("school").get(user=request.user, school_id=school_id)
     request.session[SESSION_KEY] = str(membership.school_id)
@@ -53,7 +53,7 @@ def add_member(*, school: School, user: User, role: Role = Role.TEACHER) -> Memb
 def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     """Make the person with this e-mail address a member; without an account they get one, with no password yet.
 
-    Raises MembershipRefused when they are a member already. Whoever calls tells the person by e-mail.
+    Raises MembershipRefused when they are a member already. The caller sends the e-mail.
     """
     membership, is_new = Membership.objects.get_or_create(
         school=school, user=_account(email, name), defaults={"role": role, "known_as": name}
@@ -73,7 +73,7 @@ def change_role(*, membership: Membership, role: Role) -> None:
 
 @transaction.atomic
 def remove_member(*, membership: Membership) -> None:
-    """End a membership. What the person made in the school stays, behind doors that open to members only.
+    """End a membership. What the person made in the school stays, and they cannot reach it any more.
 
     Raises MembershipRefused when the school would be left without an admin.
     """

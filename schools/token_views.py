@@ -1,4 +1,4 @@
-"""A person's own access tokens in the school they act in: made, shown once, revoked."""
+"""Pages of a person's own access tokens in the current school."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def add(request: MemberRequest) -> HttpResponseBase:
-    """The page that follows has the secret, which is kept nowhere: so it is the answer itself, not a redirect."""
+    """The response to the form shows the secret. There is no redirect, since the secret is not stored."""
     form = TokenForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         given = form.cleaned_data

@@ -1,4 +1,4 @@
-"""Access tokens: by one a program acts for a person in one school, with what that person may do and no more."""
+"""Services: make, check and revoke access tokens."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from datetime import timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from schools.models import AccessToken, Membership, Scope
+from schools.models import AccessToken, Membership, Scope, User
 
 MOST = 50
-"""So many tokens a member may have at once: enough for every program, too few to fill a table by mistake."""
+"""The most tokens of one member, so that a faulty script cannot fill the table."""
 
 _BEGINNING = "lectern_"  # by which scanners for leaked secrets, and people, know what they found
 _LETTERS = string.ascii_letters + string.digits
@@ -22,13 +22,13 @@ _SHOWN = len(_BEGINNING) + 4
 
 
 class TokenRefused(Exception):
-    """It cannot be made; the message says why, in words for the person."""
+    """A token cannot be made. The message tells the person why."""
 
 
 def make(
     *, member: Membership, name: str, scope: Scope = Scope.READ, days: int | None = None
 ) -> tuple[AccessToken, str]:
-    """A new token and its secret, which is known here and now only. Without `days` it does not expire.
+    """A new token and its secret, which is not stored. Without `days` the token does not expire.
 
     Raises TokenRefused when the member has too many already.
     """
@@ -52,22 +52,25 @@ def make(
 
 
 def revoke(token: AccessToken) -> None:
-    """The next request with it is refused. A second time changes nothing."""
+    """Revoke a token. The next request with it is refused."""
     AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
-def recognise(secret: str) -> AccessToken | None:
-    """The token with this secret, with its membership, school and person; None if it opens nothing any more.
+def revoke_all(user: User) -> None:
+    """Revoke every token of a person, in all their schools."""
+    tokens = AccessToken.objects.filter(membership__user=user, revoked_at__isnull=True)
+    tokens.update(revoked_at=timezone.now())
 
-    Asked anew with every request: what has been revoked, has expired, or belongs to somebody whose account is
-    switched off, is refused at once. That it was used is noted once a minute at most.
+
+def recognise(secret: str) -> AccessToken | None:
+    """The active token with this secret, with its membership, school and person, else None.
+
+    Every request asks the database, so a token that was revoked or expired, or whose person's account was switched
+    off, is refused at once. `last_used_at` is written once a minute at most.
     """
     now = timezone.now()
-    tokens = AccessToken.objects.select_related("membership__school", "membership__user")
-    good = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    token = tokens.filter(
-        good, digest=_digest(secret), revoked_at__isnull=True, membership__user__is_active=True
-    ).first()
+    tokens = AccessToken.objects.active().select_related("membership__school", "membership__user")
+    token = tokens.filter(digest=_digest(secret), membership__user__is_active=True).first()
     if token and (token.last_used_at is None or token.last_used_at <= now - timedelta(minutes=1)):
         stale = Q(last_used_at__isnull=True) | Q(last_used_at=token.last_used_at)
         AccessToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

@@ -1,4 +1,4 @@
-"""Switching between one's schools, and the members of a school, kept by its admins."""
+"""Pages to switch between schools, and for admins to manage members."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PER_PAGE = 50
 @require_POST
 @member_required
 def switch(request: MemberRequest) -> HttpResponseBase:
-    """Act in another of one's schools. Forms opened for the former school are refused from now on."""
+    """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
     try:
         membership = services.switch_school(request, request.POST.get("school", ""))
     except (Membership.DoesNotExist, ValidationError):
@@ -38,7 +38,7 @@ def switch(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @admin_required
 def members(request: MemberRequest) -> HttpResponseBase:
-    """Who belongs to the school; how much it is used is loaded into the page by its address."""
+    """The list of members. The page loads the usage figures by their own URL."""
     form = SearchForm(request.GET)
     words = form.cleaned_data["words"] if form.is_valid() else ""
     people = Membership.objects.for_school(request.member.school).select_related("user").named(words)
@@ -52,7 +52,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @admin_required
 def add(request: MemberRequest) -> HttpResponseBase:
-    """The same answer whether or not there was an account with the address."""
+    """Add a person. The response is the same whether or not the address has an account."""
     form = InviteForm(request.POST if request.method == "POST" else None, initial={"role": Role.TEACHER})
     if form.is_valid():
         try:
@@ -68,7 +68,7 @@ def add(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """`pk` is the person's."""
+    """Change the role of a member. `pk` is the person's."""
     membership = _administered(request, pk)
     form = RoleForm(request.POST if request.method == "POST" else None, initial={"role": membership.role})
     if form.is_valid():
@@ -88,7 +88,7 @@ def role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """`pk` is the person's."""
+    """End a membership. `pk` is the person's."""
     membership = _administered(request, pk)
     error = ""
     if request.method == "POST":
@@ -105,7 +105,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _administered(request: MemberRequest, person: UUID) -> Membership:
-    """The person's membership, for an admin. Who is not of this school is 404 before the rest is 403 (S2)."""
+    """The person's membership, for an admin. A person of another school is 404 before anything is 403 (S2)."""
     people = Membership.objects.for_school(request.member.school).select_related("user", "school")
     membership = people.filter(user=person).first()
     if membership is None:

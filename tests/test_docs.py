@@ -20,7 +20,7 @@ HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 # Where somebody's checkout, home or temporary files lie; /tmp and /var alone are the same on every machine.
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|work|Users|mnt|workspace|tmp/\w)[\w/.-]*")
 SETTINGS_ROW = re.compile(r"^\| `([A-Z_]+)` \|([^|]*)\|", re.MULTILINE)
-READS = re.compile(r"env\.\w+|os\.environ\.get|os\.getenv|_whole_number|_rate|_origins")
+READS = re.compile(r"env\.\w+|os\.environ\.get|os\.getenv")
 ROOMS = {path.parent for path in ROOT.glob("*/__init__.py")} - {ROOT / "tests"}
 PROGRAM = [ROOT / "manage.py", *(path for room in ROOMS for path in room.rglob("*.py"))]
 

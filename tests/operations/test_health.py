@@ -1,9 +1,12 @@
 import subprocess
 import sys
+from datetime import datetime, timedelta
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
 
 from tests.running import environment
 
@@ -33,6 +36,36 @@ def test_readiness_names_what_is_missing_and_no_secrets() -> None:
     )
     assert done.stdout.strip() == '503 {"status": "unavailable", "missing": ["database", "broker"]}'
     assert SECRET not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("https", "told"), [("1", "max-age=31536000"), ("0", "None")])
+def test_browsers_are_told_to_stay_with_https_where_it_is_used(https: str, told: str) -> None:
+    ask = ASK.replace('"localhost"', '"localhost", "x-forwarded-proto": "https"').replace(
+        "/readyz", "/healthz"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ask + "print(answer.get('Strict-Transport-Security'))"],
+        cwd=settings.BASE_DIR,
+        env=environment(settings.DATA_DIR, LECTERN_HTTPS=https),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == told
+
+
+def test_security_txt_names_whom_to_tell(client: Client, settings: Settings) -> None:
+    path = "/.well-known/security.txt"
+    assert client.get(path).status_code == 404
+    settings.LECTERN_SECURITY_CONTACT = "mailto:it@school.example"
+    answer = client.get(path)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    contact, expires = answer.content.decode().splitlines()
+    assert contact == "Contact: mailto:it@school.example"
+    ends = datetime.fromisoformat(expires.removeprefix("Expires: "))
+    assert timedelta(days=60) < ends - timezone.now() < timedelta(days=365)
+    assert client.post(path).status_code == 405
 
 
 @pytest.mark.django_db

@@ -48,6 +48,7 @@ def test_a_static_file_is_served_and_not_sniffed(handler: Handler) -> None:
     assert (status, body) == (200, b"let one = 1;")
     assert headers["content-type"].startswith("text/javascript")
     assert headers["x-content-type-options"] == "nosniff"
+    assert "no-store" not in headers.get("cache-control", "")
 
 
 def test_nothing_beside_the_static_files_is_served(handler: Handler, tmp_path: Path) -> None:
@@ -63,6 +64,7 @@ def test_a_page_comes_with_what_the_middleware_adds(handler: Handler) -> None:
     status, headers, body = get(handler, "/accounts/login/")
     assert status == 200
     assert b"<form" in body
+    assert "no-store" in headers["cache-control"]
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
     assert "default-src 'self'" in headers["content-security-policy"]

@@ -43,6 +43,15 @@ def test_everything_answers_once_it_says_so(running_lectern: RunningLectern) -> 
     assert running_lectern.address in running_lectern.output
 
 
+def test_the_access_log_has_no_search_words_and_no_mailed_keys(running_lectern: RunningLectern) -> None:
+    running_lectern.get("/accounts/login/?next=/library/%3Fsearch%3Dswordfish")
+    running_lectern.get("/accounts/password/reset/key/1a-swordfish/")
+    log = running_lectern.data / "logs" / "web.log"
+    wait_for(lambda: '"GET /accounts/password/reset/key/…/ HTTP/1.1" 200' in log.read_text())
+    assert '"GET /accounts/login/ HTTP/1.1" 200' in log.read_text()
+    assert "swordfish" not in log.read_text()
+
+
 def test_it_listens_on_this_machine_only(running_lectern: RunningLectern) -> None:
     processes = [psutil.Process(running_lectern.process.pid), *running_lectern.everything()]
     listening = {c.laddr.ip for p in processes for c in p.net_connections("inet") if c.status == "LISTEN"}

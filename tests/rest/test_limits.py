@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
-from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from config import settings as config_settings
+from config import environment
+from config.environment import WrongSetting
 from rest import throttling
 from schools.models import Membership
 from tests import factories
@@ -30,7 +30,7 @@ def limited(settings: Settings) -> Iterator[None]:
     for key in store.scan_iter("lectern:rate:*"):
         store.delete(key)
     yield
-    throttling.forget_absence()
+    throttling.breaker.close()
 
 
 def statuses(client: Client, number: int = 4) -> list[int]:
@@ -102,7 +102,7 @@ def test_without_redis_the_api_goes_on_and_says_so_once(
     settings: Settings, people: Cast, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    monkeypatch.setattr(throttling, "_REST", 0.0)  # so that each request tries it
+    monkeypatch.setattr(throttling, "_PAUSE", 0.0)  # so that each request tries it
     with caplog.at_level(logging.WARNING, logger="rest.throttling"):
         assert statuses(program_of(people.alice), 5) == [200] * 5
     assert [record.getMessage()[:32] for record in caplog.records] == ["Requests to the API are not limi"]
@@ -114,38 +114,45 @@ def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> N
     assert throttling.take("x") is None
     settings.REDIS_URL = there
     assert throttling.take("x") is None
-    throttling.forget_absence()
+    throttling.breaker.close()
     assert throttling.take("x")
 
 
 @pytest.mark.parametrize(
     ("value", "rate"),
-    [("7/s", (7, 1)), ("7/min", (7, 60)), ("7/h", (7, 3600)), ("7/day", (7, 86400)), ("0", None), ("", None)],
+    [
+        ("7/s", (7, 1)),
+        ("7/min", (7, 60)),
+        ("7/h", (7, 3600)),
+        ("7/day", (7, 86400)),
+        ("0", None),
+        ("", (100, 60)),
+    ],
 )
 def test_the_limit_is_a_setting(
     monkeypatch: pytest.MonkeyPatch, value: str, rate: tuple[int, int] | None
 ) -> None:
     monkeypatch.setenv("LECTERN_API_RATE", value)
-    assert config_settings._rate("LECTERN_API_RATE", "100/min") == rate
+    assert environment.rate("LECTERN_API_RATE", "100/min") == rate
     monkeypatch.delenv("LECTERN_API_RATE")
-    assert config_settings._rate("LECTERN_API_RATE", "100/min") == (100, 60)
+    assert environment.rate("LECTERN_API_RATE", "100/min") == (100, 60)
 
 
 def test_so_are_the_sites_that_may_call_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LECTERN_CORS_ORIGINS", "https://a.example/, http://localhost:3000,*")
-    origins = config_settings._origins("LECTERN_CORS_ORIGINS")
+    origins = environment.origins("LECTERN_CORS_ORIGINS", or_all=True)
     assert origins == ["https://a.example", "http://localhost:3000", "*"]
 
 
 @pytest.mark.parametrize(
     ("read", "value"),
     [
-        *(("_rate", value) for value in ("many", "0/min", "5/week", "-1/s")),
-        *(("_origins", value) for value in ("a.example", "https://a.example/page", "ftp://a.example")),
+        *(("rate", value) for value in ("many", "0/min", "5/week", "-1/s")),
+        *(("origins", value) for value in ("a.example", "https://a.example/page", "ftp://a.example")),
     ],
 )
 def test_what_cannot_be_right_stops_the_start(monkeypatch: pytest.MonkeyPatch, read: str, value: str) -> None:
     monkeypatch.setenv("LECTERN_SOMETHING", value)
-    arguments = ("LECTERN_SOMETHING", "100/min") if read == "_rate" else ("LECTERN_SOMETHING",)
-    with pytest.raises(ImproperlyConfigured, match="LECTERN_SOMETHING must be"):
-        getattr(config_settings, read)(*arguments)
+    arguments = ("LECTERN_SOMETHING", "100/min") if read == "rate" else ("LECTERN_SOMETHING",)
+    with pytest.raises(WrongSetting, match="LECTERN_SOMETHING must be"):
+        getattr(environment, read)(*arguments)

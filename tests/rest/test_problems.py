@@ -162,7 +162,8 @@ def test_somebody_without_a_school(people: Cast) -> None:
 
 
 def test_answers_are_for_their_reader_alone(program: Client) -> None:
-    assert program.get("/api/v1/me")["Cache-Control"] == "private, no-cache"
+    assert program.get("/api/v1/me")["Cache-Control"] == "private, no-store"
+    assert program.get("/api/v1/tagged")["Cache-Control"] == "private, no-cache"
 
 
 def test_other_sites_may_call_it_where_the_settings_say_so(program: Client, settings: Settings) -> None:

@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from schools.models import User
 from tests import factories
@@ -62,6 +63,59 @@ def test_guessing_is_slowed_down(cast: Cast) -> None:
     said = [complaint(email, "a-guess", address="192.0.2.8") for _ in range(6)]
     assert "not correct" in said[0]
     assert "Too many" in said[-1]
+
+
+def account() -> str:
+    """The address of somebody who was not here before, so that nothing is counted yet."""
+    return User.objects.create_user(f"{uuid4()}@riverside.example", PASSWORD, name="Zoe").email
+
+
+def leads_to(email: str, address: str, password: str = PASSWORD) -> str:
+    """Where a sign-in leads to; nowhere when it fails."""
+    answer = Client(REMOTE_ADDR=address).post(LOGIN, {"login": email, "password": password})
+    return answer.headers.get("Location", "")
+
+
+def test_who_guesses_does_not_lock_the_owner_out_elsewhere() -> None:
+    email = account()
+    for _ in range(20):
+        complaint(email, "a-guess", address="192.0.2.30")
+    assert "Too many" in complaint(email, PASSWORD, address="192.0.2.30")
+    assert leads_to(email, "192.0.2.31") == "/"
+    said = [complaint(email, "a-guess", address="192.0.2.31") for _ in range(6)]
+    assert "not correct" in said[4]
+    assert "Too many" in said[5]
+
+
+def test_guesses_from_many_addresses_are_limited_together(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "7/h/key"}
+    email, other = account(), account()
+    said = [complaint(email, "a-guess", address=f"198.51.100.{n}") for n in (1, 1, 1, 2, 2, 3, 4, 5)]
+    assert all("not correct" in words for words in said[:7])
+    assert "Too many" in said[7]
+    assert "Too many" in complaint(email, PASSWORD, address="198.51.100.6")
+    assert leads_to(other, "198.51.100.6") == "/"
+
+
+def test_right_passwords_are_not_counted(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "2/h/key"}
+    email = account()
+    assert [leads_to(email, "192.0.2.40") for _ in range(8)] == ["/"] * 8
+
+
+def test_whoever_reset_their_password_starts_anew(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed_everywhere": "5/h/key"}
+    email = account()
+    assert leads_to(email, "192.0.2.50") == "/"
+    for _ in range(6):
+        complaint(email, "forgotten", address="192.0.2.50")
+    client = Client(REMOTE_ADDR="192.0.2.50")
+    client.post(reverse("account_reset_password"), {"email": email})
+    (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
+    form = client.get(link).headers["Location"]
+    new = "a new and long password"
+    assert client.post(form, {"password1": new, "password2": new}).status_code == 302
+    assert leads_to(email, "192.0.2.50", new) == "/"
 
 
 def test_operators_sign_in_where_guessing_is_slowed_down(cast: Cast) -> None:

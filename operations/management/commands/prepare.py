@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand
 
 
 class Command(BaseCommand):
-    """Everything that has to be done once before this version of Lectern can serve."""
+    """Migrates the database and collects the static files."""
 
     help = "Brings the database up to date and collects the static files. Safe to run again."
 

@@ -27,10 +27,12 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=os.environ.get("LECTERN_HOST", "127.0.0.1"))
-        parser.add_argument("--port", type=int, default=os.environ.get("PORT", "8000"))
+        parser.add_argument("--host", default=settings.LECTERN_HOST)
+        parser.add_argument("--port", type=int, default=settings.LECTERN_PORT)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        if not 0 < port < 65536:
+            raise CommandError(f"The port must be a number from 1 to 65535, not {port}.")
         supervisor = Supervisor(settings.DATA_DIR, host, port, self.say)
         try:
             supervisor.run(self.welcome)
@@ -56,7 +58,7 @@ class Command(BaseCommand):
 
 
 def demo_is_loaded() -> bool:
-    """Asked outside the pool, which would start threads: the next child must be forked from a single one."""
+    """Whether the demo is loaded. Uses no pool, which would start threads: children are forked later."""
     table = sql.Identifier(get_user_model()._meta.db_table)
     query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE email = ANY(%s))").format(table)
     with health.outside_pool() as connection:

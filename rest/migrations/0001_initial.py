@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="KeptAnswer",
+            name="IdempotencyRecord",
             fields=[
                 (
                     "id",
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ),
                 ("key", models.CharField(max_length=255)),
                 ("fingerprint", models.CharField(help_text="SHA-256 of the request", max_length=64)),
-                ("status", models.PositiveSmallIntegerField(editable=False, null=True)),
+                ("status", models.PositiveSmallIntegerField(editable=False)),
                 ("headers", models.JSONField(default=dict, editable=False)),
                 ("body", models.TextField(blank=True, editable=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -48,9 +48,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-created_at", "id"],
-                "indexes": [models.Index(fields=["created_at"], name="kept_answer_age")],
+                "indexes": [models.Index(fields=["created_at"], name="idempotency_record_age")],
                 "constraints": [
-                    models.UniqueConstraint(fields=("school", "owner", "key"), name="kept_answer_key")
+                    models.UniqueConstraint(fields=("school", "owner", "key"), name="idempotency_record_key")
                 ],
             },
         ),

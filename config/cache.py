@@ -1,0 +1,39 @@
+"""The cache, in which django-allauth counts sign-ins: in Redis, or in memory while Redis does not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+from rest.throttling import CircuitBreaker
+
+breaker = CircuitBreaker("Each process counts sign-ins by itself at the moment")
+
+
+def _in_redis_or_memory(name: str) -> Callable[..., Any]:
+    def operation(self: RedisOrMemoryCache, *args: Any, **kwargs: Any) -> Any:
+        if not breaker.is_open():
+            try:
+                return getattr(RedisCache, name)(self, *args, **kwargs)
+            except RedisError as error:
+                breaker.open(error)
+        return getattr(self.memory, name)(*args, **kwargs)
+
+    return operation
+
+
+class RedisOrMemoryCache(RedisCache):
+    """Django's Redis cache. While Redis does not answer, each process uses its own memory, so limits still work."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.memory = LocMemCache("lectern", {**params, "OPTIONS": {}})
+
+    add = _in_redis_or_memory("add")
+    get = _in_redis_or_memory("get")
+    set = _in_redis_or_memory("set")
+    delete = _in_redis_or_memory("delete")

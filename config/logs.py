@@ -1,0 +1,20 @@
+"""Remove query strings and the keys of mailed links from log records."""
+
+import logging
+import re
+
+_QUERY = re.compile(r"^((?:[A-Z]+ )?/[^\s?]*)\?\S*")  # of a path, or of a request's first line
+_MAILED_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
+
+
+class WithoutSecrets(logging.Filter):
+    """Shortens the arguments of a record. It lets every record pass."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(_cut(value) if isinstance(value, str) else value for value in record.args)
+        return True
+
+
+def _cut(value: str) -> str:
+    return _MAILED_KEY.sub(r"\1…", _QUERY.sub(r"\1", value))
