@@ -74,7 +74,7 @@ def conversion(runtimes: list[str]) -> dict[str, float]:
     """Convert into an empty folder and time it; then into the one of LECTERN_DATA, which the rows use."""
     from django.conf import settings
 
-    from engines.embedding_export import exported
+    from engines.embedding.export import exported
 
     seconds = {}
     for runtime in runtimes:

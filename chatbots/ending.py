@@ -19,7 +19,7 @@ from chatbots.school_log import log, name_of
 from chatbots.selection import selection_of
 from chatbots.support import judge, unfounded
 from engines.embedding import get_embedder
-from engines.embedding_models import ANY_LANGUAGE
+from engines.embedding.models import ANY_LANGUAGE
 from engines.llm import NumberedPassage
 
 logger = logging.getLogger(__name__)

@@ -18,9 +18,9 @@ from chatbots import services
 from chatbots.explaining import Near, closest
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.retrieval import retrieve, sources_for
-from engines.function_words import FUNCTION_WORDS
-from engines.words import Stems
 from schools.models import Membership
+from text.function_words import FUNCTION_WORDS
+from text.stemming import Stems
 
 LOOKED_AT = 500
 """The newest refusals, which are grouped and listed."""

@@ -15,7 +15,7 @@ from chatbots.models import GivenPrompt, Message, MessageSource, MessageStatus, 
 from chatbots.prompting import parts_of
 from chatbots.retrieval import Retrieval
 from corpus.fusion import Placed
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import LLM, NumberedPassage, Prompt, Turn
 
 

@@ -17,7 +17,7 @@ from chatbots.inert import inert, inert_attribute, inert_source
 from chatbots.wordings import refusal
 from engines.errors import TOO_LONG, ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
-from engines.token_counts import estimated_tokens
+from text.tokens import estimated_tokens
 
 EXCHANGES = 5
 """How many earlier questions with their answers are included."""

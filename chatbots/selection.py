@@ -24,12 +24,12 @@ from corpus.parsing import Section
 from corpus.passages import SourceKind
 from corpus.relevance import Scope, relevance
 from corpus.search import CLOSENESS, COVERAGE
-from engines.calibration import line_of
 from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from engines.embedding.calibration import line_of
+from engines.extractive.question_types import expected
 from engines.llm import NumberedPassage, Prompt
-from engines.questions import expected
-from engines.words import Stems
+from text.function_words import FUNCTION_WORDS
+from text.stemming import Stems
 
 ENOUGH = 0.7
 """The relevance of its best part from which a text answers a question without a model to decide it. Of questions on 220

@@ -17,12 +17,12 @@ from chatbots.particulars import Inventory, Particular, missing, particulars, wi
 from chatbots.statements import statements
 from corpus.language import CONFIGURATIONS, TELLING, configuration_of
 from corpus.tables import without_tables
-from engines.calibration import line_of
 from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from engines.embedding.calibration import line_of
 from engines.llm import NumberedPassage
-from engines.sentences import split_sentences
-from engines.words import Stems
+from text.function_words import FUNCTION_WORDS
+from text.sentences import split_sentences
+from text.stemming import Stems
 
 
 class Support(StrEnum):

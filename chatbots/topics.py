@@ -19,10 +19,10 @@ from django.utils import timezone
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.particulars import particulars
 from corpus.language import CONFIGURATIONS
-from engines.function_words import FUNCTION_WORDS
-from engines.words import Stems
 from school_library.models import SchoolChunk, SchoolDocument
 from schools.models import Membership, School
+from text.function_words import FUNCTION_WORDS
+from text.stemming import Stems
 
 MONTHS = 3
 """Whole months that are looked at. The one that runs is not: a list that changed from day to day would tell when."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from text.function_words import FUNCTION_WORDS
 
 CONFIGURATIONS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from engines.calibration import Line, line_of
 from engines.embedding import Embedder
+from engines.embedding.calibration import Line, line_of
 
 
 class SourceKind(StrEnum):

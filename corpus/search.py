@@ -53,7 +53,7 @@ def search(
     question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
     with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
     of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
-    language. The cosine is that of the embedding model on the scale of the packaged one (`engines.calibration`).
+    language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.calibration`).
 
     Of several chunks in one block only the best is kept, and it brings the block as its text (H6). One statement reads
     the chunks, so one snapshot: all of one version of a document or all of another (D5). Exact, through the index on

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engines.tables import row_at
+from text.tables import row_at
 
 _LINE = re.compile(r"^[ \t>]*(\|.*\|)[ \t]*$", re.MULTILINE)
 _ITEM = re.compile(r"^([ \t>]*)[-*+][ \t]+", re.MULTILINE)

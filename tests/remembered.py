@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from corpus import isolation
 from corpus.parsing import Parsed
-from engines.embedding_onnx import OnnxEmbedder
+from engines.embedding.onnx import OnnxEmbedder
 
 _vectors: WeakKeyDictionary[OnnxEmbedder, dict[str, NDArray[np.float32]]] = WeakKeyDictionary()
 _really_embed = OnnxEmbedder._vector

@@ -11,7 +11,7 @@ from chatbots.models import Message, MessageSource, Reason, Selection
 from chatbots.rendering import Quote, quote, render_answer
 from corpus.formulas import set_formulas
 from corpus.tables import readable
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
 
 register = template.Library()
 

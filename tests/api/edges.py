@@ -13,7 +13,6 @@ import pytest
 from django.conf import settings as django_settings
 from numpy.typing import NDArray
 
-from engines import embedding
 from engines.embedding import Embedder
 from engines.errors import EmbeddingUnavailable
 from tests.running import environment
@@ -99,5 +98,5 @@ def falter(monkeypatch: pytest.MonkeyPatch, packaged: Embedder, **when: range) -
     faltering = Faltering(packaged, **when)
     for runtime in ("auto", "onnx-int8"):
         key = ("", runtime, django_settings.LECTERN_EMBEDDING_THREADS)
-        monkeypatch.setitem(embedding._embedders, key, faltering)
+        monkeypatch.setitem(runtime._embedders, key, faltering)
     return faltering

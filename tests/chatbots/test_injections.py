@@ -16,7 +16,7 @@ from chatbots.inert import inert, inert_source, without_copied_numbers
 from chatbots.models import Chatbot, Message, Mode
 from chatbots.prompting import grounded_prompt
 from chatbots.rendering import render_answer
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
@@ -183,7 +183,7 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
             assert message.mode == Mode.REFUSED
     ScriptedLLM.reset()
 
-    settings.LECTERN_ANSWERER = "engines.extractive.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
     for number, planted in NUMBERED[::8]:
         message = make_message(people.alice, poisoned, f"What is code {code(number)}?")
         assert message.mode == Mode.GROUNDED, planted.tries

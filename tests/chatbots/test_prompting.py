@@ -10,7 +10,7 @@ from chatbots.prompting import EXCHANGES, general_prompt, grounded_prompt, parts
 from chatbots.wordings import refusal
 from engines.errors import ModelRefused
 from engines.llm import NumberedPassage, Prompt, Turn
-from engines.token_counts import estimated_tokens
+from text.tokens import estimated_tokens
 
 
 def passage(number: int, text: str, *, excerpt: str = "", title: str = "Plan") -> NumberedPassage:

@@ -6,8 +6,8 @@ import pytest
 
 from corpus.chunking import embedding_text
 from corpus.passages import Query
-from engines.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from engines.embedding import Embedder, embedder_of
+from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from tests.engines.models import High

@@ -16,7 +16,7 @@ from django.conf import settings as configured
 from pytest_django import Settings
 
 from engines.embedding import create
-from engines.embedding_torch import TorchEmbedder
+from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with
 
@@ -56,7 +56,7 @@ def started_together(own_model: Path, tmp_path_factory: pytest.TempPathFactory) 
     """
     data = tmp_path_factory.mktemp("data")
     program = (
-        "import logging, pathlib, sys; from engines.embedding_export import exported; "
+        "import logging, pathlib, sys; from engines.embedding.export import exported; "
         "logging.basicConfig(level='INFO', stream=sys.stdout); "
         "print(exported(sys.argv[1], 'fp32', pathlib.Path(sys.argv[2]) / 'models').name)"
     )

@@ -4,8 +4,8 @@ import pytest
 from pytest_django import Settings
 
 from engines.embedding import get_embedder
-from engines.evidence import best_sentences
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
+from engines.extractive.selection import best_sentences
 from engines.llm import NumberedPassage, Prompt, get_llm
 from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.evidence import MOST_ENTRIES, Evidence, best_sentences, follows, leans
+from engines.extractive.selection import MOST_ENTRIES, Evidence, best_sentences, follows, leans
 from engines.llm import Prompt
-from engines.tables import Row
+from text.tables import Row
 
 _CLOSING = {
     "en": "No language model is set up here: these are quotations.",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.embedding_models import folder_of, label_of, languages_of
+from engines.embedding.models import folder_of, label_of, languages_of
 from engines.errors import EmbeddingUnavailable
 
 # Texts are padded to the longest of their batch, so on a CPU small batches win: 24 sentences took 0.34 s of one core

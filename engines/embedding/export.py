@@ -13,13 +13,13 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from engines.embedding_models import folder_of, label_of
+from engines.embedding.models import folder_of, label_of
 
 RECIPE = (
     1  # of the conversion; a change makes new files, and a change of the vectors needs a new precision's name
 )
 _SECONDS = 900
-_PROJECT = Path(__file__).resolve().parent.parent
+_PROJECT = Path(__file__).resolve().parent.parent.parent
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def _convert(model: str, precision: str, target: Path) -> None:
 
 def _run(model: str, precision: str, folder: Path) -> str:
     """Return why the model cannot be converted, "" when it has been. Raises NotConverted where another day may help."""
-    command = [sys.executable, "-m", "engines.embedding_conversion", model, precision, str(folder)]
+    command = [sys.executable, "-m", "engines.embedding.conversion", model, precision, str(folder)]
     reading, writing = os.pipe()  # the conversion ends when this process does: then its input closes
     try:
         done = subprocess.run(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.token_counts import token_counter
+from text.tokens import token_counter
 
 
 class OnnxEmbedder:

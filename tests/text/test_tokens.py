@@ -10,9 +10,9 @@ from tokenizers.models import WordLevel, WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer, Whitespace
 
-from engines import token_counts
 from engines.embedding import get_embedder
-from engines.token_counts import estimated_tokens, token_counter
+from text import tokens
+from text.tokens import estimated_tokens, token_counter
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,'’-日本ß"
 VOCABULARY = ["[UNK]", "[CLS]", *LETTERS, *(f"##{letter}" for letter in LETTERS), "acid", "##ity", "water"]
@@ -64,8 +64,8 @@ def test_one_that_is_not_quite_berts_counts_the_whole_text(change: Any) -> None:
 
 
 def test_words_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_counts, "KEPT", 3)
-    words = token_counts.Counted(len)
+    monkeypatch.setattr(tokens, "KEPT", 3)
+    words = tokens.Counted(len)
     assert [words["x" * n] for n in range(60)] == list(range(60))
     assert 0 < len(words) <= 3
 

@@ -1,6 +1,6 @@
 """Converts a sentence-transformers model for ONNX Runtime, in a process of its own that `embedding_export` starts.
 
-    python -m engines.embedding_conversion MODEL PRECISION FOLDER
+    python -m engines.embedding.conversion MODEL PRECISION FOLDER
 
 Writes model.onnx, tokenizer.json and about.json into FOLDER. Says why it cannot in the last line of its errors.
 """
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.embedding_models import folder_of, label_of, languages_of
-from engines.embedding_onnx import OnnxEmbedder
-from engines.embedding_torch import TorchEmbedder, backend_tokenizer, load
+from engines.embedding.models import folder_of, label_of, languages_of
+from engines.embedding.onnx import OnnxEmbedder
+from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load
 from engines.errors import EmbeddingUnavailable
 
 # Mean cosine to PyTorch's vectors: single precision differs in the last digits; int8 of MiniLM reaches 0.993.

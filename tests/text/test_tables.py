@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.tables import Row, row_at
+from text.tables import Row, row_at
 
 TEXT = "Costs:\n\n> | What | Pounds |\n> |:--|--:|\n> | Coach \\| van | 640 |\n> | Lunch |\n\n| x | y |"
 

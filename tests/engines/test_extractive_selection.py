@@ -6,7 +6,7 @@ import pytest
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.evidence import best_sentences
+from engines.extractive.selection import best_sentences
 from engines.llm import NumberedPassage, Prompt
 from tests.engines.models import High
 from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations

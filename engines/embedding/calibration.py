@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.embedding import Embedder
-from engines.embedding_models import PACKAGED
+from engines.embedding.models import PACKAGED
+from engines.embedding.runtime import Embedder
 
 MATCHING, UNRELATED = 0.46, 0.06
 """Mean cosines of the packaged model (int8) over PAIRS; a test measures them."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engines.questions import Kind, asked_at_once, defines, expected, term_of
-from engines.words import Stems
+from engines.extractive.question_types import Kind, asked_at_once, defines, expected, term_of
+from text.stemming import Stems
 
 
 @pytest.mark.parametrize(

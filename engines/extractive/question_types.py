@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from engines.words import Stems
+from text.stemming import Stems
 
 
 class Kind(StrEnum):

@@ -10,10 +10,10 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from engines.embedding_export import NotConverted, exported
-from engines.embedding_models import label_of
-from engines.embedding_onnx import OnnxEmbedder
-from engines.embedding_torch import TorchEmbedder
+from engines.embedding.export import NotConverted, exported
+from engines.embedding.models import label_of
+from engines.embedding.onnx import OnnxEmbedder
+from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 
 _QUERIES_KEPT = 2048  # 3 MB of vectors at 384 dimensions

@@ -9,15 +9,15 @@ from dataclasses import astuple, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from engines.calibration import line_of
 from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from engines.embedding.calibration import line_of
+from engines.extractive.question_types import Kind, defines, expected, term_of
 from engines.llm import NumberedPassage, Prompt
-from engines.questions import Kind, defines, expected, term_of
-from engines.words import Stems, codes_in
+from text.function_words import FUNCTION_WORDS
+from text.stemming import Stems, codes_in
 
 if TYPE_CHECKING:
-    from engines.evidence import Evidence
+    from engines.extractive.selection import Evidence
 
 
 @dataclass(frozen=True)

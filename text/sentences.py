@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from engines.function_words import FUNCTION_WORDS
+from text.function_words import FUNCTION_WORDS
 
 _MARGIN = re.compile(r"\s*(?:>\s*)*")
 _BULLET = re.compile(r"(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")

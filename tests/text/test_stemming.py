@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.words import Stems, codes_in
+from text.stemming import Stems, codes_in
 
 
 @pytest.mark.parametrize(

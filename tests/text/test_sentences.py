@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.sentences import split_sentences
+from text.sentences import split_sentences
 
 
 def cut(text: str, language: str = "en") -> list[str]:

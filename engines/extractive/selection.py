@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from engines.embedding import Embedder
-from engines.embedding_models import ANY_LANGUAGE
-from engines.listings import Listing, listings
+from engines.embedding.models import ANY_LANGUAGE
+from engines.extractive.lists import Listing, listings
+from engines.extractive.question_types import asked_at_once
+from engines.extractive.ranking import Weighing
 from engines.llm import NumberedPassage, Prompt
-from engines.questions import asked_at_once
-from engines.sentences import Sentence, split_sentences
-from engines.tables import Row, row_at
-from engines.weighing import Weighing
+from text.sentences import Sentence, split_sentences
+from text.tables import Row, row_at
 
 _EMBEDDED = 16
 """Sentences, the likeliest by their words, that are embedded: finds as many answers as embedding all of them."""
@@ -80,7 +80,7 @@ class Evidence:
 def best_sentences(prompt: Prompt, embedder: Embedder) -> list[Evidence]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
-    `engines.weighing` says what a sentence is worth; the third and fourth must be close to the best. A list or table
+    `ranking` says what a sentence is worth; the third and fourth must be close to the best. A list or table
     is quoted as a whole where it is asked for as one; else rows and lines of code come in only as the very best. If the
     best sentence begins with a pronoun, it brings the one before it. Of several questions asked at once each has its
     best sentence quoted before any has its second.

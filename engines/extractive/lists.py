@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.sentences import Sentence
-from engines.tables import row_at
+from text.sentences import Sentence
+from text.tables import row_at
 
 _BETWEEN = re.compile(r"(?:[\s>*+•‣▪◦·–-]|\[[ xX]\]|\d{1,3}[.)]\s|[a-zA-Z]\)\s)*")
 
