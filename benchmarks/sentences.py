@@ -78,8 +78,8 @@ def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
     from chatbots.retrieval import retrieve, sources_for
     from engines.embedding import get_embedder
-    from engines.extractive.ranking import WEIGHTS, Weighing
-    from engines.extractive.selection import candidates
+    from engines.extractive.candidates import find_candidates
+    from engines.extractive.ranking import WEIGHTS, SentenceRanker
     from engines.llm import NumberedPassage, Prompt
 
     placed = retrieve(question["question"], sources_for(base.chatbot), places=base.chatbot.places).placed
@@ -88,13 +88,13 @@ def candidates(base: Any, question: Question) -> Case | None:
         for n, p in enumerate((one.passage for one in placed), start=1)
     ]
     prompt = Prompt((), question["question"], tuple(found))
-    sentences = candidates(prompt)
+    sentences = find_candidates(prompt)
     if not sentences:
         return None
-    weighing = Weighing(prompt, sentences)
-    cosines = [more / WEIGHTS.cosine for more in weighing.by_vectors(sentences, get_embedder())]
+    ranker = SentenceRanker(prompt, sentences)
+    cosines = [more / WEIGHTS.cosine for more in ranker.by_vectors(sentences, get_embedder())]
     rows = [
-        astuple(replace(weighing.features(one), cosine=cosine))
+        astuple(replace(ranker.features(one), cosine=cosine))
         for one, cosine in zip(sentences, cosines, strict=True)
     ]
     answer, gold = plain(question.get("answer") or ""), flat(base.texts[question["passage"]])

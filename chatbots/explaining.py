@@ -16,7 +16,7 @@ from chatbots.retrieval import Retrieval
 from corpus.fusion import Missed
 from corpus.passages import Passage
 from corpus.places import where_in
-from corpus.tables import readable_line
+from text.tables import readable_line
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""

@@ -19,10 +19,10 @@ from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.reading import around, find, original_of, span_of, text_of
 from corpus.rendering import render_marked
-from corpus.tables import readable, without_tables
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
+from text.tables import readable, without_tables
 
 
 def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:

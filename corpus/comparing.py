@@ -12,7 +12,7 @@ from typing import Any
 
 from corpus.reading import Place
 from corpus.splitting.blocks import Kind, blocks
-from corpus.splitting.sentences import sentence_starts
+from text.sentences import sentence_starts
 
 ALIKE = 0.4
 """How many words two passages must share to be versions of one: twice the shared words over the words of both.

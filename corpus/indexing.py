@@ -21,7 +21,6 @@ from corpus import isolation, tesseract
 from corpus.chunking import Piece, chunk, embedding_text
 from corpus.claims import claimed
 from corpus.embedding import installation, refresh
-from corpus.language import configuration_of
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.next_vectors import put_off_switch
 from corpus.parsing import Parsed, UnreadableDocument
@@ -30,6 +29,7 @@ from corpus.recognition import recognise
 from corpus.replacing import content_hash, replace_chunks
 from corpus.splitting.keeping import Known
 from engines.embedding import Embedder
+from text.languages import detect_configuration
 
 logger = logging.getLogger(__name__)
 
@@ -172,7 +172,7 @@ def _replace(
     put_off_switch(current.chunks.model)
     if installation().name != embedder.name:
         raise _AnotherModel
-    current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
+    current.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
     before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
     current.versions.filter(number=version.number).update(

@@ -1,11 +1,9 @@
-"""Cut Markdown or plain text into sentences that can be quoted word for word. Pure.
+"""Where sentences begin and end, in running text and in Markdown, in any language and without a model."""
 
-Paragraphs, list items and quotations are cut into sentences; each table row and each line of a code block stands for
-itself; headings, rules and blank lines are left out.
-"""
+from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,23 +13,42 @@ _MARGIN = re.compile(r"\s*(?:>\s*)*")
 _BULLET = re.compile(r"(?:[-*+•‣▪◦·–]|\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ xX]\]\s+)?")
 _LEFT_OUT = re.compile(r"(?:#{1,6}\s.*|(?:[-=*_]\s*){3,}|[\s|:-]*)$")  # headings, rules, blank lines, | --- |
 
-_END = re.compile(r"(?P<mark>[.!?…]+)(?:[\"'”’»“)\]*_`]|[ \u00a0\u202f]»)*(?=\s)|[。！？]+[”’」』）]*")
-_KEPT_WHOLE = re.compile(
-    r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)"
+_WIDE_STOPS = "。！？｡"
+_STOPS = ".!?…‽؟۔।॥"
+# The lookbehind and the possessive repeats keep it linear on long runs of stops.
+_END = re.compile(
+    rf"(?P<end>(?<![{_STOPS}])(?P<mark>[{_STOPS}]++)(?:[\"'”’»“)\]*_`]|[ \u00a0\u202f]»)*+(?=\s)"
+    rf"|[{_WIDE_STOPS}]++[」』”’）]*+)\s*+"
 )
-_WORD_BEFORE = re.compile(r"[^\W_](?:[^\W_]|[.’'-](?=[^\W_]))*$")
-_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+$")  # U.S. or e.g. or z.B.
+# No sentence ends inside these. Lengths are bounded, so that a stray sign costs nothing.
+_LITERAL = re.compile(
+    r"\$\$.{1,2000}?\$\$"
+    r"|\$(?=\S)[^$]{0,400}?(?<=[^\s\\])\$(?!\d)"
+    r"|(?<!`)(`{1,3})(?!`)[^`](?:.{0,1000}?[^`])??\1(?!`)"
+    r"|\[[^\]]{1,400}\]\([^)]{1,400}\)",
+    re.DOTALL,
+)
+_QUOTED = re.compile(r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)")
+_WORD_BEFORE = re.compile(r"[^\s(\[{\"'“„«*_>]+$")
+_INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")  # U.S. or e.g. or z.B.
 _SPACED_INITIALS = frozenset("diouz")  # German "z. B.", "u. a."
+_OPENING = "\"'“‘„«([{*_¿¡ \t\n>"
 
-# English, German, French, Spanish: never the end of a sentence, or not where a number follows.
-_ABBREVIATION = re.compile(
-    r"mr|mrs|ms|dr|prof|st|vs|cf|approx|bzw|ca|evtl|ggf|hr|inkl|sog|vgl|zzgl|"
-    r"mme|mmes|mlle|mgr|av|env|sr|sra|srta|sres|dra|dña|ud|uds|avda|ej",
-    re.IGNORECASE,
+# English, German, French, Spanish, Italian: lower case, without the last full stop.
+_ABBREVIATIONS = frozenset(
+    """
+    al approx ca capt cf chap col dept dr ed eds eq eqs est fig figs gen hon mr mrs ms pp prof ref refs resp rev sgt st
+    univ viz vol vs
+    abb bd bspw bzw dipl evtl geb gest ggf hl hr hrsg ing inkl jh jhd kap nr sog vgl zzgl
+    av avr c.-à-d dott ee.uu env mgr mlle mme mmes p.ej p.ex sig
+    avda dra dña ej núm pág págs sr sra sres srta ud uds
+    """.split()  # noqa: SIM905 - a list of words
 )
-_BEFORE_NUMBERS = re.compile(
-    r"no|nr|nos|figs?|eqs?|pp?|ch|sec|vol|art|abb|kap|num|núm|págs?|cap|chap|tab|t[eé]l|bd|bsp|abs",
-    re.IGNORECASE,
+_BEFORE_NUMBERS = frozenset(
+    """
+    abs art bsp cap ch max min n° no nos num p sec str tab tel tél
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    """.split()  # noqa: SIM905
 )
 _MONTH = re.compile(
     r"(?:jan(?:uar|\.)|jänner|feb(?:ruar|\.)|märz|apr(?:il|\.)|mai|juni?|juli?|aug(?:ust|\.)|sept?(?:ember|\.)|"
@@ -44,13 +61,13 @@ _GERMAN = re.compile(
     re.IGNORECASE,
 )
 _NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
-_ENOUGH = 5_000  # characters that tell the language
+_SAMPLE = 5_000  # characters that tell the language
 _LONGEST_TITLE = 60
 _WORDS_BETWEEN = frozenset().union(*FUNCTION_WORDS.values())
 
 
-# row: of a table, or a line of code; title: a heading of plain text, on the first line of its paragraph
-Kind = Literal["prose", "item", "row", "title"]
+SentenceKind = Literal["prose", "item", "row", "title"]
+"""A row is one of a table, or a line of code; a title is the first line of a paragraph that is a heading."""
 
 
 @dataclass(frozen=True)
@@ -60,31 +77,81 @@ class Sentence:
     start: int
     end: int
     block: int
-    kind: Kind = "prose"
+    kind: SentenceKind = "prose"
 
 
 def split_sentences(text: str, language: str = "en") -> list[Sentence]:
-    """Return the sentences of `text` in order, without list bullets, quotation margins and blanks around them.
+    """Return the sentences of Markdown in order, without bullets, margins of quotations and white space around them.
 
-    A sentence never ends inside a number, after an abbreviation or an initial, inside quotation marks or brackets,
-    nor where the next word begins in lower case. After an ordinal of a German text ("im 19. Jahrhundert") it goes on,
-    whatever `language` the reader speaks.
+    Paragraphs, list items and quotations are cut into sentences. Each row of a table and each line of code stands for
+    itself. Headings, rules and blank lines are left out.
     """
-    german = language.startswith("de") or _is_german(text[:_ENOUGH])
+    german = language.startswith("de") or _is_german(text)
     found: list[Sentence] = []
     for number, (start, end, kind) in enumerate(_blocks(text)):
-        spans = (
-            [(start, end)] if kind in ("row", "title") else _sentences_within(text, start, end, german=german)
-        )
-        found.extend(Sentence(*span, number, kind) for span in _trimmed(text, spans))
+        cuts = () if kind in ("row", "title") else sentence_starts(text[start:end], german=german)
+        starts = [start, *(start + cut for cut in cuts)]
+        for first, last in zip(starts, [*starts[1:], end], strict=True):
+            margin = _MARGIN.match(text, first, last)
+            first = margin.end() if margin else first
+            sentence = text[first:last].rstrip()
+            if any(map(str.isalnum, sentence)):
+                found.append(Sentence(first, first + len(sentence), number, kind))
     return found
 
 
+def sentence_starts(text: str, *, german: bool | None = None) -> Iterator[int]:
+    """Yield the offsets at which sentences of running text begin, without the first; white space belongs to the last.
+
+    A sentence never ends inside a number, a formula, code, a link, quotation marks or brackets, after an abbreviation
+    or an initial, nor where the next word begins in lower case. In German it goes on after an ordinal ("im 19.
+    Jahrhundert"). When in doubt two sentences stay together: a wrong cut makes two pieces that say nothing.
+    """
+    german = _is_german(text) if german is None else german
+    whole = sorted([*literal_spans(text), *(match.span() for match in _QUOTED.finditer(text))])
+    position = inside_until = 0
+    for match in _END.finditer(text):
+        while position < len(whole) and whole[position][0] < match.end("end"):
+            inside_until = max(inside_until, whole[position][1])
+            position += 1
+        inside = match.end("end") < inside_until
+        if not inside and match.end() < len(text) and _ends_here(text, match, german=german):
+            yield match.end()
+
+
+def literal_spans(text: str) -> list[tuple[int, int]]:
+    """Return where formulas, inline code and links stand."""
+    return [match.span() for match in _LITERAL.finditer(text)]
+
+
+def _ends_here(text: str, match: re.Match[str], *, german: bool) -> bool:
+    """Say whether a sentence ends with these stops, which are not inside anything."""
+    if match["mark"] is None:
+        return True
+    following = text[match.end() : match.end() + 40].lstrip(_OPENING)
+    if following[:1].islower():
+        return False
+    start = match.start()
+    found = _WORD_BEFORE.search(text, max(0, start - 24), start)
+    if match["mark"] != "." or found is None:
+        return True
+    word = found[0].lower()
+    if _INITIALS.fullmatch(word) or word in _ABBREVIATIONS or (len(word) == 1 and found[0].isupper()):
+        return False
+    if word in _BEFORE_NUMBERS and following[:1].isdigit():
+        return False
+    if word.isdecimal() and len(word) <= 2:
+        numbers_a_line = not text[text.rfind("\n", 0, start) + 1 : found.start()].strip(" \t>")
+        return not (german or numbers_a_line or _MONTH.match(following))
+    return not (german and word in _SPACED_INITIALS)
+
+
 def _is_german(text: str) -> bool:
-    return len(_GERMAN.findall(text)) > len(_NOT_GERMAN.findall(text))
+    sample = text[:_SAMPLE]
+    return len(_GERMAN.findall(sample)) > len(_NOT_GERMAN.findall(sample))
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
+def _blocks(text: str) -> Iterator[tuple[int, int, SentenceKind]]:
     """Yield (start, end, kind) of each paragraph, list item, table row and line of code."""
     position, begun, listed, fenced, quoted = 0, -1, False, False, False
     for line in text.splitlines(keepends=True):
@@ -123,43 +190,3 @@ def _is_title(first: str, following: str) -> bool:
     if not following[:1].isupper() or line.split()[-1].lower() in _WORDS_BETWEEN:
         return False
     return len(line) + 1 + len(following.split(" ", 1)[0]) < len(following)
-
-
-def _sentences_within(text: str, start: int, end: int, *, german: bool) -> Iterator[tuple[int, int]]:
-    whole = [match.span() for match in _KEPT_WHOLE.finditer(text, start, end)]
-    for match in _END.finditer(text, start, end):
-        cut = match.end()
-        if any(left < cut < right for left, right in whole):
-            continue
-        before = text[max(start, match.start() - 40) : match.start()]
-        if match["mark"] and not _ends_here(
-            before, match["mark"], text[cut : cut + 40].lstrip(), german=german
-        ):
-            continue
-        yield start, cut
-        start = cut
-    yield start, end
-
-
-def _ends_here(before: str, mark: str, following: str, *, german: bool) -> bool:
-    if following[:1].islower():
-        return False
-    found = _WORD_BEFORE.search(before)
-    if mark != "." or found is None:
-        return True
-    word = found.group()
-    if _INITIALS.match(word) or (len(word) == 1 and word.isupper()) or _ABBREVIATION.fullmatch(word):
-        return False
-    if _BEFORE_NUMBERS.fullmatch(word) and following[:1].isdigit():
-        return False
-    ordinal = word.isdigit() and len(word) <= 2
-    return not ((ordinal and (german or _MONTH.match(following))) or (german and word in _SPACED_INITIALS))
-
-
-def _trimmed(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    for start, end in spans:
-        margin = _MARGIN.match(text, start, end)
-        start = margin.end() if margin else start
-        end = start + len(text[start:end].rstrip())
-        if any(character.isalnum() for character in text[start:end]):
-            yield start, end

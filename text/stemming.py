@@ -1,20 +1,15 @@
-"""Words of a text as comparable stems, lower case, in the language at hand.
+"""Words and their stems, in lower case. There is no list of stop words: rare words weigh more (see `matching`)."""
 
-There is no list of stop words: weighted by inverse document frequency they count next to nothing, in any language.
-"""
+from __future__ import annotations
 
 import re
+import threading
 import unicodedata
+from collections.abc import Collection
+from functools import cache, lru_cache
+from typing import Any
 
-import snowballstemmer
-
-_ALGORITHMS = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
-    "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
-    "id": "indonesian", "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
-    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian", "sv": "swedish", "ta": "tamil",
-    "tr": "turkish", "yi": "yiddish",
-}  # fmt: skip
+from text.languages import configuration_of
 
 # A Chinese or Japanese character counts as a word of its own: these scripts do not put spaces between words.
 # A code such as LS-05 is one word, so that LS alone says nothing about it.
@@ -23,41 +18,36 @@ _HYPHENS = str.maketrans("\u2010\u2013", "--")
 _WORD = re.compile(
     _CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
 )
-
-MOST_SEEN = 50_000
-"""Words of a language that are remembered with their stems: more than a school's documents mostly have."""
-
-_seen: dict[str, dict[str, str]] = {}
+_ALGORITHMS = {"dutch": "dutch_porter"}  # what snowballstemmer calls PostgreSQL's algorithm
+_ENGLISH_IN = {"hindi", "russian"}  # PostgreSQL stems words in Latin letters as English ones
+_stemming = threading.Lock()  # a stemmer keeps the word it works on
 
 
-def codes_in(stems: set[str]) -> set[str]:
+def stems(text: str, language: str) -> list[str]:
+    """Return the stem of each word of `text`, in order. `language` is a language code, with or without a region."""
+    configuration = configuration_of(language)
+    plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
+    return [stem(word, configuration) for word in _WORD.findall(plain)]
+
+
+def codes_in(stems: Collection[str]) -> set[str]:
     """Return those of `stems` that are codes: letters, a hyphen and digits."""
     return {stem for stem in stems if re.fullmatch(_CODE, stem)}
 
 
-class Stems:
-    """Turns text of one language into stems. Not for use by two threads at once, though all remember words together."""
+@lru_cache(maxsize=100_000)
+def stem(word: str, configuration: str) -> str:
+    """Return the stem of a word in lower case as PostgreSQL's text search configuration has it. Thread-safe."""
+    name = "english" if configuration in _ENGLISH_IN and word.isascii() else configuration
+    if name == "simple":
+        return word
+    with _stemming:
+        stemmed: str = _stemmer(_ALGORITHMS.get(name, name)).stemWord(word)
+    return stemmed
 
-    def __init__(self, language: str) -> None:
-        """Take an ISO 639-1 code, with or without a region; an unknown language is compared word for word."""
-        code = language[:2].lower()
-        algorithm = _ALGORITHMS.get(code)
-        self._stemmer = snowballstemmer.stemmer(algorithm) if algorithm else None
-        self._seen = _seen.setdefault(code, {})
 
-    def of(self, text: str) -> set[str]:
-        """Return the distinct stems of `text`."""
-        return set(self.in_order(text))
+@cache
+def _stemmer(algorithm: str) -> Any:
+    import snowballstemmer  # not in the processes that only read a file
 
-    def in_order(self, text: str) -> list[str]:
-        """Return the stem of each word of `text`."""
-        plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
-        return [self._stem(word) for word in _WORD.findall(plain)]
-
-    def _stem(self, word: str) -> str:
-        stem = self._seen.get(word)
-        if stem is None:
-            if len(self._seen) >= MOST_SEEN:
-                self._seen.clear()
-            stem = self._seen[word] = self._stemmer.stemWord(word) if self._stemmer else word
-        return stem
+    return snowballstemmer.stemmer(algorithm)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.splitting.blocks import Block, Kind, blocks
-from corpus.splitting.sentences import sentence_starts, whole_spans
+from text.sentences import literal_spans, sentence_starts
 
 Weigh = Callable[[str], int]
 
@@ -100,7 +100,7 @@ _FINER: dict[Kind, tuple[tuple[re.Pattern[str], float], ...]] = {
 def _best_cut(part: str, kind: Kind) -> tuple[int, float]:
     """Offset of the cut and its cost: the coarsest separator in the middle half, and of those the most central."""
     middle = len(part) // 2
-    guarded = whole_spans(part) if kind in (Kind.PROSE, Kind.ITEM) else []
+    guarded = literal_spans(part) if kind in (Kind.PROSE, Kind.ITEM) else []
     for separator, joint in _FINER[kind]:
         places = _places(part, separator)
         free = [place for place in places if not _inside(place, guarded)]

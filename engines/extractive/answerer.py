@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.extractive.selection import MOST_ENTRIES, Evidence, best_sentences, follows, leans
+from engines.extractive.candidates import Candidate, begins_with_pronoun, follows
+from engines.extractive.selection import MOST_ENTRIES, select_sentences
 from engines.llm import Prompt
-from text.tables import Row
+from text.tables import TableRow
 
 _CLOSING = {
     "en": "No language model is set up here: these are quotations.",
@@ -34,7 +35,7 @@ class ExtractiveAnswerer:
         """
         if not prompt.passages:
             return
-        best = best_sentences(prompt, get_embedder())
+        best = select_sentences(prompt, get_embedder())
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
         for passage in _paragraphs(best):
@@ -48,22 +49,22 @@ class ExtractiveAnswerer:
         yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
 
 
-def _paragraphs(best: list[Evidence]) -> list[list[list[Evidence]]]:
+def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
     """Group by passage, and within it by quotation: neighbours in one paragraph of the source are quoted together."""
-    passages: dict[int, list[Evidence]] = {}
+    passages: dict[int, list[Candidate]] = {}
     for evidence in best:
         passages.setdefault(evidence.passage.number, []).append(evidence)
     return [_quotations(found) for found in passages.values()]
 
 
-def _quotations(found: list[Evidence]) -> list[list[Evidence]]:
+def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
     """Return the quotations of one passage, that with the best sentence first and beginning with it.
 
     Only where it leans on the sentence before it does that one come first.
     """
     lead, rest = [found[0]], found[1:]
     leant_on = next((one for one in rest if follows(one, lead[0])), None)
-    if leant_on and leans(lead[0]) and not lead[0].entries:
+    if leant_on and begins_with_pronoun(lead[0]) and not lead[0].entries:
         lead.insert(0, leant_on)
     while following := next((one for one in rest if follows(lead[-1], one)), None):
         lead.append(following)
@@ -78,7 +79,7 @@ def _quotations(found: list[Evidence]) -> list[list[Evidence]]:
     return quotations
 
 
-def _quoted(quotation: list[Evidence]) -> Iterator[str]:
+def _quoted(quotation: list[Candidate]) -> Iterator[str]:
     first, mark = quotation[0], f"[{quotation[0].passage.number}]"
     if first.row:
         yield f"{_cells(first.row)} {mark}"
@@ -89,13 +90,13 @@ def _quoted(quotation: list[Evidence]) -> Iterator[str]:
     yield f"” {mark}"
 
 
-def _introduction(intro: str, item: Evidence) -> Iterator[str]:
+def _introduction(intro: str, item: Candidate) -> Iterator[str]:
     """Yield the line that introduces the list of an item, or of a table that is quoted as a whole."""
     if intro:
         yield f"“{_as_markdown(intro)}” [{item.passage.number}]{_PARAGRAPH if item.entries else ' '}"
 
 
-def _listed(best: Evidence) -> Iterator[str]:
+def _listed(best: Candidate) -> Iterator[str]:
     """Yield the entries of a list, each on a line of its own."""
     for entry in best.entries[:MOST_ENTRIES]:
         words = _cells(entry.row) if entry.row else f"“{_as_markdown(entry.text)}”"
@@ -104,7 +105,7 @@ def _listed(best: Evidence) -> Iterator[str]:
         yield "- …\n"
 
 
-def _cells(row: Row) -> str:
+def _cells(row: TableRow) -> str:
     """Return each cell word for word, named by its column; the first names the row."""
     named = [
         f"{_as_markdown(header)} “{_as_markdown(cell)}”".lstrip()

@@ -1,54 +1,44 @@
-"""Lists and tables of a text with the line that introduces them, so that they can be quoted as a whole. Pure."""
+"""Lists and tables of a text with the line that introduces them, so that they can be quoted as a whole."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from text.sentences import Sentence
-from text.tables import row_at
+from text.tables import TableRow
 
 _BETWEEN = re.compile(r"(?:[\s>*+•‣▪◦·–-]|\[[ xX]\]|\d{1,3}[.)]\s|[a-zA-Z]\)\s)*")
 
 
 @dataclass(frozen=True)
-class Listing:
+class TextList:
     """Items of one list, or rows of one table, and the line before them if it ends with a colon."""
 
     intro: Sentence | None
     entries: tuple[Sentence, ...]
 
 
-def listings(text: str, sentences: Sequence[Sentence]) -> list[Listing]:
-    """Return the lists and tables of a text; a list item with several sentences is one entry."""
-    found: list[Listing] = []
+def find_lists(text: str, sentences: Sequence[Sentence], rows: Mapping[int, TableRow]) -> list[TextList]:
+    """Return the lists and tables of a text, whose rows are given by their start. An item is one entry."""
+    found: list[TextList] = []
     before: Sentence | None = None
     entries: list[Sentence] = []
     intro: Sentence | None = None
     for sentence in sentences:
-        if _is_head(text, sentence):
+        row = rows.get(sentence.start) if sentence.kind == "row" else None
+        if row and row.is_header:
             continue
-        if _is_entry(text, sentence):
+        if row or sentence.kind == "item":
             if entries and _goes_on(text, entries[-1], sentence):
                 entries = _with(entries, sentence)
                 continue
-            found += [Listing(intro, tuple(entries))] if entries else []
+            found += [TextList(intro, tuple(entries))] if entries else []
             intro = before if before and _introduces(text, before, sentence) else None
             entries = [sentence]
         else:
-            found += [Listing(intro, tuple(entries))] if entries else []
+            found += [TextList(intro, tuple(entries))] if entries else []
             before, entries = sentence, []
-    return [*found, Listing(intro, tuple(entries))] if entries else found
-
-
-def _is_head(text: str, sentence: Sentence) -> bool:
-    row = row_at(text, sentence.start, sentence.end) if sentence.kind == "row" else None
-    return row is not None and row.is_header
-
-
-def _is_entry(text: str, sentence: Sentence) -> bool:
-    return sentence.kind == "item" or (
-        sentence.kind == "row" and row_at(text, sentence.start, sentence.end) is not None
-    )
+    return [*found, TextList(intro, tuple(entries))] if entries else found
 
 
 def _goes_on(text: str, last: Sentence, sentence: Sentence) -> bool:

@@ -1,6 +1,6 @@
-"""What a question asks for, and which sentences have that: a name, a date, a number, a meaning. Pure.
+"""What a question asks for, and which sentences have it: a name, a date, a number, a meaning.
 
-In English, German, French and Spanish; in other languages nothing is told.
+For English, German, French and Spanish.
 """
 
 import re
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from text.stemming import Stems
+from text.stemming import stems
 
 
-class Kind(StrEnum):
-    """Of the answer that a question asks for."""
+class AnswerType(StrEnum):
+    """What kind of answer a question asks for."""
 
     NAME = "name"  # of a person or a place
     DATE = "date"
@@ -149,20 +149,20 @@ _BEGINS = re.compile(r"(?:^|[.!?:|•*“\"])\s*$")
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedAnswer:
     """What a question asks for, the words that say so, as “how many” does, and all of its words in lower case."""
 
-    kind: Kind
+    type: AnswerType
     cue: str
     words: frozenset[str]
 
     def is_in(self, sentence: str, language: str) -> bool:
         """Say whether a sentence has something of this kind that the question does not have itself."""
         test: Callable[[str], bool] | None = {
-            Kind.DATE: lambda text: self._has(_HAS_DATE, text) or bool(_WHENEVER.search(text)),
-            Kind.NUMBER: lambda text: self._has(_HAS_NUMBER, text),
-            Kind.NAME: lambda text: self._has_name(text, language),
-        }.get(self.kind)
+            AnswerType.DATE: lambda text: self._has(_HAS_DATE, text) or bool(_WHENEVER.search(text)),
+            AnswerType.NUMBER: lambda text: self._has(_HAS_NUMBER, text),
+            AnswerType.NAME: lambda text: self._has_name(text, language),
+        }.get(self.type)
         return test is not None and test(sentence)
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
@@ -180,7 +180,7 @@ class Expected:
         return any(sentence[one.end() : other.start()] == " " for one, other in pairwise(names))
 
 
-def asked_at_once(question: str) -> list[str]:
+def split_questions(question: str) -> list[str]:
     """Return the questions that are asked at once: "Where …? When …?", or "Where …, and when …?"."""
     parts = [part for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
     if len(parts) > 1:
@@ -190,19 +190,19 @@ def asked_at_once(question: str) -> list[str]:
     return clauses if whole else parts
 
 
-def term_of(question: str) -> str:
+def term_to_define(question: str) -> str:
     """Return the word or name whose meaning is asked for: “inertia” of “What is inertia?”; else nothing."""
     found = _MEANING.fullmatch(question.strip())
     term = next(filter(None, found.groups()), "").strip(" *\"“”„«»'’") if found else ""
     return term if len(term.split()) <= _LONGEST_TERM else ""
 
 
-def defines(words: list[str], term: list[str], stems: Stems) -> float:
+def definition_score(words: list[str], term: list[str], language: str) -> float:
     """Say how surely a sentence, as stems in order, explains a term.
 
     1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
     """
-    says, calls, articles = stems.of(_SAYS_WHAT), stems.of(_CALLS_IT), stems.of(_ARTICLES)
+    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_WHAT, _CALLS_IT, _ARTICLES))
     for place in range(len(words) - len(term) + 1) if term else ():
         if words[place : place + len(term)] == term:
             after, before = words[place + len(term) :][:1], words[:place]
@@ -212,14 +212,18 @@ def defines(words: list[str], term: list[str], stems: Stems) -> float:
     return 0.0
 
 
-def expected(question: str) -> Expected:
+def expected_answer(question: str) -> ExpectedAnswer:
     """Tell what a question asks for by its question words, the first if there are several."""
     found = [
         (match.start(), kind, match[0])
-        for kind, pattern in ((Kind.DATE, _DATE), (Kind.NUMBER, _NUMBER), (Kind.NAME, _NAME))
+        for kind, pattern in (
+            (AnswerType.DATE, _DATE),
+            (AnswerType.NUMBER, _NUMBER),
+            (AnswerType.NAME, _NAME),
+        )
         for match in pattern.finditer(question)
         if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
     ]
-    _, kind, cue = min(found) if found else (0, Kind.OTHER, "")
+    _, kind, cue = min(found) if found else (0, AnswerType.OTHER, "")
     words = frozenset(word.lower() for word in _WORD.findall(question))
-    return Expected(kind, cue, words)
+    return ExpectedAnswer(kind, cue, words)

@@ -1,72 +1,65 @@
-"""What a sentence of a passage is worth as an answer: a few features that people can check, weighed."""
+"""What a sentence is worth as an answer: the weighted sum of a few features."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from engines.embedding import Embedder
-from engines.embedding.calibration import line_of
-from engines.extractive.question_types import Kind, defines, expected, term_of
+from engines.embedding.calibration import cosine_scale
+from engines.extractive.candidates import Candidate
+from engines.extractive.question_types import AnswerType, definition_score, expected_answer, term_to_define
 from engines.llm import NumberedPassage, Prompt
-from text.function_words import FUNCTION_WORDS
-from text.stemming import Stems, codes_in
-
-if TYPE_CHECKING:
-    from engines.extractive.selection import Evidence
+from text.function_words import content_stems
+from text.matching import closeness, coverage, inverse_frequencies
+from text.stemming import codes_in, stems
 
 
 @dataclass(frozen=True)
-class Features:
-    """What tells whether a sentence answers a question: see `Weighing.features`."""
+class SentenceFeatures:
+    """What tells whether a sentence answers a question: see `SentenceRanker.features`."""
 
     cosine: float
     coverage: float
     closeness: float
     before: float
     pairs: float
-    kind: float
+    answer_type: float
     standing: float
     excerpt: float
 
 
-WEIGHTS = Features(6.0, 3.0, 1.5, 1.5, 2.0, 0.9, 1.0, 1.0)
+WEIGHTS = SentenceFeatures(6.0, 3.0, 1.5, 1.5, 2.0, 0.9, 1.0, 1.0)
 """`python -m benchmarks.sentences CORPUS` fits them on every other article of SQuAD, whose questions share more words
 with their passages than those of a class: so the cosine is held at 6 and words count less than fitted, which lost
 nothing on the other articles."""
 
 _HEADING = 0.4  # of coverage: what a heading names counts for a sentence below it, too
-_WINDOW = 12  # words that count as close together
 _DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
 _CERTAIN = 1e-4  # from 0 and 1: as sure as a relevance can be
 
 
-class Weighing:
-    """A question and all candidates to answer it."""
+class SentenceRanker:
+    """Ranks all candidates to answer a question."""
 
-    def __init__(self, prompt: Prompt, candidates: Sequence[Evidence]) -> None:
-        self._prompt = prompt
-        self._stems = Stems(prompt.language)
-        every = self._stems.in_order(prompt.question)
-        functional = self._stems.of(" ".join(FUNCTION_WORDS.get(prompt.language[:2].lower(), ())))
-        self._expected = expected(prompt.question)
-        functional |= self._stems.of(self._expected.cue)
-        self._asked = set(every) - functional or set(every)
+    def __init__(self, prompt: Prompt, candidates: Sequence[Candidate]) -> None:
+        self._prompt, self._language = prompt, prompt.language
+        every = self._in_order(prompt.question)
+        self._expected = expected_answer(prompt.question)
+        self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
         self._pairs = set(pairwise(every))
-        self._term = self._stems.in_order(term_of(prompt.question))
+        self._term = self._in_order(term_to_define(prompt.question))
         self._headings = {
-            passage.number: self._stems.of(" ".join([passage.title, *passage.heading_path])) & self._asked
+            passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
             for passage in prompt.passages
         }
-        contained = [self._stems.of(candidate.text) & self._asked for candidate in candidates]
-        self._weights = _inverse_frequencies(self._asked, [*contained, *self._headings.values()])
-        self._total = math.fsum(self._weights.values()) or 1.0
+        contained = [self._asked_in(candidate.text) for candidate in candidates]
+        self._weights = inverse_frequencies(self._asked, [*contained, *self._headings.values()])
         self._standing = _standings(prompt.passages)
         numbers: Counter[int] = Counter()
         self._order: dict[tuple[int, int], int] = {}
@@ -74,94 +67,89 @@ class Weighing:
             self._order[candidate.place] = numbers[candidate.passage.number]
             numbers[candidate.passage.number] += 1
 
-    def by_words(self, candidate: Evidence) -> float:
-        """Return what a candidate is worth, without its cosine."""
+    def by_words(self, candidate: Candidate) -> float:
+        """Return the score of a candidate without its cosine."""
         score = math.fsum(
             weight * value
             for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
         )
         if self._term:
-            score += _DEFINES * self._defines(candidate)
+            score += _DEFINES * self._definition(candidate)
         if codes_in(self._headings[candidate.passage.number]):
             score += max(0.0, _UNDER_CODE - _LESS_FOR_EACH * self._order[candidate.place])
         return score
 
-    def by_vectors(self, candidates: Sequence[Evidence], embedder: Embedder) -> list[float]:
-        """Return what the cosines of candidates add to that: on the scale of the packaged model."""
-        line = line_of(embedder)
+    def by_vectors(self, candidates: Sequence[Candidate], embedder: Embedder) -> list[float]:
+        """Return what the cosines of candidates add to that, on the scale of the packaged model."""
         vectors = embedder.embed_passages([candidate.meaning for candidate in candidates])
-        cosines = vectors @ embedder.embed_query(self._prompt.question)
-        return [WEIGHTS.cosine * (line.scale * float(cosine) + line.offset) for cosine in cosines]
+        cosines = cosine_scale(embedder).apply(vectors @ embedder.embed_query(self._prompt.question))
+        return [WEIGHTS.cosine * float(cosine) for cosine in cosines]
 
-    def features(self, candidate: Evidence, cosine: float = 0.0) -> Features:
+    def features(self, candidate: Candidate, cosine: float = 0.0) -> SentenceFeatures:
         """Return the features of a candidate.
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
         twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
-        words; kind, 1 if it has a date, number or name where one is asked for, -1 if it has none; standing, by how much
-        the passage is less likely evidence than the best one; excerpt, whether it lies in what the search found.
+        words; answer_type, 1 if it has a date, number or name where one is asked for, -1 if it has none; standing, by
+        how much the passage is less likely evidence than the best one; excerpt, whether it lies in what the search
+        found.
         """
-        number, words = candidate.passage.number, self._stems.in_order(candidate.text)
+        number, words = candidate.passage.number, self._in_order(candidate.text)
         found = set(words) & self._asked
-        heading = self._headings[number] | self._stems.of(candidate.title) & self._asked
+        heading = self._headings[number] | self._asked_in(candidate.title)
         if candidate.row and found:
-            words = self._stems.in_order(candidate.meaning)
+            words = self._in_order(candidate.meaning)
             found = set(words) & self._asked
-        extra = self._stems.of(candidate.before) & self._asked - found - heading
-        return Features(
+        return SentenceFeatures(
             cosine=cosine,
             coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
-            closeness=self._closeness(words),
-            before=self.coverage(extra),
+            closeness=closeness(words, self._weights),
+            before=self.coverage(self._asked_in(candidate.before) - found - heading),
             pairs=len(self._pairs & set(pairwise(words))) / max(1, len(self._pairs)),
-            kind=self._kind(candidate),
+            answer_type=self._has_answer_type(candidate),
             standing=self._standing[number],
             excerpt=float(candidate.text in candidate.passage.excerpt),
         )
 
-    def coverage(self, stems: Iterable[str]) -> float:
+    def coverage(self, found: Collection[str]) -> float:
         """Return the share of the question, by weight, that these stems are."""
-        return math.fsum(self._weights.get(stem, 0.0) for stem in stems) / self._total
+        return coverage(found, self._weights)
 
-    def around(self, candidate: Evidence) -> set[str]:
+    def around(self, candidate: Candidate) -> set[str]:
         """Return those of the question's stems that stand over an entry: headings, the line before, column headers."""
         row = candidate.row
         over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
-        return self._headings[candidate.passage.number] | self._stems.of(" ".join(over)) & self._asked
+        return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
 
     @property
     def asks_for_meaning(self) -> bool:
         return bool(self._term)
 
-    def concerns(self, candidate: Evidence) -> bool:
+    def concerns(self, candidate: Candidate) -> bool:
         """Say whether a sentence has any of the question's words."""
-        return bool(self._stems.of(candidate.text) & self._asked)
+        return bool(self._asked_in(candidate.text))
 
-    def own(self, entry: Evidence, around: Collection[str]) -> float:
+    def own(self, entry: Candidate, around: Collection[str]) -> float:
         """Return the coverage by what an entry says itself."""
-        return self.coverage(self._stems.of(entry.text) & self._asked - set(around))
+        return self.coverage(self._asked_in(entry.text).difference(around))
 
-    def _closeness(self, words: Sequence[str]) -> float:
-        places = [place for place, word in enumerate(words) if word in self._weights]
-        return max(
-            (
-                self.coverage({words[other] for other in places if place <= other < place + _WINDOW})
-                for place in places
-            ),
-            default=0.0,
-        )
+    def _in_order(self, text: str) -> list[str]:
+        return stems(text, self._language)
 
-    def _kind(self, candidate: Evidence) -> float:
-        if self._expected.kind == Kind.OTHER:
+    def _asked_in(self, text: str) -> set[str]:
+        return self._asked.intersection(self._in_order(text))
+
+    def _has_answer_type(self, candidate: Candidate) -> float:
+        if self._expected.type == AnswerType.OTHER:
             return 0.0
-        return 1.0 if self._expected.is_in(candidate.text, self._prompt.language) else -1.0
+        return 1.0 if self._expected.is_in(candidate.text, self._language) else -1.0
 
-    def _defines(self, candidate: Evidence) -> float:
+    def _definition(self, candidate: Candidate) -> float:
         if candidate.row:
-            first = self._stems.in_order(candidate.row.cells[0])
+            first = self._in_order(candidate.row.cells[0])
             return float(len(candidate.row.cells) > 1 and first == self._term)
-        return defines(self._stems.in_order(candidate.text), self._term, self._stems)
+        return definition_score(self._in_order(candidate.text), self._term, self._language)
 
 
 def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:
@@ -170,11 +158,3 @@ def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:
     logits = {number: math.log(value / (1 - value)) for number, value in sure.items()}
     best = max(logits.values(), default=0.0)
     return {number: logit - best for number, logit in logits.items()}
-
-
-def _inverse_frequencies(asked: Collection[str], contained: Sequence[set[str]]) -> dict[str, float]:
-    """Return the weight of each stem as in BM25: ln(1 + (N - n + 0.5) / (n + 0.5))."""
-    counts = Counter(stem for found in contained for stem in found)
-    return {
-        stem: math.log(1 + (len(contained) - counts[stem] + 0.5) / (counts[stem] + 0.5)) for stem in asked
-    }

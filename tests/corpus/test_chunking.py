@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.chunking import MOST_IN_BLOCK, Piece, chunk, embedding_text
 from corpus.parsing import Section, parse
 from corpus.splitting.packing import KEPT, pack
-from corpus.splitting.sentences import sentence_starts
+from text.sentences import sentence_starts
 
 
 def words(text: str) -> int:

@@ -7,7 +7,7 @@ import pytest
 from corpus.chunking import embedding_text
 from corpus.passages import Query
 from engines.embedding import Embedder, embedder_of
-from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
+from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from tests.engines.models import High
@@ -20,8 +20,8 @@ def packaged() -> Embedder:
 
 
 def test_the_packaged_model_is_the_measure(packaged: Embedder) -> None:
-    assert means(packaged) == pytest.approx((MATCHING, UNRELATED), abs=0.01)
-    assert line_of(packaged) == Line(1, 0)
+    assert mean_cosines(packaged) == pytest.approx((MATCHING, UNRELATED), abs=0.01)
+    assert cosine_scale(packaged) == CosineScale(1, 0)
     assert len({text for pair in PAIRS for text in pair}) == 2 * len(PAIRS)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
-from engines.extractive.selection import best_sentences
+from engines.extractive.selection import select_sentences
 from engines.llm import NumberedPassage, Prompt
 from tests.engines.models import High
 from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
@@ -14,12 +14,12 @@ from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt
 
 def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
     faq = "**When does the library open?**\n\nAt eight. It closes at four.\n\nWhen does the library shut on Fridays?"
-    best = best_sentences(prompt("When does the library open?", faq), get_embedder())
+    best = select_sentences(prompt("When does the library open?", faq), get_embedder())
     assert best[0].text == "**When does the library open?**\n\nAt eight."
     assert not any("Fridays" in found.text for found in best)
     exercises = "1. What is acceleration?\n2. What is speed?"
     assert (
-        best_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
+        select_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
         == "What is acceleration?"
     )
 
@@ -27,16 +27,18 @@ def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> Non
 def test_what_an_exercise_offers_to_choose_from_is_not_quoted() -> None:
     exercise = "- Acceleration is a speed.\n- Acceleration is a rate of change of velocity.\n- Acceleration is a force."
     text = f"What is acceleration?\n\n{exercise}\n\nIt is a vector: a change of velocity over time.\n\n- Units: m/s²"
-    quoted = [found.text for found in best_sentences(prompt("What is acceleration?", text), get_embedder())]
+    quoted = [found.text for found in select_sentences(prompt("What is acceleration?", text), get_embedder())]
     assert quoted == ["It is a vector: a change of velocity over time.", "Units: m/s²"]
     for heading in ("### What must I bring?", "**What must I bring?**"):
         text = f"{heading}\n\n- A lab coat.\n- Safety goggles."
-        quoted = [found.text for found in best_sentences(prompt("What must I bring?", text), get_embedder())]
+        quoted = [
+            found.text for found in select_sentences(prompt("What must I bring?", text), get_embedder())
+        ]
         assert sorted(quoted) == ["A lab coat.", "Safety goggles."]
 
 
 def test_a_single_word_is_no_sentence() -> None:
-    best = best_sentences(
+    best = select_sentences(
         prompt("What is acceleration?", "- Acceleration\n- A change of velocity"), get_embedder()
     )
     assert [found.text for found in best] == ["A change of velocity"]
@@ -56,7 +58,7 @@ def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
     ],
 )
 def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
-    best = best_sentences(prompt(question, PHOTOSYNTHESIS, HANDBOOK), get_embedder())
+    best = select_sentences(prompt(question, PHOTOSYNTHESIS, HANDBOOK), get_embedder())
     assert {found.text for found in best[:2]} == {
         "Phones stay in the lockers during lessons.",
         "The library lends books for three weeks.",
@@ -65,8 +67,8 @@ def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
 
 
 def test_the_same_question_twice_quotes_nothing_twice() -> None:
-    once = best_sentences(prompt("Where are the phones?", HANDBOOK), get_embedder())
-    twice = best_sentences(prompt("Where are the phones? Where are the phones?", HANDBOOK), get_embedder())
+    once = select_sentences(prompt("Where are the phones?", HANDBOOK), get_embedder())
+    twice = select_sentences(prompt("Where are the phones? Where are the phones?", HANDBOOK), get_embedder())
     assert [found.text for found in twice] == [found.text for found in once]
 
 
@@ -111,7 +113,7 @@ The tendency of an object to keep its velocity is called *inertia*. Passengers f
     ],
 )
 def test_a_sentence_that_says_what_a_thing_is_comes_first(question: str, first: str) -> None:
-    assert best_sentences(prompt(question, SPEED), get_embedder())[0].text == first
+    assert select_sentences(prompt(question, SPEED), get_embedder())[0].text == first
 
 
 def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
@@ -152,7 +154,7 @@ def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
 def test_what_a_question_asks_for_is_preferred(
     language: str, question: str, text: str, expected: str
 ) -> None:
-    assert expected in best_sentences(prompt(question, text, language=language), get_embedder())[0].text
+    assert expected in select_sentences(prompt(question, text, language=language), get_embedder())[0].text
 
 
 def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() -> None:
@@ -176,13 +178,13 @@ def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> No
             NumberedPassage(n + 1, "Rules", (), text, text, relevance=0.9 if n == sure else 0.6)
             for n, text in enumerate(texts)
         ]
-        best = best_sentences(Prompt((), "When is homework due?", tuple(passages)), get_embedder())
+        best = select_sentences(Prompt((), "When is homework due?", tuple(passages)), get_embedder())
         assert best[0].text == texts[sure]
 
 
 def test_vectors_of_another_scale_choose_the_same_sentences() -> None:
     asked = prompt("For how long can I borrow a novel?", HANDBOOK, PHOTOSYNTHESIS)
-    usual, high = (best_sentences(asked, embedder) for embedder in (get_embedder(), High(get_embedder())))
+    usual, high = (select_sentences(asked, embedder) for embedder in (get_embedder(), High(get_embedder())))
     assert [one.text for one in high] == [one.text for one in usual]
 
 
@@ -191,7 +193,7 @@ def test_what_lies_within_the_found_excerpt_is_preferred() -> None:
     for excerpt in (early, late):
         passage = NumberedPassage(1, "Rules", (), f"{early}\n\nSomething else.\n\n{late}", excerpt)
         asked = Prompt((), "When did the rule change?", (passage,))
-        assert best_sentences(asked, get_embedder())[0].text == excerpt
+        assert select_sentences(asked, get_embedder())[0].text == excerpt
 
 
 def test_the_same_question_gets_the_same_answer() -> None:

@@ -2,37 +2,43 @@
 
 import pytest
 
-from engines.extractive.question_types import Kind, asked_at_once, defines, expected, term_of
-from text.stemming import Stems
+from engines.extractive.question_types import (
+    AnswerType,
+    definition_score,
+    expected_answer,
+    split_questions,
+    term_to_define,
+)
+from text.stemming import stems
 
 
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("When did the war end?", Kind.DATE),
-        ("In what year was it built?", Kind.DATE),
-        ("How many people came?", Kind.NUMBER),
-        ("Who wrote it, and when?", Kind.NAME),
-        ("Where is the library?", Kind.NAME),
-        ("Why is the sky blue?", Kind.OTHER),
-        ("Do pupils who dilute acids need goggles when they are in a hurry?", Kind.OTHER),
-        ("What do I do, and when?", Kind.DATE),
-        ("Wann beginnt der Unterricht?", Kind.DATE),
-        ("Wie lange dauert die Pause?", Kind.NUMBER),
-        ("Wer hat Amerika entdeckt?", Kind.NAME),
-        ("Was ist Licht?", Kind.OTHER),
-        ("Quand commence l’école ?", Kind.DATE),
-        ("Combien coûte le repas ?", Kind.NUMBER),
-        ("Où est la bibliothèque ?", Kind.NAME),
-        ("Qui a écrit ce livre ?", Kind.NAME),
-        ("Le livre qui est là, pourquoi ?", Kind.OTHER),
-        ("¿Cuándo empieza la clase?", Kind.DATE),
-        ("¿Cuántos alumnos hay?", Kind.NUMBER),
-        ("¿Quién escribió el libro?", Kind.NAME),
+        ("When did the war end?", AnswerType.DATE),
+        ("In what year was it built?", AnswerType.DATE),
+        ("How many people came?", AnswerType.NUMBER),
+        ("Who wrote it, and when?", AnswerType.NAME),
+        ("Where is the library?", AnswerType.NAME),
+        ("Why is the sky blue?", AnswerType.OTHER),
+        ("Do pupils who dilute acids need goggles when they are in a hurry?", AnswerType.OTHER),
+        ("What do I do, and when?", AnswerType.DATE),
+        ("Wann beginnt der Unterricht?", AnswerType.DATE),
+        ("Wie lange dauert die Pause?", AnswerType.NUMBER),
+        ("Wer hat Amerika entdeckt?", AnswerType.NAME),
+        ("Was ist Licht?", AnswerType.OTHER),
+        ("Quand commence l’école ?", AnswerType.DATE),
+        ("Combien coûte le repas ?", AnswerType.NUMBER),
+        ("Où est la bibliothèque ?", AnswerType.NAME),
+        ("Qui a écrit ce livre ?", AnswerType.NAME),
+        ("Le livre qui est là, pourquoi ?", AnswerType.OTHER),
+        ("¿Cuándo empieza la clase?", AnswerType.DATE),
+        ("¿Cuántos alumnos hay?", AnswerType.NUMBER),
+        ("¿Quién escribió el libro?", AnswerType.NAME),
     ],
 )
-def test_question_words_tell_what_is_asked_for(question: str, kind: Kind) -> None:
-    assert expected(question).kind == kind
+def test_question_words_tell_what_is_asked_for(question: str, kind: AnswerType) -> None:
+    assert expected_answer(question).type == kind
 
 
 @pytest.mark.parametrize(
@@ -57,8 +63,8 @@ def test_question_words_tell_what_is_asked_for(question: str, kind: Kind) -> Non
 def test_a_sentence_has_what_is_asked_for_or_not(
     question: str, language: str, has: str, has_not: str
 ) -> None:
-    assert expected(question).is_in(has, language)
-    assert not expected(question).is_in(has_not, language)
+    assert expected_answer(question).is_in(has, language)
+    assert not expected_answer(question).is_in(has_not, language)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +83,7 @@ def test_a_sentence_has_what_is_asked_for_or_not(
     ],
 )
 def test_the_word_whose_meaning_is_asked_for(question: str, term: str) -> None:
-    assert term_of(question) == term
+    assert term_to_define(question) == term
 
 
 @pytest.mark.parametrize(
@@ -91,8 +97,7 @@ def test_the_word_whose_meaning_is_asked_for(question: str, term: str) -> None:
     ],
 )
 def test_how_surely_a_sentence_explains_a_word(sentence: str, surely: float) -> None:
-    stems = Stems("en")
-    assert defines(stems.in_order(sentence), stems.in_order("inertia"), stems) == surely
+    assert definition_score(stems(sentence, "en"), stems("inertia", "en"), "en") == surely
 
 
 @pytest.mark.parametrize(
@@ -109,5 +114,5 @@ def test_how_surely_a_sentence_explains_a_word(sentence: str, surely: float) -> 
         ("Photosynthesis", ["Photosynthesis"]),
     ],
 )
-def test_questions_that_are_asked_at_once(question: str, parts: list[str]) -> None:
-    assert asked_at_once(question) == parts
+def test_questions_that_are_split_questions(question: str, parts: list[str]) -> None:
+    assert split_questions(question) == parts

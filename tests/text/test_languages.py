@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import py3langid.langid
 import pytest
 
-from corpus import language
+from text import languages
 
 
 def test_threads_that_come_at_once_load_what_tells_languages_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,12 +19,12 @@ def test_threads_that_come_at_once_load_what_tells_languages_once(monkeypatch: p
 
     monkeypatch.setattr(py3langid.langid, "IDENTIFIER", None)
     monkeypatch.setattr(py3langid.langid, "_load_identifier", counted)
-    language._classifier.cache_clear()
+    languages._classifier.cache_clear()
     together = threading.Barrier(8)
 
     def told(_: int) -> str:
         together.wait()
-        return language.configuration_of("Die Säure wird mit Wasser verdünnt, bevor sie verwendet wird.")
+        return languages.detect_configuration("Die Säure wird mit Wasser verdünnt, bevor sie verwendet wird.")
 
     with ThreadPoolExecutor(8) as pool:
         assert set(pool.map(told, range(8))) == {"german"}
