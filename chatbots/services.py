@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.text import Truncator
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.models import (
@@ -25,7 +26,6 @@ from chatbots.models import (
     Selection,
     WhenUnsure,
 )
-from chatbots.phrases import shortened
 from chatbots.selection import language_of
 from corpus.models import Document
 from knowledge.models import PersonalDocument
@@ -206,7 +206,7 @@ def ask_about_selection(
 
 def title_of(question: str) -> str:
     """What a conversation that begins with a question is called, until somebody renames it."""
-    return shortened(question.splitlines()[0], 80)
+    return Truncator(question.splitlines()[0]).chars(80)
 
 
 def check_selection(text: str) -> None:

@@ -23,7 +23,7 @@ models refuse for the second; at last none."""
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChatMessage:
     """One message of the conversation as a language model reads it."""
 
     role: Literal["system", "user", "assistant"]
@@ -47,9 +47,9 @@ class NumberedPassage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked: `turns` is all a language model reads; the rest, for who quotes, is much the same in parts."""
+    """What is asked: a language model reads `messages` only, an answerer that quotes reads the rest."""
 
-    turns: tuple[Turn, ...]
+    messages: tuple[ChatMessage, ...]
     question: str
     passages: tuple[NumberedPassage, ...]
     language: str = "en"
@@ -148,7 +148,7 @@ class OpenAICompatible:
 
         The client's own reading of a stream builds some thirty objects for each word; ours reads what is needed.
         """
-        messages: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
+        messages: Any = [{"role": message.role, "content": message.content} for message in prompt.messages]
         with ExitStack() as opened:
             for pause in (*_PAUSES_BEFORE_RETRY, None):
                 try:
@@ -247,7 +247,7 @@ _REFUSALS = {
 
 @contextmanager
 def _in_plain_words() -> Iterator[None]:
-    """Turn whatever the client raises into an EngineError that holds no address, key or text of the server."""
+    """ChatMessage whatever the client raises into an EngineError that holds no address, key or text of the server."""
     import httpx
     import openai
 

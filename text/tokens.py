@@ -61,7 +61,7 @@ def token_counter(tokenizer: Any) -> Callable[[str], int]:
 
     if not _takes_words_for_themselves(tokenizer):
         return count
-    words = Counted(count)
+    words = TokenCache(count)
 
     def count_by_words(text: str) -> int:
         # Other white space stays inside a "word": Python's and the tokenizer's ideas of it differ.
@@ -70,7 +70,7 @@ def token_counter(tokenizer: Any) -> Callable[[str], int]:
     return count_by_words
 
 
-class Counted(dict[str, int]):
+class TokenCache(dict[str, int]):
     """The tokens of a word, found out when it is first asked for."""
 
     def __init__(self, count: Callable[[str], int]) -> None:

@@ -5,22 +5,22 @@
 
 from engines.embedding.runtime import (
     Embedder,
-    create,
-    embedder_of,
+    activate_model,
+    create_embedder,
     get_embedder,
-    in_force,
-    put_in_force,
-    put_none_in_force,
-    resolved,
+    has_active_model,
+    load_embedder,
+    reset_active_model,
+    resolve_runtime,
 )
 
 __all__ = [
     "Embedder",
-    "create",
-    "embedder_of",
+    "activate_model",
+    "create_embedder",
     "get_embedder",
-    "in_force",
-    "put_in_force",
-    "put_none_in_force",
-    "resolved",
+    "has_active_model",
+    "load_embedder",
+    "reset_active_model",
+    "resolve_runtime",
 ]

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.embedding.models import folder_of, label_of, languages_of
+from engines.embedding.models import model_folder, model_label, model_languages
 from engines.embedding.onnx import OnnxEmbedder
-from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load
+from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load_model
 from engines.errors import EmbeddingUnavailable
 
 # Mean cosine to PyTorch's vectors: single precision differs in the last digits; int8 of MiniLM reaches 0.993.
@@ -43,7 +43,7 @@ def main() -> None:
     try:
         reference = TorchEmbedder(model, threads=1)
         _describe(model, precision, reference, folder)
-        _export(folder_of(model), folder / "fp32.onnx")
+        _export(model_folder(model), folder / "fp32.onnx")
         if precision == "int8":
             _quantise(folder / "fp32.onnx", folder / "model.onnx")
             (folder / "fp32.onnx").unlink()
@@ -65,13 +65,13 @@ def _end_with_parent() -> None:
 def _describe(model: str, precision: str, embedder: TorchEmbedder, folder: Path) -> None:
     backend_tokenizer(embedder.model).save(str(folder / "tokenizer.json"))
     about = {
-        "name": f"{label_of(model)}/{precision}",
+        "name": f"{model_label(model)}/{precision}",
         "dimensions": embedder.dimensions,
         "limit": embedder.limit,
         "truncation_side": getattr(embedder.model.tokenizer, "truncation_side", "right"),
         "query_prompt": embedder.query_prompt,
         "passage_prompt": embedder.passage_prompt,
-        "languages": sorted(languages_of(folder_of(model))),
+        "languages": sorted(model_languages(model_folder(model))),
     }
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
 
@@ -83,7 +83,7 @@ def _export(source: Path, target: Path) -> None:
     """
     import torch
 
-    model = load(source, model_kwargs={"attn_implementation": "eager"})
+    model = load_model(source, model_kwargs={"attn_implementation": "eager"})
 
     class Pipeline(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:

@@ -13,7 +13,7 @@ import time
 from importlib.metadata import version
 from pathlib import Path
 
-from engines.embedding.models import folder_of, label_of
+from engines.embedding.models import model_folder, model_label
 
 RECIPE = (
     1  # of the conversion; a change makes new files, and a change of the vectors needs a new precision's name
@@ -24,15 +24,15 @@ _PROJECT = Path(__file__).resolve().parent.parent.parent
 logger = logging.getLogger(__name__)
 
 
-class NotConverted(Exception):
+class ConversionFailed(Exception):
     """The model cannot be converted; the message says why, and what to delete before another attempt."""
 
 
-def exported(model: str, precision: str, into: Path) -> Path:
+def converted_model(model: str, precision: str, into: Path) -> Path:
     """Return the folder in `into` with `model` converted to `precision` ("fp32" or "int8"); the first call takes long.
 
     Of several processes that call at once one converts and the others wait. A failure is kept as well, so that all
-    processes agree on it. Raises NotConverted; EmbeddingUnavailable when the model is not on this machine.
+    processes agree on it. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine.
     """
     target = into / _file_name(model, precision)
     if target.is_dir():
@@ -44,13 +44,13 @@ def exported(model: str, precision: str, into: Path) -> Path:
             if not target.is_dir():
                 _convert(model, precision, target)
     except OSError as error:
-        raise NotConverted(f"{into} cannot be written: {error}") from error
+        raise ConversionFailed(f"{into} cannot be written: {error}") from error
     return target
 
 
 def _file_name(model: str, precision: str) -> str:
     """Tell apart models of one name by their files, and conversions by the versions of what converts."""
-    folder = folder_of(model)
+    folder = model_folder(model)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
     facts = [
@@ -59,7 +59,7 @@ def _file_name(model: str, precision: str) -> str:
         RECIPE,
     ]
     key = hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
-    return f"{re.sub(r'[^A-Za-z0-9.-]+', '-', label_of(model))}-{precision}-{key}"
+    return f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model_label(model))}-{precision}-{key}"
 
 
 def _convert(model: str, precision: str, target: Path) -> None:
@@ -67,19 +67,19 @@ def _convert(model: str, precision: str, target: Path) -> None:
     failure = target.parent / f"{target.name}.failed"
     again = f"To have it tried again, delete {failure} and start again."
     if failure.exists():
-        raise NotConverted(f"{failure.read_text(encoding='utf-8')}. {again}")
+        raise ConversionFailed(f"{failure.read_text(encoding='utf-8')}. {again}")
     for left_over in target.parent.glob(
         f".{target.name}-*"
     ):  # of a process that was killed; the lock is ours
         shutil.rmtree(left_over, ignore_errors=True)
-    logger.info("Converting the embedding model %s, once; this takes some ten seconds.", label_of(model))
+    logger.info("Converting the embedding model %s, once; this takes some ten seconds.", model_label(model))
     started = time.monotonic()
     scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         reason = _run(model, precision, scratch).rstrip(".")
         if reason:
             failure.write_text(reason, encoding="utf-8")
-            raise NotConverted(f"{reason}. {again}")
+            raise ConversionFailed(f"{reason}. {again}")
         scratch.chmod(0o755)
         scratch.rename(target)
     finally:
@@ -88,7 +88,7 @@ def _convert(model: str, precision: str, target: Path) -> None:
 
 
 def _run(model: str, precision: str, folder: Path) -> str:
-    """Return why the model cannot be converted, "" when it has been. Raises NotConverted where another day may help."""
+    """Return why the model cannot be converted, "" when it has been. Raises ConversionFailed if it may work later."""
     command = [sys.executable, "-m", "engines.embedding.conversion", model, precision, str(folder)]
     reading, writing = os.pipe()  # the conversion ends when this process does: then its input closes
     try:
@@ -108,5 +108,7 @@ def _run(model: str, precision: str, folder: Path) -> str:
         os.close(reading)
         os.close(writing)
     if done.returncode < 0:
-        raise NotConverted(f"The conversion was stopped by signal {-done.returncode}; memory may be short.")
+        raise ConversionFailed(
+            f"The conversion was stopped by signal {-done.returncode}; memory may be short."
+        )
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]

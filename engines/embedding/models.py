@@ -8,12 +8,12 @@ PACKAGED = "all-MiniLM-L6-v2"
 ANY_LANGUAGE = frozenset({"*"})
 
 
-def label_of(model: str) -> str:
+def model_label(model: str) -> str:
     """Return the name under which the vectors of `model` are stored: a folder's own name, else the model's."""
     return (Path(model).name if Path(model).is_dir() else model) if model else PACKAGED
 
 
-def folder_of(model: str) -> Path:
+def model_folder(model: str) -> Path:
     """Find `model`: "" for the packaged one, else a folder, or a name in the local Hugging Face cache.
 
     Raises EmbeddingUnavailable when it is not on this machine; nothing is ever downloaded.
@@ -39,7 +39,7 @@ def folder_of(model: str) -> Path:
         ) from error
 
 
-def languages_of(folder: Path) -> frozenset[str]:
+def model_languages(folder: Path) -> frozenset[str]:
     """Read the languages from the model card; many, "multilingual" or none at all mean any."""
     from huggingface_hub import metadata_load
 

@@ -10,8 +10,8 @@ import numpy as np
 from django.conf import settings
 from numpy.typing import NDArray
 
-from engines.embedding.export import NotConverted, exported
-from engines.embedding.models import label_of
+from engines.embedding.export import ConversionFailed, converted_model
+from engines.embedding.models import model_label
 from engines.embedding.onnx import OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Embedder(Protocol):
-    """What the rest of the product needs of an embedding model. Safe for use by several threads at once."""
+    """An embedding model. Thread-safe."""
 
     # Stored with each vector, vectors of different names are never compared. "<model>/<precision>": PyTorch and ONNX
     # Runtime agree in single precision to the sixth digit; int8 vectors are of another model.
@@ -45,52 +45,54 @@ class Embedder(Protocol):
 
 _embedders: dict[tuple[str, str, int], Embedder] = {}
 _creating = threading.Lock()
-_in_force: tuple[str, str] | None = None
+_active: tuple[str, str] | None = None
 
 
 def get_embedder() -> Embedder:
-    """Return the embedder of the model in force in this process: that of the settings unless another was put in force.
+    """Return the embedder of the active model of this process: that of the settings unless another was activated.
 
     Raises EmbeddingUnavailable when the model is not on this machine or not for its runtime.
     """
-    model, runtime = _in_force or (settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME)
-    return embedder_of(model, runtime)
+    model, runtime = _active or (settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME)
+    return load_embedder(model, runtime)
 
 
-def embedder_of(model: str, runtime: str) -> Embedder:
+def load_embedder(model: str, runtime: str) -> Embedder:
     """Return the one warm embedder that this process has of a model; it keeps the last questions' vectors.
 
     The first call takes half a second, once in an installation some ten seconds, and several with PyTorch.
-    Raises EmbeddingUnavailable as `create` does.
+    Raises EmbeddingUnavailable as `create_embedder` does.
     """
     threads = settings.LECTERN_EMBEDDING_THREADS
     found = _embedders.get((model, runtime, threads))
     if found is None:
         with _creating:
             usual = "onnx-int8" if runtime == "auto" else runtime
-            found = _embedders.get((model, usual, threads)) or _Remembering(create(model, runtime, threads))
+            found = _embedders.get((model, usual, threads)) or _CachedEmbedder(
+                create_embedder(model, runtime, threads)
+            )
             _embedders[model, runtime, threads] = found
-            _embedders[model, resolved(runtime, found.name), threads] = found
+            _embedders[model, resolve_runtime(runtime, found.name), threads] = found
     return found
 
 
-def resolved(runtime: str, name: str) -> str:
+def resolve_runtime(runtime: str, name: str) -> str:
     """Return the runtime that "auto" turned out to be for an embedder of this name; any other as it is."""
     if runtime != "auto":
         return runtime
     return "onnx-int8" if name.endswith("/int8") else "torch"
 
 
-def in_force() -> bool:
-    """Tell whether a model was put in force in this process."""
-    return _in_force is not None
+def has_active_model() -> bool:
+    """Return whether a model was activated in this process."""
+    return _active is not None
 
 
-def put_in_force(model: str, runtime: str) -> None:
-    """Have `get_embedder` return this model's embedder from now on; that of the model before is let go."""
-    global _in_force
-    before, _in_force = _in_force, (model, runtime)
-    if before not in (None, _in_force):
+def activate_model(model: str, runtime: str) -> None:
+    """Make `get_embedder` return this model's embedder from now on, and forget that of the model before."""
+    global _active
+    before, _active = _active, (model, runtime)
+    if before not in (None, _active):
         known = list(_embedders.items())
         old = [embedder for key, embedder in known if key[:2] == before]
         for key, embedder in known:
@@ -98,13 +100,13 @@ def put_in_force(model: str, runtime: str) -> None:
                 _embedders.pop(key, None)
 
 
-def put_none_in_force() -> None:
-    """Have `get_embedder` go by the settings again."""
-    global _in_force
-    _in_force = None
+def reset_active_model() -> None:
+    """Make `get_embedder` follow the settings again."""
+    global _active
+    _active = None
 
 
-def create(model: str, runtime: str, threads: int) -> Embedder:
+def create_embedder(model: str, runtime: str, threads: int) -> Embedder:
     """Load `model` ("" for the packaged one) for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
 
     "auto" is int8, and PyTorch for a model that cannot be converted. Raises EmbeddingUnavailable.
@@ -113,8 +115,8 @@ def create(model: str, runtime: str, threads: int) -> Embedder:
         return TorchEmbedder(model, threads)
     try:
         return _converted(model, "fp32" if runtime == "onnx" else "int8", threads)
-    except NotConverted as error:
-        sentence = f"The embedding model {label_of(model)} cannot be made ready for ONNX Runtime. {error}"
+    except ConversionFailed as error:
+        sentence = f"The embedding model {model_label(model)} cannot be made ready for ONNX Runtime. {error}"
         if runtime != "auto":
             raise EmbeddingUnavailable(
                 f"{sentence} Or set LECTERN_EMBEDDING_RUNTIME to torch, which is slower."
@@ -124,16 +126,16 @@ def create(model: str, runtime: str, threads: int) -> Embedder:
 
 
 def _converted(model: str, precision: str, threads: int) -> Embedder:
-    folder = exported(model, precision, settings.LECTERN_MODELS)
+    folder = converted_model(model, precision, settings.LECTERN_MODELS)
     try:
         return OnnxEmbedder(folder, threads)
     except Exception as error:
-        raise NotConverted(
+        raise ConversionFailed(
             f"{folder} cannot be used ({error}). To have it made again, delete it and start again."
         ) from error
 
 
-class _Remembering:
+class _CachedEmbedder:
     """An embedder that keeps the vectors of the last questions, read-only since they are shared."""
 
     def __init__(self, embedder: Embedder) -> None:

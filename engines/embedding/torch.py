@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.embedding.models import folder_of, label_of, languages_of
+from engines.embedding.models import model_folder, model_label, model_languages
 from engines.errors import EmbeddingUnavailable
 
 # Texts are padded to the longest of their batch, so on a CPU small batches win: 24 sentences took 0.34 s of one core
@@ -21,18 +21,18 @@ class TorchEmbedder:
     """Embeds on the CPU, in single precision, with the model's own prompts for questions and passages."""
 
     def __init__(self, model: str, threads: int) -> None:
-        """Load `model` as `folder_of` finds it. Raises EmbeddingUnavailable."""
+        """Load `model` as `model_folder` finds it. Raises EmbeddingUnavailable."""
         import torch
 
         # PyTorch takes every core otherwise; with two processes on two cores a question took 40 times as long.
         torch.set_num_threads(threads)
-        folder = folder_of(model)
-        self.model = load(folder)
-        self.name = f"{label_of(model)}/fp32"
+        folder = model_folder(model)
+        self.model = load_model(folder)
+        self.name = f"{model_label(model)}/fp32"
         self.dimensions: int = self.model.get_embedding_dimension()
-        self.languages = languages_of(folder)
+        self.languages = model_languages(folder)
         self._tokenizer = backend_tokenizer(self.model)
-        self.query_prompt, self.passage_prompt = prompts(self.model)
+        self.query_prompt, self.passage_prompt = model_prompts(self.model)
         self.limit = token_limit(self.model)  # special tokens and prompt included
         self.max_tokens = self.limit - len(self._tokenizer.encode(self.passage_prompt).ids)
         # The first text changes the tokenizer's cutting and padding, which no two threads may do at once.
@@ -62,7 +62,7 @@ class TorchEmbedder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-def load(folder: Path, **options: Any) -> Any:
+def load_model(folder: Path, **options: Any) -> Any:
     """Return the SentenceTransformer of `folder`. Raises EmbeddingUnavailable when it is not one."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     from sentence_transformers import SentenceTransformer
@@ -78,7 +78,7 @@ def load(folder: Path, **options: Any) -> Any:
         ) from error
 
 
-def prompts(model: Any) -> tuple[str, str]:
+def model_prompts(model: Any) -> tuple[str, str]:
     """Return what the model wants before a question and before a passage; "" for nothing."""
 
     def first(*keys: str) -> str:

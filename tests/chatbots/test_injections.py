@@ -42,7 +42,7 @@ def given(planted: str, place: str = "text") -> str:
     built = grounded_prompt(
         question="Which lamp?", passages=passages, instructions="", history=[], language="en"
     )
-    return "\n".join(turn.content for turn in built.turns)
+    return "\n".join(turn.content for turn in built.messages)
 
 
 @each

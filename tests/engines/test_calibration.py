@@ -6,7 +6,7 @@ import pytest
 
 from corpus.chunking import embedding_text
 from corpus.passages import Query
-from engines.embedding import Embedder, embedder_of
+from engines.embedding import Embedder, load_embedder
 from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
@@ -16,7 +16,7 @@ from tests.factories import cast, personal_document
 
 @pytest.fixture
 def packaged() -> Embedder:
-    return embedder_of("", "onnx-int8")
+    return load_embedder("", "onnx-int8")
 
 
 def test_the_packaged_model_is_the_measure(packaged: Embedder) -> None:
