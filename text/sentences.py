@@ -31,7 +31,7 @@ _LITERAL = re.compile(
 _QUOTED = re.compile(r"“[^“”]{1,300}”|«[^«»]{1,300}»|„[^„“”]{1,300}[“”]|\"[^\"]{1,300}\"|\([^()]{1,300}\)")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“„«*_>]+$")
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")  # U.S. or e.g. or z.B.
-_SPACED_INITIALS = frozenset("diouz")  # German "z. B.", "u. a."
+_SPACED_INITIALS = re.compile(r"[^\W\d_]\.")  # the second half of "z. B." and "J. R."
 _OPENING = "\"'“‘„«([{*_¿¡ \t\n>"
 
 # English, German, French, Spanish, Italian: lower case, without the last full stop.
@@ -143,7 +143,7 @@ def _ends_here(text: str, match: re.Match[str], *, german: bool) -> bool:
     if word.isdecimal() and len(word) <= 2:
         numbers_a_line = not text[text.rfind("\n", 0, start) + 1 : found.start()].strip(" \t>")
         return not (german or numbers_a_line or _MONTH.match(following))
-    return not (german and word in _SPACED_INITIALS)
+    return not (len(word) == 1 and _SPACED_INITIALS.match(following))
 
 
 def _is_german(text: str) -> bool:

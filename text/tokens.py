@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-KEPT = 100_000
+CACHED_WORDS = 100_000
 """Words remembered, in some 10 MB."""
 
 _LONGEST = 40  # characters of a word that is kept
@@ -80,7 +80,7 @@ class TokenCache(dict[str, int]):
     def __missing__(self, word: str) -> int:
         tokens = self._count(word)
         if len(word) <= _LONGEST:
-            if len(self) >= KEPT:
+            if len(self) >= CACHED_WORDS:
                 self.clear()
             self[word] = tokens
         return tokens

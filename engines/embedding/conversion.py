@@ -31,7 +31,7 @@ SAMPLES = [
 ]
 
 
-class Unlike(Exception):
+class VectorsDiffer(Exception):
     """Converted, the model is not what it was."""
 
 
@@ -53,7 +53,9 @@ def main() -> None:
     except Exception as error:
         said = (str(error).splitlines() or [""])[0][:200]
         sys.exit(
-            said if isinstance(error, EmbeddingUnavailable | Unlike) else f"{type(error).__name__}: {said}"
+            said
+            if isinstance(error, EmbeddingUnavailable | VectorsDiffer)
+            else f"{type(error).__name__}: {said}"
         )
 
 
@@ -132,7 +134,9 @@ def _check(reference: TorchEmbedder, converted: OnnxEmbedder, least: float) -> N
     found = np.array([*map(converted.embed_query, SAMPLES), *converted.embed_passages(SAMPLES)])
     likeness = float((expected * found).sum(axis=1).mean())
     if not likeness >= least:
-        raise Unlike(f"The converted model’s vectors differ too much from its own (cosine {likeness:.3f}).")
+        raise VectorsDiffer(
+            f"The converted model’s vectors differ too much from its own (cosine {likeness:.3f})."
+        )
 
 
 if __name__ == "__main__":

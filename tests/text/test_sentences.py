@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.sentences import split_sentences
+from text.sentences import sentence_starts, split_sentences
 
 
 def cut(text: str, language: str = "en") -> list[str]:
@@ -74,6 +74,29 @@ def test_a_german_ordinal_ends_no_sentence_whatever_the_reader_speaks(sentence: 
 def test_nothing_follows_a_german_number_but_its_noun(day: int, before: str, noun: str) -> None:
     sentence = f"Es ist {before} {day}. {noun} bekannt und wird gefeiert."
     assert cut(sentence, "de") == cut(sentence, "en") == [sentence]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        [
+            "Turbines reach 30 °C. ",
+            "This is hot. ",
+            "So says Rev. Green (max. 6.5 m). ",
+            "Jones et al. 1998 agree.",
+        ],
+        ["Let $x. Y$ be small. ", "See `a. B` and [this. Now](http://a.b/c. D). ", "End."],
+        ["1. Count to ten. ", "It opens on page 12. ", "Close it."],
+        ["Am 3. Mai kommt z. B. Frau Weiß. ", "Sie sagt: „Ruhe. Bitte.“ ", "Alle hören zu."],
+        ["ذهب الولد إلى المدرسة. ", "هل عاد؟ ", "نعم."],
+    ],
+)
+def test_documents_are_cut_as_answers_are(sentences: list[str]) -> None:
+    text = "".join(sentences)
+    starts = [0, *sentence_starts(text), len(text)]
+    assert [text[start:end] for start, end in pairwise(starts)] == sentences
+    quotable = [sentence.strip().removeprefix("1. ") for sentence in sentences]
+    assert cut(text) == quotable
 
 
 def test_a_number_ends_an_english_sentence() -> None:

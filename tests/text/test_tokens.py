@@ -64,7 +64,7 @@ def test_one_that_is_not_quite_berts_counts_the_whole_text(change: Any) -> None:
 
 
 def test_words_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "KEPT", 3)
+    monkeypatch.setattr(tokens, "CACHED_WORDS", 3)
     words = tokens.TokenCache(len)
     assert [words["x" * n] for n in range(60)] == list(range(60))
     assert 0 < len(words) <= 3
