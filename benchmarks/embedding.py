@@ -116,10 +116,10 @@ def measure(runtime: str, threads: int, questions: int, passages: int) -> dict[s
     django.setup()
     from django.conf import settings
 
-    from engines.embedding import create
+    from engines.embedding import create_embedder
 
     process = psutil.Process()
-    embedder = create(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)
+    embedder = create_embedder(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)
     embedder.embed_query("first")
     start_seconds = time.time() - process.create_time()
     asked = list(some_questions(questions))
