@@ -98,17 +98,17 @@ class OpenAICompatible:
     def __init__(self) -> None:
         """Read the LECTERN_LLM_* settings; nothing is sent before the first question."""
         import httpx
-        import openai
 
         silence = settings.LECTERN_LLM_TIMEOUT
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
         self._limit = _LIMITS[0]
-        self._client = openai.OpenAI(
+        self._client = httpx.Client(
             base_url=settings.LECTERN_LLM_BASE_URL,
-            api_key=settings.LECTERN_LLM_API_KEY or "none",  # local servers want no key, the client does
+            headers={"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
             timeout=httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
-            max_retries=0,
+            limits=httpx.Limits(max_connections=1000, max_keepalive_connections=100),
+            follow_redirects=True,
         )
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
@@ -144,15 +144,12 @@ class OpenAICompatible:
 
     @contextmanager
     def _opened(self, prompt: Prompt) -> Iterator[Any]:
-        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most.
-
-        The client's own reading of a stream builds some thirty objects for each word; ours reads what is needed.
-        """
-        messages: Any = [{"role": message.role, "content": message.content} for message in prompt.messages]
+        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most."""
+        messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
         with ExitStack() as opened:
             for pause in (*_PAUSES_BEFORE_RETRY, None):
                 try:
-                    with _in_plain_words():
+                    with _in_plain_words(_UNREACHABLE):
                         response = self._create(messages, opened)
                     break
                 except errors.ModelUnavailable:
@@ -161,22 +158,20 @@ class OpenAICompatible:
                     time.sleep(pause)
             yield response
 
-    def _create(self, messages: Any, opened: ExitStack) -> Any:
+    def _create(self, messages: list[dict[str, str]], opened: ExitStack) -> Any:
         """Send the request, with the limit of the answer by the name that this server knows."""
-        import openai
-
-        sending = self._client.chat.completions.with_streaming_response
         while True:
             name = self._limit
-            limit: Any = {name: self._longest} if name else {}
-            try:
-                return opened.enter_context(
-                    sending.create(model=self.name, messages=messages, stream=True, **limit)
-                )
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if not name or name not in f"{error.message} {error.body}":
-                    raise
-                self._limit = _LIMITS[_LIMITS.index(name) + 1]
+            limit = {name: self._longest} if name else {}
+            body = {"model": self.name, "messages": messages, "stream": True, **limit}
+            response = opened.enter_context(self._client.stream("POST", "chat/completions", json=body))
+            if response.is_success:
+                return response
+            error = response.read().decode(errors="replace")
+            if response.status_code not in (400, 422) or not name or name not in error:
+                logger.warning("Language model answered %s", response.status_code)
+                raise _refusal(response.status_code)
+            self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
@@ -246,27 +241,24 @@ _REFUSALS = {
 
 
 @contextmanager
-def _in_plain_words() -> Iterator[None]:
-    """ChatMessage whatever the client raises into an EngineError that holds no address, key or text of the server."""
+def _in_plain_words(broken: str = _BROKE_OFF) -> Iterator[None]:
+    """Turn whatever the client raises into an EngineError that holds no address, key or text of the server.
+
+    A connection that breaks is told as `broken`.
+    """
     import httpx
-    import openai
 
     try:
         yield
-    except openai.APIStatusError as error:
-        logger.warning("Language model answered %s (%s)", error.status_code, error.code)
-        raise _refusal(error.status_code) from None
-    except (openai.APITimeoutError, httpx.TimeoutException) as error:
-        logger.warning("Language model timed out: %s", type(error.__cause__ or error).__name__)
-        if isinstance(error.__cause__ or error, httpx.ConnectTimeout):
-            raise errors.ModelUnavailable(_UNREACHABLE) from None
-        raise errors.ModelTimeout(_TOO_SLOW) from None
-    except openai.APIConnectionError as error:
-        logger.warning("Language model not reached: %s", type(error.__cause__ or error).__name__)
+    except httpx.ConnectTimeout:
+        logger.warning("Language model not reached: ConnectTimeout")
         raise errors.ModelUnavailable(_UNREACHABLE) from None
-    except (openai.APIError, httpx.HTTPError) as error:
-        logger.warning("Language model broke off: %s", type(error).__name__)
-        raise errors.ModelUnavailable(_BROKE_OFF) from None
+    except httpx.TimeoutException as error:
+        logger.warning("Language model timed out: %s", type(error).__name__)
+        raise errors.ModelTimeout(_TOO_SLOW) from None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        logger.warning("Language model's connection failed: %s", type(error).__name__)
+        raise errors.ModelUnavailable(broken) from None
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         logger.warning("Language model sent garbage: %s", type(error).__name__)
         raise errors.ModelUnavailable(_UNREADABLE) from None
