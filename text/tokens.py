@@ -1,16 +1,17 @@
-"""Counting tokens: exactly with a tokenizer at hand, word by word since a text's words recur, or by an estimate."""
+"""Counting tokens: exactly with a tokenizer, or by an estimate."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 CACHED_WORDS = 100_000
-"""Words remembered, in some 10 MB."""
+"""Words whose tokens are cached, in some 10 MB."""
 
-_LONGEST = 40  # characters of a word that is kept
+_LONGEST = 40  # characters of a word that is cached
 
 _PIECE = re.compile(
     r"(?P<word>[A-Z]?[a-z]+(?![^\W\d_]))|(?P<letters>[a-zA-Z]+)|(?P<digits>\d+)|(?P<blanks> +)"
@@ -50,43 +51,28 @@ def estimated_tokens(text: str) -> int:
 
 
 def token_counter(tokenizer: Any) -> Callable[[str], int]:
-    """A function from a text to the number of its tokens, special tokens not counted. Safe for several threads.
+    """Return a thread-safe function from a text to the number of its tokens, special tokens not counted.
 
-    `tokenizer` is one of the library tokenizers. Of BERT's, which never make a token across white space, each word is
-    counted once and remembered: a twentieth of the time. Of all others the text is counted as a whole.
+    `tokenizer` is one of the library tokenizers. BERT's never makes a token across white space, so each word is counted
+    once and cached, which takes a twentieth of the time. Other tokenizers count the text as a whole.
     """
 
     def count(text: str) -> int:
         return len(tokenizer.encode(text, add_special_tokens=False).ids)
 
-    if not _takes_words_for_themselves(tokenizer):
+    if not _splits_at_spaces(tokenizer):
         return count
-    words = TokenCache(count)
+    cached = lru_cache(maxsize=CACHED_WORDS)(count)
 
     def count_by_words(text: str) -> int:
         # Other white space stays inside a "word": Python's and the tokenizer's ideas of it differ.
-        return sum(map(words.__getitem__, text.replace("\n", " ").replace("\t", " ").split(" ")))
+        words = text.replace("\n", " ").replace("\t", " ").split(" ")
+        return sum(cached(word) if len(word) <= _LONGEST else count(word) for word in words)
 
     return count_by_words
 
 
-class TokenCache(dict[str, int]):
-    """The tokens of a word, found out when it is first asked for."""
-
-    def __init__(self, count: Callable[[str], int]) -> None:
-        super().__init__()
-        self._count = count
-
-    def __missing__(self, word: str) -> int:
-        tokens = self._count(word)
-        if len(word) <= _LONGEST:
-            if len(self) >= CACHED_WORDS:
-                self.clear()
-            self[word] = tokens
-        return tokens
-
-
-def _takes_words_for_themselves(tokenizer: Any) -> bool:
+def _splits_at_spaces(tokenizer: Any) -> bool:
     parts = (tokenizer.normalizer, tokenizer.pre_tokenizer, tokenizer.model)
     names = ["BertNormalizer", "BertPreTokenizer", "WordPiece"]
     marks = (mark.content for mark in tokenizer.get_added_tokens_decoder().values())

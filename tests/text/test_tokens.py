@@ -63,11 +63,36 @@ def test_one_that_is_not_quite_berts_counts_the_whole_text(change: Any) -> None:
         assert token_counter(tokenizer)(text) == whole(tokenizer, text)
 
 
+class Counting:
+    """The packaged tokenizer, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self._bert, self.asked = bert(), 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bert, name)
+
+    def encode(self, text: str, **options: Any) -> Any:
+        self.asked += 1
+        return self._bert.encode(text, **options)
+
+
+def test_a_word_is_counted_once_unless_it_is_very_long() -> None:
+    tokenizer = Counting()
+    count = token_counter(tokenizer)
+    assert count("acid " * 50 + "acid") == 51
+    assert tokenizer.asked == 1
+    count(" ".join(["x" * 50] * 3))
+    assert tokenizer.asked == 4
+
+
 def test_words_are_forgotten_when_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "CACHED_WORDS", 3)
-    words = tokens.TokenCache(len)
-    assert [words["x" * n] for n in range(60)] == list(range(60))
-    assert 0 < len(words) <= 3
+    tokenizer = Counting()
+    count = token_counter(tokenizer)
+    for _ in range(2):
+        count("one two three four five")
+    assert tokenizer.asked == 10
 
 
 NATURAL = [
