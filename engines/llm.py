@@ -1,4 +1,4 @@
-"""The language model: a prompt to a stream of text, by any server that speaks OpenAI's chat completions."""
+"""The language model: streams an answer to a prompt from any server with OpenAI's chat completions API."""
 
 import json
 import logging
@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 
 _PAUSES_BEFORE_RETRY = (0.3, 1.0)  # seconds
 _LIMITS = ("max_tokens", "max_completion_tokens", "")
-"""Names of the answer's limit, the first one that a server takes: nearly all know the first, which OpenAI's reasoning
-models refuse for the second; at last none."""
+"""Names for the limit of an answer; the first one that the server accepts is used. OpenAI's reasoning models want the
+second. "" sends no limit."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ChatMessage:
 class NumberedPassage:
     """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it.
 
-    `relevance` is how surely it is evidence, from 0 to 1; who quotes prefers the surer one.
+    `relevance` says how surely it is evidence, from 0 to 1.
     """
 
     number: int
@@ -56,13 +56,13 @@ class Prompt:
 
 
 class LLM(Protocol):
-    """Whatever writes answers. Safe for use by several threads at once."""
+    """Something that writes answers. Thread-safe."""
 
     name: str  # shown to people
     generative: bool  # False when it can only quote the passages
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield the answer in pieces as it is written, empty ones for what the model sends beside it.
+        """Yield the answer in pieces as it is written; a piece is empty where the model sends something else.
 
         Raises EngineError. Closing the iterator stops the work.
         """
@@ -73,7 +73,7 @@ _creating = threading.Lock()
 
 
 def get_llm() -> LLM:
-    """Return the one answerer of this process for the settings in force (LECTERN_ANSWERER and LECTERN_LLM_*)."""
+    """Return the answerer of this process for the current settings (LECTERN_ANSWERER and LECTERN_LLM_*)."""
     named = (
         "ANSWERER",
         "LLM_BASE_URL",
@@ -114,8 +114,8 @@ class OpenAICompatible:
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield the answer in pieces; raise EngineError. Closing the iterator closes the connection.
 
-        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream. One that was cut off
-        at its limit ends with an ellipsis.
+        The answer ends at the server's finish_reason, at "[DONE]", or with the stream. An answer that was cut off at
+        its limit ends with an ellipsis.
         """
         heard = wrote = False
         half = reason = ""
@@ -134,7 +134,7 @@ class OpenAICompatible:
                 piece, half = _whole(half + piece)
                 heard = heard or bool(chunk.get("choices"))
                 wrote = wrote or bool(piece.strip())
-                yield piece  # empty ones too, so that whoever reads can stop while the model only thinks
+                yield piece  # empty ones too, so that a reader can stop while the model reasons
         if not heard:
             raise errors.ModelUnavailable(_UNREADABLE)
         if not wrote:
@@ -144,7 +144,7 @@ class OpenAICompatible:
 
     @contextmanager
     def _opened(self, prompt: Prompt) -> Iterator[Any]:
-        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most."""
+        """Send the prompt. Retry twice if the server cannot be reached or is overloaded."""
         messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
         with ExitStack() as opened:
             for pause in (*_PAUSES_BEFORE_RETRY, None):
@@ -159,7 +159,7 @@ class OpenAICompatible:
             yield response
 
     def _create(self, messages: list[dict[str, str]], opened: ExitStack) -> Any:
-        """Send the request, with the limit of the answer by the name that this server knows."""
+        """Send the request, with the limit of the answer under the name that this server accepts."""
         while True:
             name = self._limit
             limit = {name: self._longest} if name else {}
@@ -175,7 +175,7 @@ class OpenAICompatible:
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
-    """The lines of a stream of events. Only a line feed ends one: text may hold what Unicode calls a line's end."""
+    """Yield the lines of a stream. Only a line feed ends one: text may hold other line separators of Unicode."""
     rest = b""
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
@@ -184,7 +184,7 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
 
 
 def _events(lines: Iterator[str]) -> Iterator[str]:
-    """The data of each server-sent event."""
+    """Yield the data of each server-sent event."""
     data: list[str] = []
     for line in lines:
         if line.startswith("data:"):
@@ -197,7 +197,7 @@ def _events(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _read(chunk: Any) -> tuple[str, str]:
-    """Return the text of a chunk and, of the last one, why it is the last. Reasoning is not part of the answer."""
+    """Return the text of a chunk and its finish_reason, "" if it has none. Reasoning is not part of the answer."""
     if chunk.get("error"):
         raise errors.ModelUnavailable(_BROKE_OFF)
     if not chunk.get("choices"):
@@ -210,7 +210,7 @@ def _read(chunk: Any) -> tuple[str, str]:
 
 
 def _whole(piece: str) -> tuple[str, str]:
-    """The text of a piece, and the first half of an emoji that the next one completes; other halves are left out."""
+    """Return the text of a piece, and the first half of an emoji at its end. Other halves are dropped."""
     half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
     text = piece.removesuffix(half).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return text, half
@@ -242,9 +242,9 @@ _REFUSALS = {
 
 @contextmanager
 def _in_plain_words(broken: str = _BROKE_OFF) -> Iterator[None]:
-    """Turn whatever the client raises into an EngineError that holds no address, key or text of the server.
+    """Convert errors of the client to EngineErrors without addresses, keys or server texts.
 
-    A connection that breaks is told as `broken`.
+    `broken` is the message for a connection that failed.
     """
     import httpx
 

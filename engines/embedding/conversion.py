@@ -1,8 +1,8 @@
-"""Converts a sentence-transformers model for ONNX Runtime, in a process of its own that `embedding_export` starts.
+"""Converts a sentence-transformers model for ONNX Runtime, in a process of its own that `export` starts.
 
     python -m engines.embedding.conversion MODEL PRECISION FOLDER
 
-Writes model.onnx, tokenizer.json and about.json into FOLDER. Says why it cannot in the last line of its errors.
+Writes model.onnx, tokenizer.json and about.json into FOLDER. The last line on standard error says why it failed.
 """
 
 import json
@@ -32,11 +32,11 @@ SAMPLES = [
 
 
 class VectorsDiffer(Exception):
-    """Converted, the model is not what it was."""
+    """The converted model gives other vectors than the original."""
 
 
 def main() -> None:
-    """Convert; exit with 1 and a sentence where the model is not one that can be."""
+    """Convert the model; exit with 1 and a sentence if it cannot be converted."""
     model, precision, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")  # tracing warns of every branch; `_check` finds the ones that matter
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # nothing is ever written: it returns when the pipe's other end is gone
+    os.read(0, 1)  # nothing is ever written; it returns when the parent ends and closes the pipe
     os._exit(1)
 
 
@@ -79,9 +79,9 @@ def _describe(model: str, precision: str, embedder: TorchEmbedder, folder: Path)
 
 
 def _export(source: Path, target: Path) -> None:
-    """Trace the whole pipeline (network, pooling, whatever follows) from the ids of one text to its vector.
+    """Trace the whole pipeline (network, pooling, what follows) from the token ids of one text to its vector.
 
-    Plain attention instead of PyTorch's fused one: ONNX Runtime is a fifth faster with the graph of it.
+    Eager attention instead of PyTorch's fused one: its graph is a fifth faster in ONNX Runtime.
     """
     import torch
 
@@ -111,10 +111,10 @@ def _export(source: Path, target: Path) -> None:
 
 
 def _quantise(source: Path, target: Path) -> None:
-    """Weights to signed int8 with a scale for each channel, activations scaled as they come (ONNX Runtime's "dynamic").
+    """Quantise weights to signed int8 with a scale for each channel, and activations dynamically.
 
-    `reduce_range` keeps weights within 7 bits: AVX2 adds pairs of products in 16 bits, which the full range overflows,
-    VNNI and ARM add in 32. So the same file gives the same sums on every processor, and one name serves them all.
+    `reduce_range` keeps weights within 7 bits: AVX2 adds pairs of products in 16 bits, which the full range overflows;
+    VNNI and ARM add in 32. So the same file gives the same vectors on every processor.
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 

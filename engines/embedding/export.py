@@ -1,4 +1,4 @@
-"""Converted embedding models, made once and kept: for every process of an installation the same."""
+"""Converts an embedding model once and stores the result for all processes of an installation."""
 
 import fcntl
 import hashlib
@@ -25,14 +25,14 @@ logger = logging.getLogger(__name__)
 
 
 class ConversionFailed(Exception):
-    """The model cannot be converted; the message says why, and what to delete before another attempt."""
+    """The model cannot be converted. The message says why, and what to delete to try again."""
 
 
 def converted_model(model: str, precision: str, into: Path) -> Path:
-    """Return the folder in `into` with `model` converted to `precision` ("fp32" or "int8"); the first call takes long.
+    """Return the folder in `into` with `model` converted to `precision` ("fp32" or "int8"). The first call is slow.
 
-    Of several processes that call at once one converts and the others wait. A failure is kept as well, so that all
-    processes agree on it. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine.
+    If several processes call at once, one converts and the others wait. A failure is stored too, so that all
+    processes agree. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine.
     """
     target = into / _file_name(model, precision)
     if target.is_dir():
@@ -49,7 +49,7 @@ def converted_model(model: str, precision: str, into: Path) -> Path:
 
 
 def _file_name(model: str, precision: str) -> str:
-    """Tell apart models of one name by their files, and conversions by the versions of what converts."""
+    """Return a name that depends on the model's files and on the versions of the libraries that convert it."""
     folder = model_folder(model)
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
@@ -63,7 +63,7 @@ def _file_name(model: str, precision: str) -> str:
 
 
 def _convert(model: str, precision: str, target: Path) -> None:
-    """Run the conversion in a process of its own: PyTorch's memory goes with it. The finished folder is renamed."""
+    """Run the conversion in a process of its own, so that PyTorch's memory is freed. Rename the folder at the end."""
     failure = target.parent / f"{target.name}.failed"
     again = f"To have it tried again, delete {failure} and start again."
     if failure.exists():
@@ -90,7 +90,7 @@ def _convert(model: str, precision: str, target: Path) -> None:
 def _run(model: str, precision: str, folder: Path) -> str:
     """Return why the model cannot be converted, "" when it has been. Raises ConversionFailed if it may work later."""
     command = [sys.executable, "-m", "engines.embedding.conversion", model, precision, str(folder)]
-    reading, writing = os.pipe()  # the conversion ends when this process does: then its input closes
+    reading, writing = os.pipe()  # closes when this process ends, and the conversion ends too
     try:
         done = subprocess.run(
             command,

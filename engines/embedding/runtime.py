@@ -1,4 +1,4 @@
-"""The embedder: texts to unit vectors, by a sentence-transformers model that is already on this machine."""
+"""The embedder of this process: which model is active, for which runtime, loaded once."""
 
 import logging
 import threading
@@ -29,9 +29,7 @@ class Embedder(Protocol):
     name: str
     dimensions: int
     max_tokens: int  # of one passage, special tokens and the model's own prompt deducted; more is cut off
-    languages: frozenset[
-        str
-    ]  # ISO 639-1 codes the model understands; {"*"} when it knows many or does not say
+    languages: frozenset[str]  # language codes; {"*"} for many, or when the model does not say
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return a unit vector of shape (dimensions,)."""
@@ -58,9 +56,9 @@ def get_embedder() -> Embedder:
 
 
 def load_embedder(model: str, runtime: str) -> Embedder:
-    """Return the one warm embedder that this process has of a model; it keeps the last questions' vectors.
+    """Return this process's embedder for a model. It is loaded once, and caches the vectors of the last questions.
 
-    The first call takes half a second, once in an installation some ten seconds, and several with PyTorch.
+    The first call takes half a second, with PyTorch several; the first in an installation some ten seconds.
     Raises EmbeddingUnavailable as `create_embedder` does.
     """
     threads = settings.LECTERN_EMBEDDING_THREADS
@@ -77,7 +75,7 @@ def load_embedder(model: str, runtime: str) -> Embedder:
 
 
 def resolve_runtime(runtime: str, name: str) -> str:
-    """Return the runtime that "auto" turned out to be for an embedder of this name; any other as it is."""
+    """Return the runtime that "auto" stands for with an embedder of this name; any other as it is."""
     if runtime != "auto":
         return runtime
     return "onnx-int8" if name.endswith("/int8") else "torch"
@@ -109,7 +107,7 @@ def reset_active_model() -> None:
 def create_embedder(model: str, runtime: str, threads: int) -> Embedder:
     """Load `model` ("" for the packaged one) for a `runtime`: "torch", "onnx", "onnx-int8", or "auto".
 
-    "auto" is int8, and PyTorch for a model that cannot be converted. Raises EmbeddingUnavailable.
+    "auto" is "onnx-int8", or "torch" for a model that cannot be converted. Raises EmbeddingUnavailable.
     """
     if runtime == "torch":
         return TorchEmbedder(model, threads)
@@ -136,7 +134,7 @@ def _converted(model: str, precision: str, threads: int) -> Embedder:
 
 
 class _CachedEmbedder:
-    """An embedder that keeps the vectors of the last questions, read-only since they are shared."""
+    """An embedder that caches the vectors of the last questions, read-only because they are shared."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.dimensions = embedder.name, embedder.dimensions

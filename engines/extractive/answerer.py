@@ -1,4 +1,4 @@
-"""Answers without a language model: the best sentences of the sources, quoted word for word."""
+"""The answerer without a language model: it quotes the best sentences of the sources word for word."""
 
 import re
 from collections.abc import Iterator
@@ -23,15 +23,15 @@ _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
 class ExtractiveAnswerer:
-    """Quotes up to four sentences, or a list, with their [n]; needs nothing but the embedder."""
+    """Quotes up to four sentences, or a list, each with its [n]. Needs only the embedder."""
 
     name = "Quoted from the sources (no language model)"
     generative = False
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield Markdown sentence by sentence, a paragraph for each passage, the best first; nothing without passages.
+        """Yield Markdown sentence by sentence, a paragraph for each passage, best first; nothing without passages.
 
-        Each quotation stands between “ and ”, exact but for line breaks, followed by the number of its passage.
+        Each quotation is exact but for line breaks, stands between “ and ”, and is followed by its passage's number.
         """
         if not prompt.passages:
             return
@@ -60,12 +60,12 @@ def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
 def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
     """Return the quotations of one passage, that with the best sentence first and beginning with it.
 
-    Only where it leans on the sentence before it does that one come first.
+    The sentence before it comes first only if it begins with a pronoun.
     """
     lead, rest = [found[0]], found[1:]
-    leant_on = next((one for one in rest if follows(one, lead[0])), None)
-    if leant_on and begins_with_pronoun(lead[0]) and not lead[0].entries:
-        lead.insert(0, leant_on)
+    referred_to = next((one for one in rest if follows(one, lead[0])), None)
+    if referred_to and begins_with_pronoun(lead[0]) and not lead[0].entries:
+        lead.insert(0, referred_to)
     while following := next((one for one in rest if follows(lead[-1], one)), None):
         lead.append(following)
     quotations = [lead]

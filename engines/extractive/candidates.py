@@ -24,7 +24,7 @@ _PRONOUN = re.compile(
 
 @dataclass(frozen=True)
 class Candidate:
-    """A sentence of a passage with its `score`, a logit: e to the power of a difference says how much likelier."""
+    """A sentence of a passage with its `score`, a logit."""
 
     passage: NumberedPassage
     sentence: Sentence
@@ -127,10 +127,10 @@ def _belongs(sentence: Sentence, listing: TextList) -> bool:
 
 
 def _statements(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:
-    """Yield what can be taken for true: a question with the sentence that answers it, and no exercises or labels.
+    """Yield what the text states: questions together with their answers, but no exercises and no labels.
 
-    A question that nothing follows is an exercise; a list right below one offers answers, mostly wrong ones, unless the
-    question is set in bold as a heading is. A line that ends with a colon goes with the formula below it.
+    A question that nothing follows is an exercise. A list right below a question offers answers, most of them wrong,
+    unless the question is bold like a heading. A line that ends with a colon goes with the formula below it.
     """
     asked: Sentence | None = None
     offered = False

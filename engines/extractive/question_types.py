@@ -150,14 +150,14 @@ _BEGINS = re.compile(r"(?:^|[.!?:|•*“\"])\s*$")
 
 @dataclass(frozen=True)
 class ExpectedAnswer:
-    """What a question asks for, the words that say so, as “how many” does, and all of its words in lower case."""
+    """What a question asks for, the words that say so (“how many”), and all its words in lower case."""
 
     type: AnswerType
     cue: str
     words: frozenset[str]
 
     def is_in(self, sentence: str, language: str) -> bool:
-        """Say whether a sentence has something of this kind that the question does not have itself."""
+        """Return whether a sentence has something of this type that the question itself does not have."""
         test: Callable[[str], bool] | None = {
             AnswerType.DATE: lambda text: self._has(_HAS_DATE, text) or bool(_WHENEVER.search(text)),
             AnswerType.NUMBER: lambda text: self._has(_HAS_NUMBER, text),
@@ -169,7 +169,7 @@ class ExpectedAnswer:
         return any(match[0].lower() not in self.words for match in pattern.finditer(sentence))
 
     def _has_name(self, sentence: str, language: str) -> bool:
-        """A word with a capital within the sentence; in German, where nouns have one, two of them in a row."""
+        """Look for a capitalised word within the sentence; in German, where nouns are, for two in a row."""
         names = [
             match
             for match in _CAPITAL.finditer(sentence)
@@ -191,14 +191,14 @@ def split_questions(question: str) -> list[str]:
 
 
 def term_to_define(question: str) -> str:
-    """Return the word or name whose meaning is asked for: “inertia” of “What is inertia?”; else nothing."""
+    """Return the term whose meaning is asked for, “inertia” in “What is inertia?”, or ""."""
     found = _MEANING.fullmatch(question.strip())
     term = next(filter(None, found.groups()), "").strip(" *\"“”„«»'’") if found else ""
     return term if len(term.split()) <= _LONGEST_TERM else ""
 
 
 def definition_score(words: list[str], term: list[str], language: str) -> float:
-    """Say how surely a sentence, as stems in order, explains a term.
+    """Return how surely a sentence defines a term, both given as stems in order.
 
     1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
     """
@@ -213,7 +213,7 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
 
 def expected_answer(question: str) -> ExpectedAnswer:
-    """Tell what a question asks for by its question words, the first if there are several."""
+    """Return what a question asks for, by its first question word."""
     found = [
         (match.start(), kind, match[0])
         for kind, pattern in (

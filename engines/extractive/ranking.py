@@ -20,7 +20,7 @@ from text.stemming import codes_in, stems
 
 @dataclass(frozen=True)
 class SentenceFeatures:
-    """What tells whether a sentence answers a question: see `SentenceRanker.features`."""
+    """Features of a sentence as an answer to a question: see `SentenceRanker.features`."""
 
     cosine: float
     coverage: float
@@ -34,14 +34,14 @@ class SentenceFeatures:
 
 WEIGHTS = SentenceFeatures(6.0, 3.0, 1.5, 1.5, 2.0, 0.9, 1.0, 1.0)
 """`python -m benchmarks.sentences CORPUS` fits them on every other article of SQuAD, whose questions share more words
-with their passages than those of a class: so the cosine is held at 6 and words count less than fitted, which lost
+with their passages than those of a class. So the cosine is held at 6 and words count less than fitted, which cost
 nothing on the other articles."""
 
-_HEADING = 0.4  # of coverage: what a heading names counts for a sentence below it, too
+_HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
 _DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
-_CERTAIN = 1e-4  # from 0 and 1: as sure as a relevance can be
+_CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 
 
 class SentenceRanker:

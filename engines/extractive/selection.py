@@ -20,11 +20,11 @@ from engines.extractive.ranking import SentenceRanker
 from engines.llm import Prompt
 
 _EMBEDDED = 16
-"""Sentences, the likeliest by their words, that are embedded: finds as many answers as embedding all of them."""
+"""Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers."""
 
 _LEAST, _MOST = 2, 4
 _BEHIND, _ELSEWHERE = 2.5, 1.0
-"""How far below the best one further sentences may be; one of another passage counts so much less."""
+"""How far below the best score another sentence may be; what a sentence of another passage loses."""
 
 MOST_ENTRIES = 8  # of a list or table
 _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
@@ -33,10 +33,10 @@ _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list i
 def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
 
-    `ranking` says what a sentence is worth; the third and fourth must be close to the best. A list or table
-    is quoted as a whole where it is asked for as one; else rows and lines of code come in only as the very best. If the
-    best sentence begins with a pronoun, it brings the one before it. Of several questions asked at once each has its
-    best sentence quoted before any has its second.
+    `ranking` gives the scores; the third and fourth sentence must be close to the best. A list or table is returned as
+    a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If the best
+    sentence begins with a pronoun, the sentence before it is added. If several questions are asked at once, each gets
+    its best sentence before any gets a second.
     """
     parts = split_questions(prompt.question)
     if len(parts) < 2:
@@ -93,7 +93,7 @@ def _referred_to(best: Candidate, every: Sequence[Candidate]) -> Candidate | Non
 
 
 def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
-    """Give the best sentence the entries of its list that are as good: all where none is told from the others."""
+    """Add the entries of its list that are as good as the best sentence; all if none is better than the others."""
     entries = list_entries(best)
     if len(entries) < 2:
         return best
@@ -113,7 +113,7 @@ def _holds(one: Candidate, other: Candidate) -> bool:
 
 
 def _understands(embedder: Embedder, prompt: Prompt) -> bool:
-    """Say whether the vectors help: an English model still does in German or Spanish, but not in Arabic or Chinese."""
+    """Say whether vectors help. Those of an English model do in German or Spanish, not in Arabic or Chinese."""
     if embedder.languages == ANY_LANGUAGE or prompt.language[:2] in embedder.languages:
         return True
     return all(letter < "\u0250" for letter in prompt.question if letter.isalpha())
