@@ -116,7 +116,7 @@ def measure(runtime: str, threads: int, questions: int, passages: int) -> dict[s
     django.setup()
     from django.conf import settings
 
-    from engines.embedding import create_embedder
+    from engines.embedding.runtime import create_embedder
 
     process = psutil.Process()
     embedder = create_embedder(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection
 
 from corpus.models import Installation
-from engines.embedding import (
+from engines.embedding.runtime import (
     Embedder,
     activate_model,
     get_embedder,

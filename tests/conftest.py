@@ -100,7 +100,7 @@ def shortcuts() -> None:
 @pytest.fixture(autouse=True)
 def embedder_of_the_settings() -> Iterator[None]:
     """No test inherits the embedding model that another one has put in force."""
-    from engines.embedding import reset_active_model
+    from engines.embedding.runtime import reset_active_model
 
     reset_active_model()
     yield

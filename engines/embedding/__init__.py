@@ -1,26 +1,8 @@
 """The embedder: texts to unit vectors, by ONNX Runtime or PyTorch, with models that are already on this machine.
 
-`engines.extractive`, corpus and chatbots import the names below; calibration and models are imported by their modules.
+`engines.extractive`, corpus and chatbots may import it.
 """
 
-from engines.embedding.runtime import (
-    Embedder,
-    activate_model,
-    create_embedder,
-    get_embedder,
-    has_active_model,
-    load_embedder,
-    reset_active_model,
-    resolve_runtime,
-)
+from engines.embedding.runtime import Embedder, get_embedder, load_embedder
 
-__all__ = [
-    "Embedder",
-    "activate_model",
-    "create_embedder",
-    "get_embedder",
-    "has_active_model",
-    "load_embedder",
-    "reset_active_model",
-    "resolve_runtime",
-]
+__all__ = ["Embedder", "get_embedder", "load_embedder"]

@@ -14,7 +14,7 @@ from pytest_django import DjangoDbBlocker
 
 from chatbots.models import Chatbot
 from config.handler import Handler
-from engines.embedding import Embedder, create_embedder
+from engines.embedding.runtime import Embedder, create_embedder
 from schools.models import Membership
 from tests import factories
 from tests.factories import Cast, finish_answers, helper_of, make_token

@@ -14,7 +14,7 @@ from chatbots.services import QuestionRefused, ask, ask_again
 from chatbots.tasks import interrupt_abandoned_answers
 from chatbots.wordings import refusal
 from chatbots.writing import LONGEST, LONGEST_WORD, TextAdded, TextDropped
-from engines.embedding import activate_model
+from engines.embedding.runtime import activate_model
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, make_chatbot, make_message

@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings as configured
 from pytest_django import Settings
 
-from engines.embedding import create_embedder
+from engines.embedding.runtime import create_embedder
 from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with

@@ -33,7 +33,7 @@ from chatbots.retrieval import retrieve, sources_for
 from corpus import uploads
 from corpus.passages import Query, SourceKind
 from corpus.search import search
-from engines.embedding import create_embedder, get_embedder
+from engines.embedding.runtime import create_embedder, get_embedder
 from knowledge.models import PersonalChunk
 from school_library import services as library
 from school_library.models import SchoolChunk, SchoolDocument
