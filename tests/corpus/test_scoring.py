@@ -1,7 +1,12 @@
 """The relevance of texts that are in no index."""
 
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from corpus.scoring import score_texts
 from engines.embedding import get_embedder
@@ -27,11 +32,38 @@ def test_what_nothing_answers_is_relevant_nowhere() -> None:
     assert max(scored("Who was the first king of Norway?", *TEXTS)) < 0.5
 
 
-def test_words_close_together_count_more() -> None:
-    near = "Acids need goggles. " + "Lessons begin at eight and end at noon. " * 3
-    apart = "Acids are poured. " + "Lessons begin at eight and end at noon. " * 3 + "Bring goggles."
-    first, second = scored("Do acids need goggles?", near, apart)
-    assert first > second
+class Indifferent:
+    """An embedder to which all texts are alike, so that only words count."""
+
+    name, dimensions, max_tokens, languages = "indifferent/fp32", 1, 254, frozenset({"en"})
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return np.ones(1, dtype=np.float32)
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.ones((len(texts), 1), dtype=np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "more", "less"),
+    [
+        ("Do acids need goggles?", "Acids need goggles.", "Acids need care."),
+        ("Do acids need goggles?", "Acid, goggles " + "x " * 20, "Acid " + "x " * 20 + "goggles"),
+        ("Do acids need goggles?", "Acid " + "x " * 20 + "goggles", "Acid " + "x " * 20),
+    ],
+    ids=["more words", "closer together", "more words far apart"],
+)
+def test_words_count_and_count_more_close_together(question: str, more: str, less: str) -> None:
+    first, second = score_texts([more, less], question, language="en", embedder=Indifferent())
+    assert first > second + 0.01
+
+
+def test_function_words_and_the_question_word_do_not_count() -> None:
+    texts = ["points", "how many points", "points for the"]
+    assert len(set(score_texts(texts, "How many points?", language="en", embedder=Indifferent()))) == 1
 
 
 def test_in_a_script_that_the_embedder_does_not_know_words_decide() -> None:
