@@ -7,7 +7,7 @@ of one school, by lot a teacher's own or the library's: a chunk a paragraph, whi
 --sections as many as fit a block. Each question is asked in a conversation of its own with a chatbot that reads all of
 them (weights 60 and 40, five places) and goes all the way: search, quotation, citations, support, rows. The text is
 then read as people read it. The first number is the share of all questions, the second that of the answered ones.
-"Unseen" are the articles that the weights of engines.weighing and corpus.search.relevance were not fitted on. "Refusing
+"Unseen" are the articles that the weights of the ranking and corpus.search.relevance were not fitted on. "Refusing
 nothing" tells of the answerer alone, without the threshold of relevance: what was refused is asked again without it.
 
 Kept and refused are questions on articles inside and beside bases of several sizes, put together as in
@@ -159,7 +159,7 @@ def answered_anyway(base: Base, question: Question) -> Outcome:
 
 
 def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]) -> Outcome:
-    from engines.sentences import split_sentences
+    from text.sentences import split_sentences
 
     right = {source.number for source in message.sources.all() if gold in flat(source.text)}
     quotations = [flat(words.replace("\\[", "[")) for words in QUOTATION.findall(message.answer)]

@@ -74,7 +74,7 @@ def conversion(runtimes: list[str]) -> dict[str, float]:
     """Convert into an empty folder and time it; then into the one of LECTERN_DATA, which the rows use."""
     from django.conf import settings
 
-    from engines.embedding_export import exported
+    from engines.embedding.export import converted_model
 
     seconds = {}
     for runtime in runtimes:
@@ -83,9 +83,9 @@ def conversion(runtimes: list[str]) -> dict[str, float]:
             print(f"converting to {precision} …", file=sys.stderr, flush=True)
             with tempfile.TemporaryDirectory() as folder:
                 started = time.perf_counter()
-                exported(settings.LECTERN_EMBEDDING_MODEL, precision, Path(folder))
+                converted_model(settings.LECTERN_EMBEDDING_MODEL, precision, Path(folder))
                 seconds[precision] = time.perf_counter() - started
-            exported(settings.LECTERN_EMBEDDING_MODEL, precision, settings.LECTERN_MODELS)
+            converted_model(settings.LECTERN_EMBEDDING_MODEL, precision, settings.LECTERN_MODELS)
     return seconds
 
 
@@ -116,10 +116,10 @@ def measure(runtime: str, threads: int, questions: int, passages: int) -> dict[s
     django.setup()
     from django.conf import settings
 
-    from engines.embedding import create
+    from engines.embedding.runtime import create_embedder
 
     process = psutil.Process()
-    embedder = create(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)
+    embedder = create_embedder(settings.LECTERN_EMBEDDING_MODEL, runtime, threads)
     embedder.embed_query("first")
     start_seconds = time.time() - process.create_time()
     asked = list(some_questions(questions))

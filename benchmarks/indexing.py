@@ -178,9 +178,9 @@ def measure() -> Row:
 
     django.setup()
     from corpus.ingestion import indexing
-    from corpus.search.language import configuration_of
     from engines.embedding import get_embedder
     from knowledge.models import PersonalDocument
+    from text.languages import load_detector
 
     embedder: Any = get_embedder()
     spent: dict[str, float] = {}
@@ -188,7 +188,7 @@ def measure() -> Row:
         setattr(indexing, name, timed(getattr(indexing, name), stage, spent))
     for name, what in (("embed_passages", "embedder"), ("count_tokens", "tokens")):
         setattr(embedder, name, timed(getattr(embedder, name), what, spent))
-    configuration_of("A worker has found out languages before.")
+    load_detector()  # as a worker has before
     PersonalDocument.objects.exists()  # the first connection
     before = _memory("VmRSS")
     with memory_peak() as peak:

@@ -50,7 +50,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     from benchmarks import schools
     from corpus.embedding import migrate_model, next_vectors
     from corpus.embedding.active_model import Spec, installation
-    from engines.embedding import embedder_of
+    from engines.embedding import load_embedder
 
     schools.grow(chunks, in_schools)
     asked = schools.questions()
@@ -58,7 +58,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     installation()
     searches(chatbots, asked, seconds=3)
     rows = {"before": searches(chatbots, asked, seconds=min(seconds, 20))}
-    target = embedder_of("", "onnx")
+    target = load_embedder("", "onnx")
     migrate_model.begin(Spec("", "onnx", target.name))
     rows["while vectors are made"], made = beside(chatbots, asked, seconds)
     next_vectors.empty()
@@ -123,10 +123,10 @@ def work(seconds: float) -> dict[str, Any]:
     django.setup()
     from corpus.embedding import migrate_model
     from corpus.embedding.active_model import installation
-    from engines.embedding import embedder_of
+    from engines.embedding import load_embedder
 
     row = installation()
-    embedder_of(row.target_model, row.target_runtime)
+    load_embedder(row.target_model, row.target_runtime)
     started, before = time.perf_counter(), row.progress_done
     while (step := migrate_model.next_step()) is not None:
         migrate_model.work(step)

@@ -1,4 +1,4 @@
-"""Where the weights of engines.weighing come from: which sentence of the passages found holds the answer.
+"""Where the weights of engines.extractive.ranking come from: which sentence of the passages found holds the answer.
 
     python -m benchmarks.sentences CORPUS [--cosine 6] [--data DIRECTORY] [--json result.json]
 
@@ -49,7 +49,7 @@ def main() -> None:
     without = [question for question in questions if not question["answerable"]]
     known, without = (rng.sample(group, min(chosen.sample, len(group))) for group in (known, without))
     with database(chosen.data):
-        from engines.weighing import WEIGHTS
+        from engines.extractive.ranking import WEIGHTS
 
         base = loaded(passages, read(chosen.corpus, "distractors"), sections=False)
         drawn = [case for one in progress(known, "sentences") if (case := candidates(base, one))]
@@ -78,9 +78,9 @@ def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
     from chatbots.answering.retrieval import retrieve, sources_for
     from engines.embedding import get_embedder
-    from engines.evidence import candidates
+    from engines.extractive.candidates import find_candidates
+    from engines.extractive.ranking import WEIGHTS, SentenceRanker
     from engines.llm import NumberedPassage, Prompt
-    from engines.weighing import WEIGHTS, Weighing
 
     placed = retrieve(question["question"], sources_for(base.chatbot), places=base.chatbot.places).placed
     found = [
@@ -88,13 +88,13 @@ def candidates(base: Any, question: Question) -> Case | None:
         for n, p in enumerate((one.passage for one in placed), start=1)
     ]
     prompt = Prompt((), question["question"], tuple(found))
-    sentences = candidates(prompt)
+    sentences = find_candidates(prompt)
     if not sentences:
         return None
-    weighing = Weighing(prompt, sentences)
-    cosines = [more / WEIGHTS.cosine for more in weighing.by_vectors(sentences, get_embedder())]
+    ranker = SentenceRanker(prompt, sentences)
+    cosines = [more / WEIGHTS.cosine for more in ranker.by_vectors(sentences, get_embedder())]
     rows = [
-        astuple(replace(weighing.features(one), cosine=cosine))
+        astuple(replace(ranker.features(one), cosine=cosine))
         for one, cosine in zip(sentences, cosines, strict=True)
     ]
     answer, gold = plain(question.get("answer") or ""), flat(base.texts[question["passage"]])

@@ -93,7 +93,7 @@ def cases(
 ) -> Iterator[Case]:
     """All right and planted citations from the articles of one half."""
     from engines.embedding import get_embedder
-    from engines.sentences import split_sentences
+    from text.sentences import split_sentences
 
     rng = random.Random(half)  # noqa: S311
     titles = set(halved({passage["title"] for passage in passages}, half))

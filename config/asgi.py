@@ -19,11 +19,11 @@ except WrongSetting as reason:
 logging.getLogger("uvicorn.access").addFilter(WithoutSecrets())
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
-from corpus.embedding import active_model  # noqa: E402 - have models, which Django must load first
-from corpus.search import language  # noqa: E402 - have models, which Django must load first
+from corpus.embedding import active_model  # noqa: E402 - has models, which Django must load first
+from text import languages  # noqa: E402
 
 application = Handler()
 
 # The first question must not wait for a model to load, nor the first page for the models' libraries.
-for warm in (active_model.warm, language.warm):
+for warm in (active_model.warm, languages.load_detector):
     threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from engines.calibration import Line, line_of
 from engines.embedding import Embedder
+from engines.embedding.calibration import CosineScale, cosine_scale
 
 
 class SourceKind(StrEnum):
@@ -44,15 +44,15 @@ class Query:
         return cls(text, embedder.embed_query(text), embedder)
 
     @cached_property
-    def line(self) -> Line:
+    def scale(self) -> CosineScale:
         """What makes the model's cosines those that scores are calibrated for."""
-        return line_of(self.embedder)
+        return cosine_scale(self.embedder)
 
     @cached_property
     def vector(self) -> HalfVector:
-        """The embedding as the database compares it: stretched by the scale of `line`."""
-        scale = self.line.scale
-        return HalfVector(self.embedding if scale == 1 else scale * self.embedding)
+        """The embedding as the database compares it: multiplied by the factor of `scale`."""
+        factor = self.scale.factor
+        return HalfVector(self.embedding if factor == 1 else factor * self.embedding)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""What can go wrong with the two neural models, in words for people.
-
-Messages may be shown to teachers as they are. They never hold keys, addresses or texts sent by a server.
-"""
+"""Errors of the embedder and the language model. Messages are for teachers: without keys, addresses or server texts."""
 
 from typing import ClassVar
 
@@ -11,9 +8,7 @@ TOO_LONG = "The question and its sources are too long for the language model. As
 class EngineError(Exception):
     """The embedder or the language model could not do its work; ``str(error)`` says why and what to do."""
 
-    code: ClassVar[str] = (
-        "sources"  # kept with the answer that failed: whoever has asked by the API is told by it
-    )
+    code: ClassVar[str] = "sources"  # stored with the failed answer; the API returns it
 
 
 class EmbeddingUnavailable(EngineError):
@@ -23,7 +18,7 @@ class EmbeddingUnavailable(EngineError):
 
 
 class ModelUnavailable(EngineError):
-    """The language model is down, cannot be reached, broke off, or answered something unreadable."""
+    """The language model is down, cannot be reached, closed the connection, or sent something unreadable."""
 
     code = "unavailable"
 
@@ -41,7 +36,7 @@ class ModelRefused(EngineError):
 
 
 class ModelRateLimited(EngineError):
-    """Too many requests, or the contingent at the provider is used up."""
+    """Too many requests, or the quota at the provider is used up."""
 
     code = "busy"
 

@@ -1,4 +1,4 @@
-"""The language model: a prompt to a stream of text, by any server that speaks OpenAI's chat completions."""
+"""The language model: streams an answer to a prompt from any server with OpenAI's chat completions API."""
 
 import json
 import logging
@@ -18,12 +18,12 @@ logger = logging.getLogger(__name__)
 
 _PAUSES_BEFORE_RETRY = (0.3, 1.0)  # seconds
 _LIMITS = ("max_tokens", "max_completion_tokens", "")
-"""Names of the answer's limit, the first one that a server takes: nearly all know the first, which OpenAI's reasoning
-models refuse for the second; at last none."""
+"""Names for the limit of an answer; the first one that the server accepts is used. OpenAI's reasoning models want the
+second. "" sends no limit."""
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChatMessage:
     """One message of the conversation as a language model reads it."""
 
     role: Literal["system", "user", "assistant"]
@@ -34,7 +34,7 @@ class Turn:
 class NumberedPassage:
     """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it.
 
-    `relevance` is how surely it is evidence, from 0 to 1; who quotes prefers the surer one.
+    `relevance` says how surely it is evidence, from 0 to 1.
     """
 
     number: int
@@ -47,22 +47,22 @@ class NumberedPassage:
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked: `turns` is all a language model reads; the rest, for who quotes, is much the same in parts."""
+    """What is asked: a language model reads `messages` only, an answerer that quotes reads the rest."""
 
-    turns: tuple[Turn, ...]
+    messages: tuple[ChatMessage, ...]
     question: str
     passages: tuple[NumberedPassage, ...]
     language: str = "en"
 
 
 class LLM(Protocol):
-    """Whatever writes answers. Safe for use by several threads at once."""
+    """Something that writes answers. Thread-safe."""
 
     name: str  # shown to people
     generative: bool  # False when it can only quote the passages
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield the answer in pieces as it is written, empty ones for what the model sends beside it.
+        """Yield the answer in pieces as it is written; a piece is empty where the model sends something else.
 
         Raises EngineError. Closing the iterator stops the work.
         """
@@ -73,7 +73,7 @@ _creating = threading.Lock()
 
 
 def get_llm() -> LLM:
-    """Return the one answerer of this process for the settings in force (LECTERN_ANSWERER and LECTERN_LLM_*)."""
+    """Return the answerer of this process for the current settings (LECTERN_ANSWERER and LECTERN_LLM_*)."""
     named = (
         "ANSWERER",
         "LLM_BASE_URL",
@@ -98,24 +98,24 @@ class OpenAICompatible:
     def __init__(self) -> None:
         """Read the LECTERN_LLM_* settings; nothing is sent before the first question."""
         import httpx
-        import openai
 
         silence = settings.LECTERN_LLM_TIMEOUT
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
         self._limit = _LIMITS[0]
-        self._client = openai.OpenAI(
+        self._client = httpx.Client(
             base_url=settings.LECTERN_LLM_BASE_URL,
-            api_key=settings.LECTERN_LLM_API_KEY or "none",  # local servers want no key, the client does
+            headers={"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
             timeout=httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
-            max_retries=0,
+            limits=httpx.Limits(max_connections=1000, max_keepalive_connections=100),
+            follow_redirects=True,
         )
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield the answer in pieces; raise EngineError. Closing the iterator closes the connection.
 
-        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream. One that was cut off
-        at its limit ends with an ellipsis.
+        The answer ends at the server's finish_reason, at "[DONE]", or with the stream. An answer that was cut off at
+        its limit ends with an ellipsis.
         """
         heard = wrote = False
         half = reason = ""
@@ -134,7 +134,7 @@ class OpenAICompatible:
                 piece, half = _whole(half + piece)
                 heard = heard or bool(chunk.get("choices"))
                 wrote = wrote or bool(piece.strip())
-                yield piece  # empty ones too, so that whoever reads can stop while the model only thinks
+                yield piece  # empty ones too, so that a reader can stop while the model reasons
         if not heard:
             raise errors.ModelUnavailable(_UNREADABLE)
         if not wrote:
@@ -144,15 +144,12 @@ class OpenAICompatible:
 
     @contextmanager
     def _opened(self, prompt: Prompt) -> Iterator[Any]:
-        """Send the prompt; a server that cannot be reached or is overloaded is asked again, twice at most.
-
-        The client's own reading of a stream builds some thirty objects for each word; ours reads what is needed.
-        """
-        messages: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
+        """Send the prompt. Retry twice if the server cannot be reached or is overloaded."""
+        messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
         with ExitStack() as opened:
             for pause in (*_PAUSES_BEFORE_RETRY, None):
                 try:
-                    with _in_plain_words():
+                    with _in_plain_words(_UNREACHABLE):
                         response = self._create(messages, opened)
                     break
                 except errors.ModelUnavailable:
@@ -161,26 +158,24 @@ class OpenAICompatible:
                     time.sleep(pause)
             yield response
 
-    def _create(self, messages: Any, opened: ExitStack) -> Any:
-        """Send the request, with the limit of the answer by the name that this server knows."""
-        import openai
-
-        sending = self._client.chat.completions.with_streaming_response
+    def _create(self, messages: list[dict[str, str]], opened: ExitStack) -> Any:
+        """Send the request, with the limit of the answer under the name that this server accepts."""
         while True:
             name = self._limit
-            limit: Any = {name: self._longest} if name else {}
-            try:
-                return opened.enter_context(
-                    sending.create(model=self.name, messages=messages, stream=True, **limit)
-                )
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if not name or name not in f"{error.message} {error.body}":
-                    raise
-                self._limit = _LIMITS[_LIMITS.index(name) + 1]
+            limit = {name: self._longest} if name else {}
+            body = {"model": self.name, "messages": messages, "stream": True, **limit}
+            response = opened.enter_context(self._client.stream("POST", "chat/completions", json=body))
+            if response.is_success:
+                return response
+            error = response.read().decode(errors="replace")
+            if response.status_code not in (400, 422) or not name or name not in error:
+                logger.warning("Language model answered %s", response.status_code)
+                raise _refusal(response.status_code)
+            self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
-    """The lines of a stream of events. Only a line feed ends one: text may hold what Unicode calls a line's end."""
+    """Yield the lines of a stream. Only a line feed ends one: text may hold other line separators of Unicode."""
     rest = b""
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
@@ -189,7 +184,7 @@ def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
 
 
 def _events(lines: Iterator[str]) -> Iterator[str]:
-    """The data of each server-sent event."""
+    """Yield the data of each server-sent event."""
     data: list[str] = []
     for line in lines:
         if line.startswith("data:"):
@@ -202,7 +197,7 @@ def _events(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _read(chunk: Any) -> tuple[str, str]:
-    """Return the text of a chunk and, of the last one, why it is the last. Reasoning is not part of the answer."""
+    """Return the text of a chunk and its finish_reason, "" if it has none. Reasoning is not part of the answer."""
     if chunk.get("error"):
         raise errors.ModelUnavailable(_BROKE_OFF)
     if not chunk.get("choices"):
@@ -215,7 +210,7 @@ def _read(chunk: Any) -> tuple[str, str]:
 
 
 def _whole(piece: str) -> tuple[str, str]:
-    """The text of a piece, and the first half of an emoji that the next one completes; other halves are left out."""
+    """Return the text of a piece, and the first half of an emoji at its end. Other halves are dropped."""
     half = piece[-1:] if "\ud800" <= piece[-1:] <= "\udbff" else ""
     text = piece.removesuffix(half).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
     return text, half
@@ -246,27 +241,24 @@ _REFUSALS = {
 
 
 @contextmanager
-def _in_plain_words() -> Iterator[None]:
-    """Turn whatever the client raises into an EngineError that holds no address, key or text of the server."""
+def _in_plain_words(broken: str = _BROKE_OFF) -> Iterator[None]:
+    """Convert errors of the client to EngineErrors without addresses, keys or server texts.
+
+    `broken` is the message for a connection that failed.
+    """
     import httpx
-    import openai
 
     try:
         yield
-    except openai.APIStatusError as error:
-        logger.warning("Language model answered %s (%s)", error.status_code, error.code)
-        raise _refusal(error.status_code) from None
-    except (openai.APITimeoutError, httpx.TimeoutException) as error:
-        logger.warning("Language model timed out: %s", type(error.__cause__ or error).__name__)
-        if isinstance(error.__cause__ or error, httpx.ConnectTimeout):
-            raise errors.ModelUnavailable(_UNREACHABLE) from None
-        raise errors.ModelTimeout(_TOO_SLOW) from None
-    except openai.APIConnectionError as error:
-        logger.warning("Language model not reached: %s", type(error.__cause__ or error).__name__)
+    except httpx.ConnectTimeout:
+        logger.warning("Language model not reached: ConnectTimeout")
         raise errors.ModelUnavailable(_UNREACHABLE) from None
-    except (openai.APIError, httpx.HTTPError) as error:
-        logger.warning("Language model broke off: %s", type(error).__name__)
-        raise errors.ModelUnavailable(_BROKE_OFF) from None
+    except httpx.TimeoutException as error:
+        logger.warning("Language model timed out: %s", type(error).__name__)
+        raise errors.ModelTimeout(_TOO_SLOW) from None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        logger.warning("Language model's connection failed: %s", type(error).__name__)
+        raise errors.ModelUnavailable(broken) from None
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         logger.warning("Language model sent garbage: %s", type(error).__name__)
         raise errors.ModelUnavailable(_UNREADABLE) from None

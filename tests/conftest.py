@@ -100,11 +100,11 @@ def shortcuts() -> None:
 @pytest.fixture(autouse=True)
 def embedder_of_the_settings() -> Iterator[None]:
     """No test inherits the embedding model that another one has put in force."""
-    from engines.embedding import put_none_in_force
+    from engines.embedding.runtime import reset_active_model
 
-    put_none_in_force()
+    reset_active_model()
     yield
-    put_none_in_force()
+    reset_active_model()
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from corpus.ingestion.parsing import Parsed
 from corpus.ingestion.sandbox import runner
-from engines.embedding_onnx import OnnxEmbedder
+from engines.embedding.onnx import OnnxEmbedder
 
 _vectors: WeakKeyDictionary[OnnxEmbedder, dict[str, NDArray[np.float32]]] = WeakKeyDictionary()
 _really_embed = OnnxEmbedder._vector

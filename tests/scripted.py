@@ -53,7 +53,7 @@ class ScriptedLLM:
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Write the next queued answer, or else a sentence that quotes the first passage."""
         with self._lock:
-            rewrites = any("<conversation>" in turn.content for turn in prompt.turns)
+            rewrites = any("<conversation>" in turn.content for turn in prompt.messages)
             (self.asked_to_rewrite if rewrites else self.history).append(prompt)
             waiting = self._rewritings if rewrites else self._queue
             default = prompt.question if rewrites else _default(prompt)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.sentences import split_sentences
-from engines.token_counts import estimated_tokens
+from text.sentences import split_sentences
+from text.tokens import estimated_tokens
 
 
 def fit(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStat
 from chatbots.question_log.store import log, name_of
 from chatbots.streaming.heartbeat import mark_over
 from engines.embedding import get_embedder
-from engines.embedding_models import ANY_LANGUAGE
+from engines.embedding.models import ANY_LANGUAGE
 from engines.llm import NumberedPassage
 
 logger = logging.getLogger(__name__)

@@ -15,8 +15,8 @@ from chatbots.answering.prompts import parts_of
 from chatbots.answering.retrieval import Retrieval
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord
 from corpus.search.fusion import SelectedPassage
-from engines.extractive import ExtractiveAnswerer
-from engines.llm import LLM, NumberedPassage, Prompt, Turn
+from engines.extractive.answerer import ExtractiveAnswerer
+from engines.llm import LLM, ChatMessage, NumberedPassage, Prompt
 
 
 def store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -> list[MessageSource]:
@@ -60,7 +60,7 @@ def keep_prompt(message: Message, prompt: Prompt, llm: LLM) -> None:
         PromptRecord.objects.create(
             school_id=message.school_id,
             message=message,
-            turns=[asdict(turn) for turn in prompt.turns],
+            turns=[asdict(turn) for turn in prompt.messages],
             answerer=llm.name[:120],
         )
 
@@ -75,7 +75,7 @@ def what_was_given(message: Message) -> dict[str, Any]:
     prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
     by_number = {source.number: source for source in sources}
-    parts = parts_of([Turn(**turn) for turn in prompt.turns]) if prompt else []
+    parts = parts_of([ChatMessage(**turn) for turn in prompt.turns]) if prompt else []
     return {
         "message": message,
         "prompt": prompt,

@@ -16,14 +16,14 @@ from chatbots.answering.context_window import cut_to, fit
 from chatbots.answering.refusals import refusal
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
 from engines.errors import TOO_LONG, ModelRefused
-from engines.llm import NumberedPassage, Prompt, Turn
-from engines.token_counts import estimated_tokens
+from engines.llm import ChatMessage, NumberedPassage, Prompt
+from text.tokens import estimated_tokens
 
 EXCHANGES = 5
 """How many earlier questions with their answers are included."""
 
-_TURN = 8
-"""Tokens that a model's template puts around one turn, at most."""
+_TEMPLATE = 8
+"""Tokens that a model's template puts around one message, at most."""
 
 _LEAST = 60
 """Tokens of a passage that are worth giving."""
@@ -82,7 +82,7 @@ def grounded_prompt(
         if kept == 1:
             given = [_cut(given[0], left - sum(counts[len(counts) - said :]), language)]
     return Prompt(
-        turns=(system, *_flat(exchanges), _last(question, given)),
+        messages=(system, *_flat(exchanges), _last(question, given)),
         question=quote_for or question,
         passages=tuple(given),
         language=language,
@@ -127,14 +127,16 @@ def general_prompt(
 ) -> Prompt:
     """The prompt for an answer from general knowledge, where the teacher has allowed that."""
     system = _system(_GENERAL.format(language=_LANGUAGES[language]), instructions)
-    exchanges, last = _exchanges(history), Turn("user", sanitize(question))
+    exchanges, last = _exchanges(history), ChatMessage("user", sanitize(question))
     if room is not None:
         left = room - _tokens(system, last)
         if left < 0:
             raise ModelRefused(TOO_LONG)
         said, _ = fit(left, exchanges=[_tokens(*exchange) for exchange in exchanges], passages=[])
         exchanges = exchanges[len(exchanges) - said :]
-    return Prompt(turns=(system, *_flat(exchanges), last), question=question, passages=(), language=language)
+    return Prompt(
+        messages=(system, *_flat(exchanges), last), question=question, passages=(), language=language
+    )
 
 
 def rewrite_prompt(
@@ -148,18 +150,18 @@ def rewrite_prompt(
         f"<question>{sanitize(asked[:_SHORT])}</question>\n<answer>{sanitize(answer[:_SHORT])}</answer>\n"
         for asked, answer in history[-REMEMBERED:]
     ]
-    turns = _rewriting(exchanges, question)
-    while room is not None and _tokens(*turns) > room:
+    messages = _rewriting(exchanges, question)
+    while room is not None and _tokens(*messages) > room:
         exchanges = exchanges[1:]
         if not exchanges:
             raise ModelRefused(TOO_LONG)
-        turns = _rewriting(exchanges, question)
-    return Prompt(turns=turns, question=question, passages=(), language=language)
+        messages = _rewriting(exchanges, question)
+    return Prompt(messages=messages, question=question, passages=(), language=language)
 
 
-def _rewriting(exchanges: Sequence[str], question: str) -> tuple[Turn, Turn]:
+def _rewriting(exchanges: Sequence[str], question: str) -> tuple[ChatMessage, ChatMessage]:
     said = f"<conversation>\n{''.join(exchanges)}</conversation>\n\nLast question: {sanitize(question)}"
-    return Turn("system", _REWRITE), Turn("user", said)
+    return ChatMessage("system", _REWRITE), ChatMessage("user", said)
 
 
 @dataclass(frozen=True)
@@ -172,17 +174,18 @@ class PromptPart:
     title: str = ""
 
 
-def parts_of(turns: Sequence[Turn]) -> list[PromptPart]:
+def parts_of(messages: Sequence[ChatMessage]) -> list[PromptPart]:
     """The parts of a prompt that `grounded_prompt` or `general_prompt` has made, in order.
 
     Its delimiters tell them apart, since no text in it has any.
     """
-    rules, _, wishes = turns[0].content.partition(_WISHES)
+    rules, _, wishes = messages[0].content.partition(_WISHES)
     parts = [PromptPart("rules", rules), *([PromptPart("wishes", wishes)] if wishes else [])]
     parts += [
-        PromptPart("asked" if turn.role == "user" else "answered", turn.content) for turn in turns[1:-1]
+        PromptPart("asked" if message.role == "user" else "answered", message.content)
+        for message in messages[1:-1]
     ]
-    last = turns[-1].content
+    last = messages[-1].content
     for match in _SOURCE.finditer(last):
         title = " · ".join(unescape(words) for words in (match["title"], match["section"]) if words)
         parts.append(PromptPart("source", match["text"], int(match["number"]), title))
@@ -198,25 +201,27 @@ _SOURCE = re.compile(
 _QUESTION = re.compile(r"</sources>\n\n<question>\n(?P<text>.*)\n</question>\Z", re.DOTALL)
 
 
-def _system(rules: str, instructions: str) -> Turn:
+def _system(rules: str, instructions: str) -> ChatMessage:
     wishes = sanitize(instructions.strip())
-    return Turn("system", f"{rules}{_WISHES}{wishes}" if wishes else rules)
+    return ChatMessage("system", f"{rules}{_WISHES}{wishes}" if wishes else rules)
 
 
-def _exchanges(history: Sequence[tuple[str, str]]) -> list[tuple[Turn, Turn]]:
+def _exchanges(history: Sequence[tuple[str, str]]) -> list[tuple[ChatMessage, ChatMessage]]:
     return [
-        (Turn("user", sanitize(question)), Turn("assistant", sanitize(answer)))
+        (ChatMessage("user", sanitize(question)), ChatMessage("assistant", sanitize(answer)))
         for question, answer in history[-EXCHANGES:]
     ]
 
 
-def _flat(exchanges: Sequence[tuple[Turn, Turn]]) -> list[Turn]:
-    return [turn for exchange in exchanges for turn in exchange]
+def _flat(exchanges: Sequence[tuple[ChatMessage, ChatMessage]]) -> list[ChatMessage]:
+    return [message for exchange in exchanges for message in exchange]
 
 
-def _last(question: str, passages: Sequence[NumberedPassage]) -> Turn:
+def _last(question: str, passages: Sequence[NumberedPassage]) -> ChatMessage:
     sources = "\n\n".join(map(_fenced, passages))
-    return Turn("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>")
+    return ChatMessage(
+        "user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>"
+    )
 
 
 def _fenced(passage: NumberedPassage) -> str:
@@ -226,8 +231,8 @@ def _fenced(passage: NumberedPassage) -> str:
     return f"{opening}\n{sanitize_source(passage.text)}\n</source>"
 
 
-def _tokens(*turns: Turn) -> int:
-    return sum(estimated_tokens(turn.content) + _TURN for turn in turns)
+def _tokens(*messages: ChatMessage) -> int:
+    return sum(estimated_tokens(message.content) + _TEMPLATE for message in messages)
 
 
 def _tokens_of(passage: NumberedPassage) -> int:

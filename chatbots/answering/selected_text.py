@@ -1,8 +1,6 @@
 """Which parts of a selected text bear on a question, and whether they suffice for an answer (T3).
 
-Nothing is searched: the text is cut as documents are, and its parts are held against the question by the measure of
-the search (`corpus.search.search`), with every word of the question counting alike: one text does not
-tell rare words from common ones.
+Nothing is searched: the text is cut as documents are, and `corpus.search.scoring` scores its parts.
 """
 
 from __future__ import annotations
@@ -11,25 +9,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from django.db import connection
-from numpy.typing import NDArray
 
 from chatbots.models import Language, Message, MessageSource, Selection
 from corpus.embedding.active_model import answering_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.passages import SourceKind
-from corpus.search.language import CONFIGURATIONS, configuration_of, vector_weight
-from corpus.search.proximity import WINDOW
-from corpus.search.relevance import ScopeStatistics, relevance
-from corpus.search.search import CLOSENESS, COVERAGE
-from engines.calibration import line_of
-from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from corpus.search.scoring import score_texts
+from engines.extractive.question_types import expected_answer
 from engines.llm import NumberedPassage, Prompt
-from engines.questions import expected
-from engines.words import Stems
+from text.function_words import function_words
+from text.languages import code_of, detect_configuration
+from text.stemming import stems
 
 ENOUGH = 0.7
 """The relevance of its best part from which a text answers a question without a model to decide it. Of questions on 220
@@ -69,8 +61,7 @@ def selection_of(message: Message) -> Selection:
 
 def language_of(text: str) -> str:
     """The language of the answer where no chatbot says it: that of the text, if we have wordings in it."""
-    name = configuration_of(text)
-    code = next((code for code, known in CONFIGURATIONS.items() if known == name), "")
+    code = code_of(detect_configuration(text))
     return code if code in Language.values else Language.ENGLISH
 
 
@@ -84,8 +75,8 @@ def weigh(question: str, selection: Selection) -> Weighed:
         [Section((), selection.text)], count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens
     )
     cut = time.perf_counter()
-    vectors = embedder.embed_passages([piece.text.strip() for piece in pieces])
-    found = relevances(question, pieces, vectors, language=selection.language, embedder=embedder)
+    texts = [piece.text for piece in pieces]
+    found = score_texts(texts, question, language=selection.language, embedder=embedder)
     parts = _parts(pieces, found)
     best = max((part.relevance for part in parts), default=0.0)
     if is_about_all(question, selection.language):
@@ -99,34 +90,14 @@ def weigh(question: str, selection: Selection) -> Weighed:
     return Weighed(parts, quotable, timings)
 
 
-def relevances(
-    question: str,
-    pieces: Sequence[Piece],
-    vectors: NDArray[np.float32],
-    *,
-    language: str,
-    embedder: Embedder,
-) -> list[float]:
-    """How surely each piece is evidence, from 0 to 1."""
-    if not pieces:
-        return []
-    stems, line = Stems(language), line_of(embedder)
-    asked = _content(question, language, stems)
-    trust = vector_weight(CONFIGURATIONS.get(language, "simple"), embedder)
-    cosines = trust * (line.scale * (vectors @ embedder.embed_query(question)) + line.offset)
-    spread = float(cosines.std(ddof=1)) if len(pieces) > 1 else 0.0
-    scope = ScopeStatistics(len(pieces), float(cosines.mean()), spread)
-    return [
-        relevance(float(cosine) + _by_words(stems.in_order(piece.text), asked, trust), scope)
-        for piece, cosine in zip(pieces, cosines, strict=True)
-    ]
-
-
 def is_about_all(question: str, language: str) -> bool:
     """Whether a question names nothing that a text could lack, such as “How does this work?”: it is about all of it."""
-    stems = Stems(language)
-    general = stems.of(_GENERAL.get(language, _GENERAL["en"]))
-    return _content(question, language, stems, but_all=False) <= general
+    general = [
+        _GENERAL.get(language, _GENERAL["en"]),
+        expected_answer(question).cue,
+        *function_words(language),
+    ]
+    return set(stems(question, language)) <= set(stems(" ".join(general), language))
 
 
 def sources_of(
@@ -164,25 +135,6 @@ def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
     return [
         NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts
     ]
-
-
-def _content(question: str, language: str, stems: Stems, *, but_all: bool = True) -> set[str]:
-    """The stems of a question but for function words and its question word; all of them where there is nothing else."""
-    every = {stem for stem in stems.of(question) if len(stem) > 1 or not stem.isascii()}
-    functional = stems.of(" ".join([*FUNCTION_WORDS.get(language, ()), expected(question).cue]))
-    return every - functional or (every if but_all else set())
-
-
-def _by_words(words: Sequence[str], asked: set[str], trust: float) -> float:
-    """What coverage and closeness add to the cosine of a piece."""
-    if not asked:
-        return 0.0
-    places = [place for place, word in enumerate(words) if word in asked]
-    near = max(
-        (len({words[p] for p in places if first <= p < first + WINDOW}) for first in places), default=0
-    )
-    coverage, closeness = len(asked & set(words)) / len(asked), near / len(asked)
-    return (1 + COVERAGE - trust) * coverage + CLOSENESS * closeness
 
 
 def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[SelectionPart, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chatbots.citations.markers import MARKER, outside_code
-from engines.sentences import Sentence, split_sentences
+from text.sentences import Sentence, split_sentences
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
 _WORD = re.compile(r"[^\W_]")

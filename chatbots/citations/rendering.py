@@ -18,7 +18,7 @@ from chatbots.models import MessageSource
 from corpus.reading.blocks import span_of
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
-from corpus.reading.tables import readable, readable_line, rows, without_tables
+from text.tables import body_rows, readable, readable_line, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
@@ -89,9 +89,9 @@ def quote(source: MessageSource, answer: str) -> Quote:
     if cited:
         shown = [shown_cells(one, _CELLS) for one in cited[:_ROWS]]
         return Quote(rows=shown, cited=True, more=len(cited) - len(shown))
-    found = rows(text, start, end)
+    found = body_rows(text, start, end)
     if found and not without_tables(text[start:end]).strip():
-        return Quote(rows=[row.cells[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
+        return Quote(rows=[row.fields[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
     return _extract((readable(text, start, end), readable(source.text)), answer)
 
 

@@ -19,10 +19,10 @@ from corpus.passages import SourceKind
 from corpus.reading.blocks import around, find, original_of, span_of, text_of
 from corpus.reading.diff import counterpart, differences
 from corpus.reading.rendering import render_marked
-from corpus.reading.tables import readable, without_tables
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
+from text.tables import readable, without_tables
 
 
 def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.reading.tables import Row, rows, without_tables
+from text.tables import TableRow, body_rows, without_tables
 
 _CITATIONS = re.compile(r"(?:\[\d{1,3}\]\s*)+")
 _QUOTED = re.compile(r"“([^”]{8,})”")
@@ -17,7 +17,7 @@ _LEAST = 3  # letters or digits of a cell that tells a row by itself
 
 @dataclass(frozen=True)
 class CitedRow:
-    row: Row
+    row: TableRow
     named: frozenset[int]  # which of its cells the answer names
 
 
@@ -26,10 +26,10 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
 
     None where no row can be told from the others, or where it is the text around the tables that is quoted.
     """
-    found = rows(text, start, end)
+    found = body_rows(text, start, end)
     prose = " ".join(without_tables(text[start:end]).split())
-    often = Counter(cell for row in found for cell in set(row.cells))
-    cited: dict[Row, frozenset[int]] = {}
+    often = Counter(cell for row in found for cell in set(row.fields))
+    cited: dict[TableRow, frozenset[int]] = {}
     for said in _said(answer, number) if found else ():
         if any(" ".join(words.split()) in prose for words in quotations(said)):
             continue
@@ -37,8 +37,8 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
         telling = {
             row: cells
             for row, cells in named.items()
-            if any(_tells(row.cells[cell], often) for cell in cells)
-            and (len(cells) > 1 or len(row.cells) == 1 or not prose)
+            if any(_tells(row.fields[cell], often) for cell in cells)
+            and (len(cells) > 1 or len(row.fields) == 1 or not prose)
         }
         most = max(map(len, telling.values()), default=0)
         for row, cells in telling.items():
@@ -62,8 +62,8 @@ def _said(answer: str, number: int) -> Iterator[str]:
             start = match.end()
 
 
-def _named(row: Row, said: str) -> frozenset[int]:
-    cells = (_flat(value) for _, value in row.cells)
+def _named(row: TableRow, said: str) -> frozenset[int]:
+    cells = (_flat(value) for _, value in row.fields)
     return frozenset(index for index, cell in enumerate(cells) if cell and _stands_in(cell, said))
 
 
@@ -83,6 +83,6 @@ def _flat(text: str) -> str:
 def shown_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
     """At most so many cells of a row, in order: the first, those that the answer names, then the others."""
     order = sorted(
-        range(len(cited.row.cells)), key=lambda index: (index > 0, index not in cited.named, index)
+        range(len(cited.row.fields)), key=lambda index: (index > 0, index not in cited.named, index)
     )
-    return [cited.row.cells[index] for index in sorted(order[:most])]
+    return [cited.row.fields[index] for index in sorted(order[:most])]

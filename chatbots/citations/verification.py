@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from chatbots.citations.claims import claims_of
 from chatbots.citations.entities import Entity, Inventory, entities_of, missing, without_source
-from corpus.reading.tables import without_tables
-from corpus.search.language import CONFIGURATIONS, TELLING, configuration_of
-from engines.calibration import line_of
 from engines.embedding import Embedder
-from engines.function_words import FUNCTION_WORDS
+from engines.embedding.calibration import cosine_scale
 from engines.llm import NumberedPassage
-from engines.sentences import split_sentences
-from engines.words import Stems
+from text.function_words import content_stems, function_words
+from text.languages import DETECTABLE, configuration_of, detect_configuration
+from text.matching import coverage, inverse_frequencies
+from text.sentences import split_sentences
+from text.stemming import stems
+from text.tables import without_tables
 
 
 class Support(StrEnum):
@@ -89,12 +90,11 @@ def judge(
     languages that it does not know, the words alone decide.
     `python -m benchmarks.support` measures it.
     """
-    stems = Stems(language)
-    sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
+    sources = {passage.number: _Source(passage, embedder, language) for passage in passages}
     foreign, written = _in_another_language(text, passages, language), _written_in(text, language)
     found: dict[int, ClaimCheck] = {}
     for one in claims_of(text, language)[:MOST]:
-        held = _Held(one.text, written, stems, sources, embedder)
+        held = _Held(one.text, language, written, sources, embedder)
         for place, number in enumerate(one.numbers, start=one.first):
             if number in sources:
                 verdict = held.verdict(number, [n for n in one.numbers if n in sources])
@@ -105,27 +105,24 @@ def judge(
 
 def _in_another_language(text: str, passages: Sequence[NumberedPassage], language: str) -> set[int]:
     """The numbers of passages whose words cannot be compared with the answer's. That of tables cannot be told."""
-    expected = CONFIGURATIONS.get(language[:2], "simple")
-    own = configuration_of(text) if len(text) >= TELLING else expected
+    own = detect_configuration(text) if len(text) >= DETECTABLE else configuration_of(language)
     return {
         passage.number
         for passage in passages
-        if len(prose := without_tables(passage.text)) >= TELLING and configuration_of(prose) != own
+        if len(prose := without_tables(passage.text)) >= DETECTABLE and detect_configuration(prose) != own
     }
 
 
 class _Source:
     """A passage as statements are held against it."""
 
-    def __init__(
-        self, passage: NumberedPassage, stems: Stems, embedder: Embedder | None, language: str
-    ) -> None:
+    def __init__(self, passage: NumberedPassage, embedder: Embedder | None, language: str) -> None:
         self.number = passage.number
         self.text = "\n".join([passage.title, *passage.heading_path, passage.text])
         self.flat = _flat(passage.text)
         found = split_sentences(passage.text, language)
         self._sentences = [passage.text[sentence.start : sentence.end] for sentence in found]
-        self.stems = [stems.of(sentence) for sentence in self._sentences]
+        self.stems = [set(stems(sentence, language)) for sentence in self._sentences]
         self._embedder = embedder
         self._vectors: dict[int, NDArray[np.float32]] = {}
 
@@ -141,8 +138,9 @@ class _Source:
         if vector is None or self._embedder is None or not self._sentences:
             return 0.0
         places = sorted(range(len(self.stems)), key=lambda place: -weigh(self.stems[place]))[:NEAREST]
-        line = line_of(self._embedder)
-        return line.scale * max(float(self._vector(place) @ vector) for place in places) + line.offset
+        return cosine_scale(self._embedder).apply(
+            max(float(self._vector(place) @ vector) for place in places)
+        )
 
     def _vector(self, place: int) -> NDArray[np.float32]:
         if place not in self._vectors:
@@ -163,28 +161,27 @@ class _Held:
         self,
         words: str,
         language: str,
-        stems: Stems,
+        written: str,
         sources: dict[int, _Source],
         embedder: Embedder | None,
     ) -> None:
         self._sources = sources
         self._words, self._flat = words, _flat(words)
-        self._particulars = entities_of(words, language)
+        self._particulars = entities_of(words, written)
         sentences = [sentence for source in sources.values() for sentence in source.stems]
-        said = stems.of(words) - stems.of(" ".join(FUNCTION_WORDS.get(language[:2], ())))
-        self._weights = _inverse_frequencies(said or stems.of(words), sentences)
-        self._total = math.fsum(self._weights.values()) or 1.0
+        empty = "" if written == language else " ".join(function_words(written))
+        self._weights = inverse_frequencies(content_stems(words, language, ignored=empty), sentences)
         self._embedder = embedder
 
     @cached_property
     def _best(self) -> dict[int, set[str]]:
-        return {number: max(source.stretches, key=self._weight) for number, source in self._sources.items()}
+        return {number: max(source.stretches, key=self._weigh) for number, source in self._sources.items()}
 
     @cached_property
     def _cosine(self) -> dict[int, float]:
         """Found out only when it is needed: what stands in its passage word for word needs no vectors."""
         vector = self._embedder.embed_query(self._words) if self._embedder else None
-        return {number: source.cosine(vector, self._weight) for number, source in self._sources.items()}
+        return {number: source.cosine(vector, self._weigh) for number, source in self._sources.items()}
 
     def verdict(self, number: int, together: Sequence[int]) -> ClaimCheck:
         """That on one of the passages that are cited together."""
@@ -224,10 +221,10 @@ class _Held:
         )
 
     def _coverage(self, numbers: Sequence[int]) -> float:
-        return self._weight(set().union(*(self._best[number] for number in numbers))) / self._total
+        return self._weigh(set().union(*(self._best[number] for number in numbers)))
 
-    def _weight(self, stems: set[str]) -> float:
-        return math.fsum(weight for stem, weight in self._weights.items() if stem in stems)
+    def _weigh(self, found: set[str]) -> float:
+        return coverage(found, self._weights)
 
 
 def features(
@@ -239,9 +236,8 @@ def features(
     embedder: Embedder | None,
 ) -> ClaimFeatures:
     """What `judge` decides by, for a statement that cites these passages together."""
-    stems = Stems(language)
-    sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
-    return _Held(words, language, stems, sources, embedder).features(numbers, numbers)
+    sources = {passage.number: _Source(passage, embedder, language) for passage in passages}
+    return _Held(words, language, language, sources, embedder).features(numbers, numbers)
 
 
 def unfounded(
@@ -254,13 +250,7 @@ def unfounded(
 
 def _written_in(text: str, language: str) -> str:
     """The language by whose rule names are told: a model may answer in German whatever it was asked to."""
-    return "de" if len(text) >= TELLING and configuration_of(text) == "german" else language
-
-
-def _inverse_frequencies(stems: set[str], sentences: Sequence[set[str]]) -> dict[str, float]:
-    """The weight of each stem as in BM25: ln(1 + (N - n + 0.5) / (n + 0.5))."""
-    counts = {stem: sum(stem in sentence for sentence in sentences) for stem in stems}
-    return {stem: math.log(1 + (len(sentences) - n + 0.5) / (n + 0.5)) for stem, n in counts.items()}
+    return "de" if detect_configuration(text) == "german" else language
 
 
 def _flat(text: str) -> str:

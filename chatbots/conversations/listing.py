@@ -17,8 +17,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.models import Chat, Chatbot, Message, MessageQuerySet, Reason, Verdict
 from chatbots.models.full_text import LANGUAGES, looked_for
-from corpus.search.language import CONFIGURATIONS
 from schools.models import Membership
+from text.languages import CONFIGURATIONS
 
 PER_PAGE = 50
 SHOWN = 3

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.text import Truncator
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.answering.selected_text import language_of
@@ -26,7 +27,6 @@ from chatbots.models import (
     Selection,
     WhenUnsure,
 )
-from chatbots.text_format import shortened
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -206,7 +206,7 @@ def ask_about_selection(
 
 def title_of(question: str) -> str:
     """What a conversation that begins with a question is called, until somebody renames it."""
-    return shortened(question.splitlines()[0], 80)
+    return Truncator(question.splitlines()[0]).chars(80)
 
 
 def check_selection(text: str) -> None:

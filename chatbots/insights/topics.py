@@ -18,11 +18,11 @@ from django.utils import timezone
 
 from chatbots.citations.entities import entities_of
 from chatbots.models import Message, MessageStatus, Mode
-from corpus.search.language import CONFIGURATIONS
-from engines.function_words import FUNCTION_WORDS
-from engines.words import Stems
 from school_library.models import SchoolChunk, SchoolDocument
 from schools.models import Membership, School
+from text.function_words import function_words
+from text.languages import CONFIGURATIONS
+from text.stemming import stems
 
 MONTHS = 3
 """Whole months that are looked at. The one that runs is not: a list that changed from day to day would tell when."""
@@ -160,11 +160,11 @@ def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str
     for found in entities_of(question, language):
         text[found.start : found.end] = " " * (found.end - found.start)
     plain = _PART.sub(" ", "".join(text))
-    stemmer, empty = Stems(language), FUNCTION_WORDS.get(language[:2], frozenset())
+    empty = function_words(language)
     words: dict[str, str] = {}
     for word in _WORD.findall(plain):
         if word.casefold() not in names and word.lower() not in empty:
-            for stem in stemmer.of(word):
+            for stem in stems(word, language):
                 words.setdefault(stem, word)
     return words
 

@@ -18,9 +18,8 @@ from chatbots.answering.explanations import Near, closest
 from chatbots.answering.retrieval import retrieve, sources_for
 from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
-from engines.function_words import FUNCTION_WORDS
-from engines.words import Stems
 from schools.models import Membership
+from text.function_words import content_stems
 
 LOOKED_AT = 500
 """The newest refusals, which are grouped and listed."""
@@ -33,7 +32,7 @@ class Gap:
     """One question of a chatbot, as it was asked last, with all refusals of it, the newest first."""
 
     messages: list[Message]
-    stems: frozenset[str]
+    stems: set[str]
 
     @property
     def newest(self) -> Message:
@@ -98,11 +97,9 @@ def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool =
 def grouped(messages: list[Message]) -> list[Gap]:
     """These messages by what they ask: of one chatbot, in the same words or nearly so. Order is kept."""
     gaps: dict[UUID, list[Gap]] = {}
-    stemmers: dict[str, Stems] = {}
     for message in messages:
         chatbot = chatbot_of(message)
-        stemmer = stemmers.setdefault(chatbot.language, Stems(chatbot.language))
-        stems = content_stems(asked(message), chatbot.language, stemmer)
+        stems = content_stems(asked(message), chatbot.language)
         known = gaps.setdefault(chatbot.pk, [])
         same = next((gap for gap in known if _is_alike(stems, gap.stems)), None)
         if same:
@@ -117,7 +114,7 @@ def group_of(member: Membership, message: Message) -> Gap:
     """The gap to which a refusal belongs, among those that are dismissed as it is, or not."""
     dismissed = message.dismissed_at is not None
     every = listed(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
-    return next((gap for gap in every if message in gap.messages), Gap([message], frozenset()))
+    return next((gap for gap in every if message in gap.messages), Gap([message], set()))
 
 
 def dismiss(gap: Gap) -> None:
@@ -158,13 +155,6 @@ def asked(message: Message) -> str:
     return message.searched_for or message.question
 
 
-def content_stems(text: str, language: str, stemmer: Stems) -> frozenset[str]:
-    """The stems of a text but for function words; all of them where there is nothing else."""
-    every = {stem for stem in stemmer.of(text) if len(stem) > 1 or not stem.isascii()}  # not the s of sun’s
-    content = every - stemmer.of(" ".join(FUNCTION_WORDS.get(language[:2], ())))
-    return frozenset(content or every)
-
-
 def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
     """Without those whose question was answered since, in whichever conversation."""
     if not gaps:
@@ -178,9 +168,8 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
         status=MessageStatus.DONE,
         mode__in=(Mode.GROUNDED, Mode.GENERAL),
     )
-    stemmers = {language: Stems(language) for language in languages.values()}
     later = [
-        (chatbot, at, content_stems(searched or question, languages[chatbot], stemmers[languages[chatbot]]))
+        (chatbot, at, content_stems(searched or question, languages[chatbot]))
         for chatbot, at, searched, question in answered.order_by("-created_at").values_list(
             "chat__chatbot", "created_at", "searched_for", "question"
         )[:LOOKED_AT]
@@ -197,7 +186,7 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
     ]
 
 
-def _is_alike(stems: frozenset[str], others: frozenset[str]) -> bool:
+def _is_alike(stems: set[str], others: set[str]) -> bool:
     return stems == others or len(stems & others) >= ALIKE * len(stems | others) > 0
 
 

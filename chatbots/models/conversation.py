@@ -15,11 +15,11 @@ from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Case, F, Q, When, Window
 from django.db.models.functions import Coalesce, RowNumber
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
 from chatbots.models.full_text import words_of
-from chatbots.text_format import counted
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
@@ -280,11 +280,11 @@ class Message(SchoolOwned):
         """What the check of its citations found wanting, in a sentence; empty where nothing is."""
         states = [state for state, _ in self.support.values()]
         parts = [
-            f"{counted(states.count('not found'), 'citation')} not found in the passage cited (✗)",
-            f"{counted(states.count('weak'), 'citation')} found only in part (?)",
-            f"{counted(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
+            (states.count("not found"), "citation,citations", "not found in the passage cited (✗)"),
+            (states.count("weak"), "citation,citations", "found only in part (?)"),
+            (len(self.unfounded), "number or name,numbers or names", "in no passage (underlined)"),
         ]
-        found = [part for part in parts if not part.startswith("0 ")]
+        found = [f"{count} {pluralize(count, nouns)} {what}" for count, nouns, what in parts if count]
         return f"Check this answer: {', '.join(found)}." if found else ""
 
     @property

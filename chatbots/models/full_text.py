@@ -15,7 +15,8 @@ from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import Func, Value
 from django.db.models.functions import Left
 
-from corpus.search.language import APOSTROPHE, CONFIGURATIONS, SIGNS
+from text.languages import CONFIGURATIONS
+from text.lexemes import APOSTROPHE, SIGNS
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))

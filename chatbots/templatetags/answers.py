@@ -10,8 +10,8 @@ from chatbots.citations.rendering import Quote, quote, render_answer
 from chatbots.conversations.export import text_of
 from chatbots.models import Message, MessageSource, Reason, Selection
 from corpus.reading.formulas import set_formulas
-from corpus.reading.tables import readable
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
+from text.tables import readable_line
 
 register = template.Library()
 
@@ -31,7 +31,7 @@ def quoted(source: MessageSource, answer: str) -> Quote:
 @register.filter
 def without_marks(text: str) -> str:
     """Of a document, on one line and without the marks of Markdown."""
-    return " ".join(readable(text).split())
+    return readable_line(text)
 
 
 @register.filter

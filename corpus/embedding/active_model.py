@@ -14,7 +14,14 @@ from django.conf import settings
 from django.db import connection
 
 from corpus.models import Installation
-from engines.embedding import Embedder, embedder_of, get_embedder, in_force, put_in_force, resolved
+from engines.embedding.runtime import (
+    Embedder,
+    activate_model,
+    get_embedder,
+    has_active_model,
+    load_embedder,
+    resolve_runtime,
+)
 from engines.errors import EmbeddingUnavailable
 
 logger = logging.getLogger(__name__)
@@ -32,8 +39,8 @@ class Spec:
 def wanted() -> tuple[Spec, Embedder]:
     """The model that the settings name, loaded. Raises EmbeddingUnavailable."""
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
-    embedder = embedder_of(model, runtime)
-    return Spec(model, resolved(runtime, embedder.name), embedder.name), embedder
+    embedder = load_embedder(model, runtime)
+    return Spec(model, resolve_runtime(runtime, embedder.name), embedder.name), embedder
 
 
 def installation() -> Installation:
@@ -53,7 +60,7 @@ def answering_embedder() -> Embedder:
     Whoever finds that it is not so any more, because a search brought nothing, calls `refresh`.
     Raises EmbeddingUnavailable.
     """
-    if in_force():
+    if has_active_model():
         with suppress(EmbeddingUnavailable):
             return get_embedder()
     return refresh()
@@ -62,7 +69,7 @@ def answering_embedder() -> Embedder:
 def refresh() -> Embedder:
     """Look into the database which model answers, and follow. Raises EmbeddingUnavailable."""
     row = installation()
-    put_in_force(row.model, row.runtime)
+    activate_model(row.model, row.runtime)
     try:
         return get_embedder()
     except EmbeddingUnavailable as error:

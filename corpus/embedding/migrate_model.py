@@ -23,7 +23,7 @@ from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import Spec, installation
 from corpus.models import Installation
-from engines.embedding import Embedder, embedder_of
+from engines.embedding import Embedder, load_embedder
 from engines.errors import EngineError
 
 logger = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ def work(step: int) -> bool:
 
 
 def _spend(row: Installation) -> None:
-    embedder = embedder_of(row.target_model, row.target_runtime)
+    embedder = load_embedder(row.target_model, row.target_runtime)
     until = time.monotonic() + SPELL
     while time.monotonic() < until:
         chunks, batch = next_vectors.next_batch(row.target_name)

@@ -29,8 +29,8 @@ from corpus.ingestion.sandbox import runner
 from corpus.ingestion.splitting.reuse import Known
 from corpus.models import ATTEMPTS, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
-from corpus.search.language import configuration_of
 from engines.embedding import Embedder
+from text.languages import detect_configuration
 
 logger = logging.getLogger(__name__)
 
@@ -173,7 +173,7 @@ def _replace(
     put_off_switch(current.chunks.model)
     if installation().name != embedder.name:
         raise _AnotherModel
-    current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
+    current.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
     before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
     current.versions.filter(number=version.number).update(

@@ -16,7 +16,7 @@ from pgvector import HalfVector
 
 from corpus.ingestion.chunking import Piece, embedding_text
 from corpus.models import Document
-from corpus.search.language import spaced
+from text.lexemes import full_text_input
 
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
 _ASIDE = 1 << 30  # beyond any position
@@ -50,7 +50,7 @@ def content_hash(piece: Piece) -> str:
 
 def stems(language: str, texts: Sequence[str]) -> Func:
     """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
-    words = Value(spaced("\n".join(texts)))
+    words = Value(full_text_input("\n".join(texts)))
     return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
 
 

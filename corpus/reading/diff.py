@@ -11,8 +11,8 @@ from itertools import accumulate, groupby
 from typing import Any
 
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
-from corpus.ingestion.splitting.sentences import sentence_starts
 from corpus.reading.blocks import Place
+from text.sentences import sentence_starts
 
 ALIKE = 0.4
 """How many words two passages must share to be versions of one: twice the shared words over the words of both.

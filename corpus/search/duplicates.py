@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.search.language import spaced
+from text.lexemes import full_text_input
 
 _AROUND = "*_#`|.,;:!?\"'“”„«»‘’…()[]{}。，、；：！？（）「」『』"
 
@@ -14,5 +14,5 @@ def wording(text: str) -> tuple[str, ...]:
     too: a text of which one word has changed may correct the other, and hiding a contradiction between sources is worse
     than showing a passage twice.
     """
-    words = (word.strip(_AROUND) for word in spaced(text).casefold().split())
+    words = (word.strip(_AROUND) for word in full_text_input(text).casefold().split())
     return tuple(word for word in words if word) or (text.strip(),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -15,10 +15,13 @@ from psycopg.rows import namedtuple_row
 from corpus.numbering import label
 from corpus.passages import Passage, Query, SourceKind, Standing
 from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
-from corpus.search.language import function_words, spaced, vector_weight
 from corpus.search.pool import on_search_connection
-from corpus.search.proximity import closeness, spelled, within_reach
 from corpus.search.relevance import ScopeStatistics, relevance
+from engines.embedding.calibration import language_trust
+from text.function_words import function_words
+from text.languages import code_of
+from text.lexemes import as_written, full_text_input, lexemes, matchable
+from text.matching import closeness, coverage
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and
@@ -53,7 +56,7 @@ def search(
     question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
     with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
     of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
-    language. The cosine is that of the embedding model on the scale of the packaged one (`engines.calibration`).
+    language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.calibration`).
 
     Of several chunks in one block only the best is kept, and it brings the block as its text (H6). One statement reads
     the chunks, so one snapshot: all of one version of a document or all of another (D5). Exact, through the index on
@@ -85,23 +88,24 @@ def search(
 @dataclass(frozen=True)
 class _Asked:
     """What a question asks for in one language: its stems with their weights (idf), the weights of those that can be
-    told in a text, and how they were spelled, but for function words."""
+    told in a text, and how they were written, but for function words."""
 
     weights: Mapping[str, float]
-    within_reach: Mapping[str, float]
-    spelled: Mapping[str, str]
+    matchable: Mapping[str, float]
+    written: Mapping[str, str]
 
     @classmethod
     def of(cls, text: str, stems: Sequence[str], idf: Mapping[str, float], language: str) -> _Asked:
         weights = {stem: idf[stem] for stem in stems if stem in idf}
-        named = spelled(text, weights, language).items()
-        told = {stem: word for stem, word in named if word not in function_words(language)}
-        return cls(weights, within_reach(text, weights, language), told)
+        empty = function_words(code_of(language))
+        written = as_written(text, weights, language).items()
+        told = {stem: word for stem, word in written if word not in empty}
+        return cls(weights, matchable(text, weights, language), told)
 
 
 def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
     """The stems of a question in each language."""
-    rows = cursor.execute(STEMS, [spaced(text), languages], prepare=True, binary=True)
+    rows = cursor.execute(STEMS, [full_text_input(text), languages], prepare=True, binary=True)
     return {row.name: row.stems for row in rows.fetchall()}
 
 
@@ -130,11 +134,11 @@ def _scored(
         phrases=bool(phrases),
         coverage=COVERAGE,
         phrase=PHRASE,
-        offset=query.line.offset,
+        offset=query.scale.offset,
     )
     parameters = [
         list(stems),
-        [vector_weight(language, query.embedder) for language in stems],
+        [language_trust(language, query.embedder) for language in stems],
         query.vector,
         list(documents),
         school,
@@ -153,7 +157,7 @@ def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:
-    close = closeness(row.text, asked.within_reach, row.language)
+    close = closeness(lexemes(row.text, row.language), asked.matchable)
     score = row.score + CLOSENESS * close
     hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
     return Passage(
@@ -178,18 +182,13 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
             rank=0,
             among=row.size,
             cosine=row.cosine,
-            coverage=_share(hits, asked.weights),
+            coverage=coverage(hits, asked.weights),
             closeness=close,
             quoted=row.quoted,
-            found=tuple(word for stem, word in asked.spelled.items() if stem in hits),
-            missing=tuple(word for stem, word in asked.spelled.items() if stem not in hits),
+            found=tuple(word for stem, word in asked.written.items() if stem in hits),
+            missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
         ),
     )
-
-
-def _share(hits: Collection[str], weights: Mapping[str, float]) -> float:
-    whole = sum(weights.values())
-    return sum(weight for stem, weight in weights.items() if stem in hits) / whole if whole else 0.0
 
 
 def _ranked(passage: Passage, rank: int) -> Passage:

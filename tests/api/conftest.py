@@ -14,7 +14,7 @@ from pytest_django import DjangoDbBlocker
 
 from chatbots.models import Chatbot
 from config.handler import Handler
-from engines.embedding import Embedder, create
+from engines.embedding.runtime import Embedder, create_embedder
 from schools.models import Membership
 from tests import factories
 from tests.factories import Cast, finish_answers, helper_of, make_token
@@ -81,4 +81,4 @@ def no_connection_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def packaged() -> Embedder:
-    return create("", "auto", 1)
+    return create_embedder("", "auto", 1)

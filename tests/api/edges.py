@@ -13,8 +13,7 @@ import pytest
 from django.conf import settings as django_settings
 from numpy.typing import NDArray
 
-from engines import embedding
-from engines.embedding import Embedder
+from engines.embedding import Embedder, runtime
 from engines.errors import EmbeddingUnavailable
 from tests.running import environment
 
@@ -97,7 +96,7 @@ class Faltering:
 def falter(monkeypatch: pytest.MonkeyPatch, packaged: Embedder, **when: range) -> Faltering:
     """Have this process's embedder fail so."""
     faltering = Faltering(packaged, **when)
-    for runtime in ("auto", "onnx-int8"):
-        key = ("", runtime, django_settings.LECTERN_EMBEDDING_THREADS)
-        monkeypatch.setitem(embedding._embedders, key, faltering)
+    for name in ("auto", "onnx-int8"):
+        key = ("", name, django_settings.LECTERN_EMBEDDING_THREADS)
+        monkeypatch.setitem(runtime._embedders, key, faltering)
     return faltering

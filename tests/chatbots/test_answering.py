@@ -14,7 +14,7 @@ from chatbots.conversations.services import QuestionRefused, ask, ask_again
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import jobs
 from chatbots.tasks import interrupt_abandoned_answers
-from engines.embedding import put_in_force
+from engines.embedding.runtime import activate_model
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, make_chatbot, make_message
@@ -60,11 +60,11 @@ def test_what_the_model_is_given(people: Cast, chatbot: Chatbot, model: Model) -
     chatbot.save()
     message = make_message(people.alice, chatbot, QUESTION)
     (prompt,) = model.history
-    assert "Speak like a pirate." in prompt.turns[0].content
+    assert "Speak like a pirate." in prompt.messages[0].content
     sources = list(message.sources.all())
     assert [p.number for p in prompt.passages] == [source.number for source in sources]
     assert [p.text for p in prompt.passages] == [source.text for source in sources]
-    assert all(f'<source number="{source.number}"' in prompt.turns[-1].content for source in sources)
+    assert all(f'<source number="{source.number}"' in prompt.messages[-1].content for source in sources)
 
 
 def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -72,7 +72,7 @@ def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbo
     chat = make_message(people.alice, chatbot, QUESTION).chat
     for n in range(1, 7):
         make_message(people.alice, chatbot, f"{QUESTION} {n}", chat=chat)
-    turns = model.history[-1].turns
+    turns = model.history[-1].messages
     assert [turn.content for turn in turns[1:-1:2]] == [f"{QUESTION} {n}" for n in range(1, 6)]
     assert turns[2].content == "Answer 1"
 
@@ -305,7 +305,7 @@ def test_an_answer_that_cannot_be_checked_stands(
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = answer(message.pk)
     next(events)  # the search is done, and the embedder breaks after it
-    put_in_force("gone", "onnx")
+    activate_model("gone", "onnx")
     list(events)
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.DONE, "At most 1 mol/l is allowed [1].")

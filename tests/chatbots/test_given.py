@@ -39,7 +39,7 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(
     prompt = PromptRecord.objects.get(message=message)
     (given,) = model.history[1:]
     assert [(turn["role"], turn["content"]) for turn in prompt.turns] == [
-        (turn.role, turn.content) for turn in given.turns
+        (turn.role, turn.content) for turn in given.messages
     ]
     assert (prompt.answerer, prompt.times, prompt.school) == ("Scripted model", 1, message.school)
     status, html = page_of(message, people.alice)

@@ -16,7 +16,7 @@ from chatbots.answering.sanitize import sanitize, sanitize_source, without_copie
 from chatbots.citations.markers import check
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
@@ -42,7 +42,7 @@ def given(planted: str, place: str = "text") -> str:
     built = grounded_prompt(
         question="Which lamp?", passages=passages, instructions="", history=[], language="en"
     )
-    return "\n".join(turn.content for turn in built.turns)
+    return "\n".join(turn.content for turn in built.messages)
 
 
 @each
@@ -183,7 +183,7 @@ def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
             assert message.mode == Mode.REFUSED
     ScriptedLLM.reset()
 
-    settings.LECTERN_ANSWERER = "engines.extractive.ExtractiveAnswerer"
+    settings.LECTERN_ANSWERER = "engines.extractive.answerer.ExtractiveAnswerer"
     for number, planted in NUMBERED[::8]:
         message = make_message(people.alice, poisoned, f"What is code {code(number)}?")
         assert message.mode == Mode.GROUNDED, planted.tries

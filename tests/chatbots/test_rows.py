@@ -15,7 +15,7 @@ TABLE = """| Name | Mark | Note |
 
 def cited(answer: str, text: str = TABLE, number: int = 1) -> list[str]:
     found = cited_rows(text, 0, len(text), answer=answer, number=number)
-    return [one.row.cells[0][1] for one in found]
+    return [one.row.fields[0][1] for one in found]
 
 
 @pytest.mark.parametrize(

@@ -125,8 +125,8 @@ def test_a_model_is_given_the_selection_and_nothing_else(
     model.enqueue("The Moon pulls the water [1].")
     message = about(people.alice, "Why is there a tide?", document=document, chatbot=chatbot)
     [given] = model.history
-    said = "\n".join(turn.content for turn in given.turns)
-    assert len(given.turns) == 2
+    said = "\n".join(turn.content for turn in given.messages)
+    assert len(given.messages) == 2
     assert "Spring tides" in said
     assert REFUSAL in said
     for foreign in ("pirate", "Oceanography", "hydrochloric", "Goggles"):
@@ -152,7 +152,7 @@ def test_what_does_not_fit_the_model_is_left_out_and_said(
     model.enqueue("The Moon pulls the water of the oceans [1].")
     message = about(people.alice, "Why does the tide rise and fall twice a day?", text)
     [given] = model.history
-    assert "because the Moon's gravity" in given.turns[-1].content
+    assert "because the Moon's gravity" in given.messages[-1].content
     assert len(given.passages) < message.sources.count()
     assert "too long for the model" in message.notice
     assert message.sources.filter(was_given=False).count() == message.sources.count() - len(given.passages)

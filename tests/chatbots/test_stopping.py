@@ -158,7 +158,7 @@ def test_a_stopped_answer_is_no_history_and_another_can_be_given(
     message = begun(people, chatbot, "Stopped [1]")
     jobs.stop(message.pk)
     later = make_message(people.alice, chatbot, f"{QUESTION} In year 10?", chat=message.chat)
-    assert len(model.history[-1].turns) == 2
+    assert len(model.history[-1].messages) == 2
     assert ask_again(message=later) != later
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from chatbots.citations.verification import MOST, Support, judge, unfounded
-from engines.embedding import embedder_of, get_embedder
+from engines.embedding import get_embedder, load_embedder
 from engines.llm import NumberedPassage
 from tests.engines.models import High
 
@@ -100,7 +100,7 @@ def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> 
 
 
 def test_a_model_of_high_cosines_says_the_same() -> None:
-    packaged = embedder_of("", "onnx-int8")
+    packaged = load_embedder("", "onnx-int8")
     text = "For the bus, pupils pay 12 euros each [2]. The hamster drinks water [3]. Books are lent for weeks [1]."
     expected, found = (
         judge(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))

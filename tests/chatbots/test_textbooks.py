@@ -55,7 +55,7 @@ def test_a_model_that_refuses_is_understood(
 ) -> None:
     model.enqueue(written)
     message = make_message(people.alice, textbook, IN_IT)
-    assert REFUSAL in model.history[0].turns[0].content
+    assert REFUSAL in model.history[0].messages[0].content
     assert (message.mode, message.answer) == (Mode.REFUSED, REFUSAL)
 
 

@@ -169,9 +169,9 @@ def test_the_newest_answer_that_is_done_counts_in_the_conversation(
     another(another(first))
     assert not model.asked_to_rewrite, "a message's own earlier versions are no conversation"
     last = make_message(people.alice, chatbot, f"{QUESTION} In year 10?", chat=first.chat)
-    assert [turn.content for turn in model.history[-1].turns[1:-1]] == [QUESTION, "Said second."]
+    assert [turn.content for turn in model.history[-1].messages[1:-1]] == [QUESTION, "Said second."]
     another(last)
-    assert [turn.content for turn in model.history[-1].turns[1:-1]] == [QUESTION, "Said second."]
+    assert [turn.content for turn in model.history[-1].messages[1:-1]] == [QUESTION, "Said second."]
 
 
 def test_a_question_counts_once_however_often_it_is_answered(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.ingestion.chunking import MOST_IN_BLOCK, Piece, chunk, embedding_text
 from corpus.ingestion.parsing import Section, parse
 from corpus.ingestion.splitting.packing import KEPT, pack
-from corpus.ingestion.splitting.sentences import sentence_starts
+from text.sentences import sentence_starts
 
 
 def words(text: str) -> int:

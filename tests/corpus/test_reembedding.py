@@ -20,7 +20,7 @@ from corpus.ingestion import uploads
 from corpus.models import NextVector, Status
 from corpus.passages import Passage, Query, Source, SourceKind
 from corpus.tasks import index_documents
-from engines.embedding import embedder_of, get_embedder
+from engines.embedding import get_embedder, load_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
 from school_library.models import SchoolChunk
 from tests.corpus.moves import (
@@ -185,7 +185,7 @@ def test_what_comes_and_goes_during_the_move_is_right_after_it(
     for document, edition in ((kept, "A"), (replaced, "E"), (new, "D")):
         chunk = document.chunks.get(position=7)
         assert f"Edition {edition} of part 7" in chunk.text
-        text = next_vectors.vectors_of([(chunk.heading_path, chunk.text)], embedder_of("", "onnx-int8"))[0]
+        text = next_vectors.vectors_of([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[0]
         assert float(np.asarray(chunk.embedding, dtype=np.float32) @ text) > 0.99
 
 

@@ -17,7 +17,6 @@ from corpus.ingestion.chunking import Piece
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.models import Status
 from corpus.passages import Passage, Query
-from corpus.search.language import configuration_of
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from knowledge.services import rename
@@ -25,6 +24,7 @@ from knowledge.sources import PersonalSource
 from tests import documents
 from tests.factories import Cast, index_all, make_file, personal_document
 from tests.running import wait_for
+from text.languages import detect_configuration
 
 pytestmark = pytest.mark.django_db
 
@@ -187,7 +187,7 @@ def test_in_another_language_every_chunk_has_other_stems(people: Cast) -> None:
     rule = "## Burettes\n\nBurettes 1, 2, 3.\n"
     document = personal_document(people.alice, english * 4 + rule)
     before = document.chunks.get(text__contains="1, 2, 3")
-    assert configuration_of(german * 4) == "german"
+    assert detect_configuration(german * 4) == "german"
     updated(document, german * 4 + "\n\n" + rule)
     after = document.chunks.get(text__contains="1, 2, 3")
     assert (before.language, after.language, document.language) == ("english", "german", "german")

@@ -6,7 +6,6 @@ import pytest
 
 from corpus.ingestion import uploads
 from corpus.passages import Passage, Query
-from corpus.search.language import configuration_of
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.search.search import CLOSENESS
 from engines.embedding import get_embedder
@@ -17,6 +16,7 @@ from school_library.services import set_published
 from school_library.sources import SchoolSource
 from schools.models import School
 from tests.factories import Cast, personal_document, school_document
+from text.languages import detect_configuration
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -195,7 +195,8 @@ def test_documents_in_other_languages(
 
 def test_a_table_of_names_is_taken_for_english_and_a_language_without_stems_word_for_word() -> None:
     table = "Instrument | Borrower | Due\nTrombone | Ada Kent | 12 May\nCello | Ben Moss | 3 June\n"
-    assert configuration_of(table) == "english"
+    assert detect_configuration(table) == "english"
     assert (
-        configuration_of("Uczniowie ostrożnie rozcieńczali kwasy w probówkach na lekcji chemii") == "simple"
+        detect_configuration("Uczniowie ostrożnie rozcieńczali kwasy w probówkach na lekcji chemii")
+        == "simple"
     )

@@ -2,7 +2,7 @@
 
 import re
 
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 
 HANDBOOK = """Homework is handed in on paper or through the portal. Work that is one day late loses ten percent of its

@@ -6,8 +6,8 @@ import pytest
 
 from corpus.ingestion.chunking import embedding_text
 from corpus.passages import Query
-from engines.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
-from engines.embedding import Embedder, embedder_of
+from engines.embedding import Embedder, load_embedder
+from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from tests.engines.models import High
@@ -16,12 +16,12 @@ from tests.factories import cast, personal_document
 
 @pytest.fixture
 def packaged() -> Embedder:
-    return embedder_of("", "onnx-int8")
+    return load_embedder("", "onnx-int8")
 
 
 def test_the_packaged_model_is_the_measure(packaged: Embedder) -> None:
-    assert means(packaged) == pytest.approx((MATCHING, UNRELATED), abs=0.01)
-    assert line_of(packaged) == Line(1, 0)
+    assert mean_cosines(packaged) == pytest.approx((MATCHING, UNRELATED), abs=0.01)
+    assert cosine_scale(packaged) == CosineScale(1, 0)
     assert len({text for pair in PAIRS for text in pair}) == 2 * len(PAIRS)
 
 

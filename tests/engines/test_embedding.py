@@ -8,7 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from engines.embedding import get_embedder
-from engines.embedding_torch import TorchEmbedder
+from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with
 

@@ -15,8 +15,8 @@ import pytest
 from django.conf import settings as configured
 from pytest_django import Settings
 
-from engines.embedding import create
-from engines.embedding_torch import TorchEmbedder
+from engines.embedding.runtime import create_embedder
+from engines.embedding.torch import TorchEmbedder
 from engines.errors import EmbeddingUnavailable
 from tests.engines.models import folder_with
 
@@ -56,9 +56,9 @@ def started_together(own_model: Path, tmp_path_factory: pytest.TempPathFactory) 
     """
     data = tmp_path_factory.mktemp("data")
     program = (
-        "import logging, pathlib, sys; from engines.embedding_export import exported; "
+        "import logging, pathlib, sys; from engines.embedding.export import converted_model; "
         "logging.basicConfig(level='INFO', stream=sys.stdout); "
-        "print(exported(sys.argv[1], 'fp32', pathlib.Path(sys.argv[2]) / 'models').name)"
+        "print(converted_model(sys.argv[1], 'fp32', pathlib.Path(sys.argv[2]) / 'models').name)"
     )
     command = [sys.executable, "-c", program, str(own_model), str(data)]
 
@@ -89,7 +89,7 @@ def test_in_single_precision_both_runtimes_agree(
     own_model: Path, started_together: tuple[Path, list[str]], settings: Settings
 ) -> None:
     settings.LECTERN_MODELS = started_together[0] / "models"
-    onnx, torch = create(str(own_model), "onnx", 1), TorchEmbedder(str(own_model), 1)
+    onnx, torch = create_embedder(str(own_model), "onnx", 1), TorchEmbedder(str(own_model), 1)
     assert onnx.name == torch.name == "school-model/fp32"
     assert onnx.max_tokens == torch.max_tokens == 254 - 2
     assert onnx.languages == torch.languages == {"*"}
@@ -108,7 +108,7 @@ def test_prompts_come_before_questions_and_passages(own_model: Path) -> None:
 
 
 def test_int8_finds_the_same_and_is_called_something_else() -> None:
-    int8, torch = create("", "onnx-int8", 1), create("", "torch", 1)
+    int8, torch = create_embedder("", "onnx-int8", 1), create_embedder("", "torch", 1)
     assert int8.name == "all-MiniLM-L6-v2/int8" != torch.name
     passages = int8.embed_passages(PASSAGES), torch.embed_passages(PASSAGES)
     questions = (
@@ -122,7 +122,7 @@ def test_int8_finds_the_same_and_is_called_something_else() -> None:
 
 
 def test_once_converted_embedding_needs_no_torch() -> None:
-    create("", "auto", 1)
+    create_embedder("", "auto", 1)
     program = (
         "import sys, django; django.setup(); from engines.embedding import get_embedder; "
         "get_embedder().embed_query('x'); print({'torch', 'transformers', 'onnx'} & set(sys.modules))"
@@ -144,7 +144,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
     model = tmp_path / "static"
     SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_dim=8)], device="cpu").save(str(model))
     with caplog.at_level(logging.WARNING, "engines"):
-        embedder = create(str(model), "auto", 1)
+        embedder = create_embedder(str(model), "auto", 1)
         assert (embedder.name, embedder.embed_query("cat").shape) == ("static/fp32", (8,))
         said = [record.getMessage() for record in caplog.records if record.name.startswith("engines")]
         assert len(said) == 1
@@ -152,7 +152,7 @@ def test_a_model_that_cannot_be_converted_runs_on_torch(
     failed = next((tmp_path / "models").glob("*.failed"))
     before = failed.stat().st_mtime_ns
     with pytest.raises(EmbeddingUnavailable, match="LECTERN_EMBEDDING_RUNTIME to torch") as caught:
-        create(str(model), "onnx-int8", 1)
+        create_embedder(str(model), "onnx-int8", 1)
     assert str(failed) in str(caught.value)
     assert failed.stat().st_mtime_ns == before, "what failed is not tried again by every process"
 
@@ -165,7 +165,7 @@ def test_a_damaged_conversion_is_named(
     damaged = next((tmp_path / "models").glob("*/model.onnx"))
     damaged.write_bytes(b"not a model")
     with pytest.raises(EmbeddingUnavailable, match="To have it made again, delete it") as caught:
-        create(str(own_model), "onnx", 1)
+        create_embedder(str(own_model), "onnx", 1)
     assert str(damaged.parent) in str(caught.value)
 
 

@@ -4,8 +4,8 @@ import pytest
 from pytest_django import Settings
 
 from engines.embedding import get_embedder
-from engines.evidence import best_sentences
-from engines.extractive import ExtractiveAnswerer
+from engines.extractive.answerer import ExtractiveAnswerer
+from engines.extractive.selection import select_sentences
 from engines.llm import NumberedPassage, Prompt, get_llm
 from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
 
@@ -86,7 +86,7 @@ def test_the_closing_line_speaks_the_readers_language(language: str, words: str)
 def test_other_languages_are_found_by_their_words(
     language: str, question: str, text: str, expected: str
 ) -> None:
-    assert expected in best_sentences(prompt(question, text, language=language), get_embedder())[0].text
+    assert expected in select_sentences(prompt(question, text, language=language), get_embedder())[0].text
 
 
 RULES = {
@@ -112,7 +112,7 @@ def policy(question: str) -> Prompt:
 
 @pytest.mark.parametrize("question", ["What does LS-05 say?", "ls-05", "Tell me about LS\u201105"])
 def test_a_section_asked_for_by_its_code_is_quoted_from_its_beginning(question: str) -> None:
-    best = best_sentences(policy(question), get_embedder())
+    best = select_sentences(policy(question), get_embedder())
     assert [found.text for found in best][:2] == [
         "The gas main is opened by the teacher.",
         "Hot glass looks like cold glass.",
@@ -128,14 +128,14 @@ def test_a_heading_speaks_for_the_sentences_below_it() -> None:
         NumberedPassage(n, "Handbook", ("Handbook", heading), text, text)
         for n, (heading, text) in enumerate(texts.items(), start=1)
     ]
-    best = best_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
+    best = select_sentences(Prompt((), "Where is thermite shown?", tuple(passages)), get_embedder())
     assert best[0].text == "It is shown in the yard."
 
 
 def test_a_table_row_is_quoted_only_when_nothing_fits_better() -> None:
-    best = best_sentences(prompt("What is the price of a sports kit?", FEES, HANDBOOK), get_embedder())
+    best = select_sentences(prompt("What is the price of a sports kit?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "| Sports kit | 30 € |"
     assert all(found.sentence.kind != "row" for found in best[1:])
-    best = best_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
+    best = select_sentences(prompt("When are the fees due?", FEES, HANDBOOK), get_embedder())
     assert best[0].text == "The fees are due in September."
     assert all(found.sentence.kind != "row" for found in best)

@@ -10,7 +10,9 @@ HEAVY = {"torch", "transformers", "sentence_transformers", "tokenizers", "huggin
 
 
 def test_nothing_heavy_is_imported_before_it_is_used() -> None:
-    modules = sorted(f"engines.{path.stem}" for path in Path(engines.__path__[0]).glob("[!_]*.py"))
+    root = Path(engines.__path__[0]).parent
+    paths = [path for name in ("engines", "text") for path in (root / name).rglob("[!_]*.py")]
+    modules = sorted(".".join(path.relative_to(root).with_suffix("").parts) for path in paths)
     program = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())

@@ -9,10 +9,10 @@ import pytest
 from pytest_django import Settings
 
 from engines import errors
-from engines.llm import OpenAICompatible, Prompt, Turn, get_llm
+from engines.llm import ChatMessage, OpenAICompatible, Prompt, get_llm
 from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusal
 
-PROMPT = Prompt((Turn("system", "Be brief."), Turn("user", "Grüß wen?")), "Grüß wen?", ())
+PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")), "Grüß wen?", ())
 KEY = "sk-very-secret"
 
 

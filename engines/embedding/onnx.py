@@ -1,0 +1,64 @@
+"""Embedding with ONNX Runtime and a tokenizer only, for a model that `export` has converted."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from text.tokens import token_counter
+
+
+class OnnxEmbedder:
+    """Embeds on the CPU, one text at a time.
+
+    The int8 model scales its activations by the largest of a batch, padding included, so a text always has the same
+    vector only if it is alone. With one or two threads this is no slower.
+    """
+
+    def __init__(self, folder: Path, threads: int) -> None:
+        """Load what `conversion` has written into `folder`. Raises the errors of the libraries."""
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+        self.name: str = about["name"]
+        self.dimensions: int = about["dimensions"]
+        self.languages = frozenset(about["languages"])
+        self.query_prompt: str = about["query_prompt"]
+        self.passage_prompt: str = about["passage_prompt"]
+        self._cutting = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._cutting.enable_truncation(about["limit"], direction=about["truncation_side"])
+        counting = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._count = token_counter(counting)
+        self.max_tokens: int = about["limit"] - len(counting.encode(self.passage_prompt).ids)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        # Threads that spin while they wait would take the core from the other process.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self.embed_query("warm")
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return a unit vector of shape (dimensions,)."""
+        return self._vector(self.query_prompt + text)
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors of shape (len(texts), dimensions), in the order of `texts`."""
+        vectors = [self._vector(self.passage_prompt + text) for text in texts]
+        return np.array(vectors, dtype=np.float32).reshape(len(texts), self.dimensions)
+
+    def count_tokens(self, text: str) -> int:
+        """Return the length of `text` in the model's tokens, special tokens not counted, however long it is."""
+        return self._count(text)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        ids = np.array([self._cutting.encode(text).ids], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        vector: NDArray[np.float32] = self._session.run(["vector"], inputs)[0][0]
+        return vector / max(float(np.linalg.norm(vector)), 1e-12)

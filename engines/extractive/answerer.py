@@ -1,0 +1,124 @@
+"""The answerer without a language model: it quotes the best sentences of the sources word for word."""
+
+import re
+from collections.abc import Iterator
+
+from engines.embedding import get_embedder
+from engines.errors import ModelSilent
+from engines.extractive.candidates import Candidate, begins_with_pronoun, follows
+from engines.extractive.selection import MOST_ENTRIES, select_sentences
+from engines.llm import Prompt
+from text.tables import TableRow
+
+_CLOSING = {
+    "en": "No language model is set up here: these are quotations.",
+    "de": "Hier ist kein Sprachmodell eingerichtet: Dies sind Zitate.",
+    "fr": "Aucun modèle de langage n’est configuré ici : ce sont des citations.",
+    "es": "Aquí no hay ningún modelo de lenguaje: estas son citas.",
+}
+# Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
+_CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;&–-]*\](?!\())")
+_PARAGRAPH = "\n\n"
+_LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
+
+
+class ExtractiveAnswerer:
+    """Quotes up to four sentences, or a list, each with its [n]. Needs only the embedder."""
+
+    name = "Quoted from the sources (no language model)"
+    generative = False
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        """Yield Markdown sentence by sentence, a paragraph for each passage, best first; nothing without passages.
+
+        Each quotation is exact but for line breaks, stands between “ and ”, and is followed by its passage's number.
+        """
+        if not prompt.passages:
+            return
+        best = select_sentences(prompt, get_embedder())
+        if not best:
+            raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
+        for passage in _paragraphs(best):
+            introduced = set()
+            for position, quotation in enumerate(passage):
+                intro = quotation[0].intro
+                yield from _introduction(intro, quotation[0]) if intro not in introduced else ()
+                introduced.add(intro)
+                yield from _listed(quotation[0]) if quotation[0].entries else _quoted(quotation)
+                yield _PARAGRAPH if quotation[0].entries or position == len(passage) - 1 else " "
+        yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
+
+
+def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:
+    """Group by passage, and within it by quotation: neighbours in one paragraph of the source are quoted together."""
+    passages: dict[int, list[Candidate]] = {}
+    for evidence in best:
+        passages.setdefault(evidence.passage.number, []).append(evidence)
+    return [_quotations(found) for found in passages.values()]
+
+
+def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
+    """Return the quotations of one passage, that with the best sentence first and beginning with it.
+
+    The sentence before it comes first only if it begins with a pronoun.
+    """
+    lead, rest = [found[0]], found[1:]
+    referred_to = next((one for one in rest if follows(one, lead[0])), None)
+    if referred_to and begins_with_pronoun(lead[0]) and not lead[0].entries:
+        lead.insert(0, referred_to)
+    while following := next((one for one in rest if follows(lead[-1], one)), None):
+        lead.append(following)
+    quotations = [lead]
+    for evidence in sorted(rest, key=lambda one: one.sentence.start):
+        if evidence in lead:
+            continue
+        if len(quotations) > 1 and follows(quotations[-1][-1], evidence):
+            quotations[-1].append(evidence)
+        else:
+            quotations.append([evidence])
+    return quotations
+
+
+def _quoted(quotation: list[Candidate]) -> Iterator[str]:
+    first, mark = quotation[0], f"[{quotation[0].passage.number}]"
+    if first.row:
+        yield f"{_cells(first.row)} {mark}"
+        return
+    for position, evidence in enumerate(quotation):
+        words = _as_markdown(evidence.text)
+        yield f"“{words}" if position == 0 else f" {words}"
+    yield f"” {mark}"
+
+
+def _introduction(intro: str, item: Candidate) -> Iterator[str]:
+    """Yield the line that introduces the list of an item, or of a table that is quoted as a whole."""
+    if intro:
+        yield f"“{_as_markdown(intro)}” [{item.passage.number}]{_PARAGRAPH if item.entries else ' '}"
+
+
+def _listed(best: Candidate) -> Iterator[str]:
+    """Yield the entries of a list, each on a line of its own."""
+    for entry in best.entries[:MOST_ENTRIES]:
+        words = _cells(entry.row) if entry.row else f"“{_as_markdown(entry.text)}”"
+        yield f"- {words} [{entry.passage.number}]\n"
+    if len(best.entries) > MOST_ENTRIES:
+        yield "- …\n"
+
+
+def _cells(row: TableRow) -> str:
+    """Return each cell word for word, named by its column; the first names the row."""
+    named = [
+        f"{_as_markdown(header)} “{_as_markdown(cell)}”".lstrip()
+        for header, cell in zip(("", *row.headers[1:]), row.cells, strict=True)
+        if any(map(str.isalnum, cell))
+    ]
+    return f"{named[0]}: {', '.join(named[1:])}" if len(named) > 1 else "".join(named)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "\\[" if found[0] == "[" else found[0]
+
+
+def _as_markdown(sentence: str) -> str:
+    words = _CODE_OR_FOOTNOTE.sub(_escaped, _LINE_BREAK.sub(" ", sentence))
+    return words.replace("**", "") if words.count("**") % 2 else words  # half of a bold passage

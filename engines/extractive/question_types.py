@@ -1,0 +1,229 @@
+"""What a question asks for, and which sentences have it: a name, a date, a number, a meaning.
+
+For English, German, French and Spanish.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+
+from text.stemming import stems
+
+
+class AnswerType(StrEnum):
+    """What kind of answer a question asks for."""
+
+    NAME = "name"  # of a person or a place
+    DATE = "date"
+    NUMBER = "number"
+    OTHER = ""
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile(r"(?<!\w)(?:" + "|".join(patterns) + r")(?!\w)", re.IGNORECASE)
+
+
+_DATE = _any(
+    r"when",
+    r"(?:what|which) (?:exact |calendar )?(?:year|date|day|month|century|decade|time|era|period)",
+    r"wann",
+    r"(?:welche[mnrs]?) (?:jahr|datum|tag|monat|jahrhundert|jahrzehnt)",
+    r"wie ?viel uhr",
+    r"quand",
+    r"quelle? (?:année|date|jour|mois|siècle|heure)",
+    r"cuándo",
+    r"qué (?:año|fecha|día|mes|siglo|hora)",
+)
+_NUMBER = _any(
+    r"how (?:many|much|long|old|high|far|strong|hot|cold|fast|deep|large|often|big|tall|wide|heavy|thick|warm|loud)",
+    r"(?:what|which) (?:percent\w*|number|price|temperature|size|length|age|amount|share|fraction|proportion)",
+    r"wie ?(?:viele?[rn]?|lange?|alt|hoch|weit|stark|heiß|warm|schnell|tief|groß|oft|teuer|schwer|breit|dick)",
+    r"combien",
+    r"quelle? (?:nombre|prix|température|taille|âge|vitesse|distance|pourcentage)",
+    r"cuánt[oa]s?",
+    r"qué (?:número|precio|temperatura|tamaño|edad|velocidad|porcentaje)",
+)
+_NAME = _any(
+    r"who(?:m|se)?",
+    r"where",
+    r"(?:what|which) (?:person|man|woman|city|town|country|state|region|place|river|king|queen|company|university)",
+    r"(?:what|which) (?:\w+ ){0,2}names?",
+    r"wer",
+    r"wen",
+    r"wem",
+    r"wessen",
+    r"wo(?:hin|her)?",
+    r"où",
+    r"(?:^|(?<=à )|(?<=de )|(?<=par )|(?<=avec )|(?<=pour ))qui",
+    r"quién(?:es)?",
+    r"a?dónde",
+)
+
+_MONTHS = (
+    "january february march april may june july august september october november december "
+    "januar jänner februar märz mai juni juli oktober dezember "
+    "janvier février mars avril juin juillet août septembre octobre novembre décembre "
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
+)
+_DAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday "
+    "montags? dienstags? mittwochs? donnerstags? freitags? samstags? sonntags? "
+    "lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo"
+)
+_HAS_DATE = _any(
+    r"\d{3,4}s?",
+    r"\d{1,2}[:.h]\d\d",
+    r"\d{1,2}(?:st|nd|rd|th)?(?:\.|º|er)? (?:century|uhr|jahrhundert|siècle)",
+    r"(?:century|siècle|siglo) [xvi\d]+",
+    *_MONTHS.split(),
+    *_DAYS.split(),
+)
+_WHENEVER = _any(
+    r"when(?:ever)?|while|during|until|as soon as|every (?:day|week|month|year)",
+    r"wenn|sobald|während|solange|bis|täglich|wöchentlich",
+    r"lorsque|dès que|pendant|jusqu['’]\w+",
+    r"cuando|durante|hasta|en cuanto",
+)
+_HAS_NUMBER = _any(
+    r"[\d½¼¾][\d.,:]*",
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundreds?|thousands?|"
+    r"millions?|billions?|half|twice|once|dozens?|third|quarter|percent|per cent",
+    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|halb\w*|\w+mal|prozent",
+    r"deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|cent|mille|moitié|fois",
+    r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil|mitad|veces",
+)
+_QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
+_AND_ASKS = re.compile(
+    r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
+    r"que|quand|où|quelles?|quels?|qui|pourquoi|comment|combien|"
+    r"qué|cuándo|dónde|cuáles|cuál|quién|por qué|cómo|cuánt[oa]s?)(?!\w))",
+    re.IGNORECASE,
+)
+_POINTS = _any(
+    "its?|they|them|their|he|him|his|she|her|this|that",
+    "er|ihn|ihm|sie|ihr|seine?",
+    "ils?|elles?|lui",
+    "él|ell[oa]s?|su",
+)
+_MEANING = re.compile(
+    r"(?:what|who) (?:is|are|was|were) (?:meant by |an? |the )*(?P<en>[^?]+)\?*"
+    r"|what do(?:es)? (?:the word |an? |the )*(?P<mean>[^?]+?) mean\?*"
+    r"|(?:define|explain) (?:an? |the )?(?P<define>[^?.]+)[?.]*"
+    r"|was (?:ist|sind|bedeutet|heißt|versteht man unter) (?:(?:ein(?:e[mnr]?)?|de[rmn]|die|das) )?(?P<de>[^?]+)\?*"
+    r"|qu['’]est-ce (?:que c['’]est )?qu(?:e |['’])(?:(?:une?|le|la|les) |l['’])?(?P<fr>[^?]+?)\s*\?*"
+    r"|que signifie (?:(?:une?|le|la|les) |l['’])?(?P<signifie>[^?]+?)\s*\?*"
+    r"|¿?qué (?:es|son|significa) (?:(?:una?|el|la|los|las) )?(?P<es>[^?]+)\?*",
+    re.IGNORECASE,
+)
+_LONGEST_TERM = 4  # words
+_SAYS_WHAT = (
+    "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
+)
+_CALLS_IT = "called named heißt nennt genannt appelle appelé appelée llama llamado llamada"
+_ARTICLES = "a an the ein eine der die das le la les l un une el los las una"
+_NEAR = 3  # words between "called" and the term
+
+# A question word on its own asks at the beginning of a question or clause; elsewhere it may join two clauses.
+_BARE = _any(
+    "when",
+    "wann",
+    "quand",
+    "cuándo",
+    "who(?:m|se)?",
+    "where",
+    "wer|wen|wem|wo",
+    "où",
+    "quién(?:es)?",
+    "a?dónde",
+)
+_ASKS_AFTER = re.compile(
+    r"(?:^|[,;:.!?]|(?:^|\s)(?:and|or|by|from|since|until|to|with|for|of|und|oder|ab|bis|seit|von|an|mit|für|et|ou|depuis|"
+    r"à|de|par|avec|pour|y|o|a|con|desde|hasta|para|is|was|are|were))\W*$",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[’'.-](?=[^\W_]))*")
+_CAPITAL = re.compile(r"(?<![^\W_])[^\W\d_a-zà-öø-ÿ](?:[^\W_]|[’'.-](?=[^\W_]))*")
+_BEGINS = re.compile(r"(?:^|[.!?:|•*“\"])\s*$")
+
+
+@dataclass(frozen=True)
+class ExpectedAnswer:
+    """What a question asks for, the words that say so (“how many”), and all its words in lower case."""
+
+    type: AnswerType
+    cue: str
+    words: frozenset[str]
+
+    def is_in(self, sentence: str, language: str) -> bool:
+        """Return whether a sentence has something of this type that the question itself does not have."""
+        test: Callable[[str], bool] | None = {
+            AnswerType.DATE: lambda text: self._has(_HAS_DATE, text) or bool(_WHENEVER.search(text)),
+            AnswerType.NUMBER: lambda text: self._has(_HAS_NUMBER, text),
+            AnswerType.NAME: lambda text: self._has_name(text, language),
+        }.get(self.type)
+        return test is not None and test(sentence)
+
+    def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
+        return any(match[0].lower() not in self.words for match in pattern.finditer(sentence))
+
+    def _has_name(self, sentence: str, language: str) -> bool:
+        """Look for a capitalised word within the sentence; in German, where nouns are, for two in a row."""
+        names = [
+            match
+            for match in _CAPITAL.finditer(sentence)
+            if match[0].lower() not in self.words and not _BEGINS.search(sentence, 0, match.start())
+        ]
+        if not language.startswith("de"):
+            return bool(names)
+        return any(sentence[one.end() : other.start()] == " " for one, other in pairwise(names))
+
+
+def split_questions(question: str) -> list[str]:
+    """Return the questions that are asked at once: "Where …? When …?", or "Where …, and when …?"."""
+    parts = [part for part in _QUESTION.findall(question) if len(part.split()) > 1] or [question]
+    if len(parts) > 1:
+        return parts
+    clauses = _AND_ASKS.split(question)
+    whole = all(len(clause.split()) > 2 for clause in clauses) and not any(map(_POINTS.search, clauses[1:]))
+    return clauses if whole else parts
+
+
+def term_to_define(question: str) -> str:
+    """Return the term whose meaning is asked for, “inertia” in “What is inertia?”, or ""."""
+    found = _MEANING.fullmatch(question.strip())
+    term = next(filter(None, found.groups()), "").strip(" *\"“”„«»'’") if found else ""
+    return term if len(term.split()) <= _LONGEST_TERM else ""
+
+
+def definition_score(words: list[str], term: list[str], language: str) -> float:
+    """Return how surely a sentence defines a term, both given as stems in order.
+
+    1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
+    """
+    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_WHAT, _CALLS_IT, _ARTICLES))
+    for place in range(len(words) - len(term) + 1) if term else ():
+        if words[place : place + len(term)] == term:
+            after, before = words[place + len(term) :][:1], words[:place]
+            if (says & set(after) and articles >= set(before)) or calls & set(before[-_NEAR:]):
+                return 1.0
+            return 0.5 if articles >= set(before) else 0.0
+    return 0.0
+
+
+def expected_answer(question: str) -> ExpectedAnswer:
+    """Return what a question asks for, by its first question word."""
+    found = [
+        (match.start(), kind, match[0])
+        for kind, pattern in (
+            (AnswerType.DATE, _DATE),
+            (AnswerType.NUMBER, _NUMBER),
+            (AnswerType.NAME, _NAME),
+        )
+        for match in pattern.finditer(question)
+        if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
+    ]
+    _, kind, cue = min(found) if found else (0, AnswerType.OTHER, "")
+    words = frozenset(word.lower() for word in _WORD.findall(question))
+    return ExpectedAnswer(kind, cue, words)

@@ -1,0 +1,160 @@
+"""What a sentence is worth as an answer: the weighted sum of a few features."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass
+from itertools import pairwise
+
+from engines.embedding import Embedder
+from engines.embedding.calibration import cosine_scale
+from engines.extractive.candidates import Candidate
+from engines.extractive.question_types import AnswerType, definition_score, expected_answer, term_to_define
+from engines.llm import NumberedPassage, Prompt
+from text.function_words import content_stems
+from text.matching import closeness, coverage, inverse_frequencies
+from text.stemming import codes_in, stems
+
+
+@dataclass(frozen=True)
+class SentenceFeatures:
+    """Features of a sentence as an answer to a question: see `SentenceRanker.features`."""
+
+    cosine: float
+    coverage: float
+    closeness: float
+    before: float
+    pairs: float
+    answer_type: float
+    standing: float
+    excerpt: float
+
+
+WEIGHTS = SentenceFeatures(6.0, 3.0, 1.5, 1.5, 2.0, 0.9, 1.0, 1.0)
+"""`python -m benchmarks.sentences CORPUS` fits them on every other article of SQuAD, whose questions share more words
+with their passages than those of a class. So the cosine is held at 6 and words count less than fitted, which cost
+nothing on the other articles."""
+
+_HEADING = 0.4  # of coverage: words of a heading count for the sentences below it
+_DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
+# Of the section asked for by its code the first sentences are the answer.
+_UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
+_CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
+
+
+class SentenceRanker:
+    """Ranks all candidates to answer a question."""
+
+    def __init__(self, prompt: Prompt, candidates: Sequence[Candidate]) -> None:
+        self._prompt, self._language = prompt, prompt.language
+        every = self._in_order(prompt.question)
+        self._expected = expected_answer(prompt.question)
+        self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
+        self._pairs = set(pairwise(every))
+        self._term = self._in_order(term_to_define(prompt.question))
+        self._headings = {
+            passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
+            for passage in prompt.passages
+        }
+        contained = [self._asked_in(candidate.text) for candidate in candidates]
+        self._weights = inverse_frequencies(self._asked, [*contained, *self._headings.values()])
+        self._standing = _standings(prompt.passages)
+        numbers: Counter[int] = Counter()
+        self._order: dict[tuple[int, int], int] = {}
+        for candidate in candidates:
+            self._order[candidate.place] = numbers[candidate.passage.number]
+            numbers[candidate.passage.number] += 1
+
+    def by_words(self, candidate: Candidate) -> float:
+        """Return the score of a candidate without its cosine."""
+        score = math.fsum(
+            weight * value
+            for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
+        )
+        if self._term:
+            score += _DEFINES * self._definition(candidate)
+        if codes_in(self._headings[candidate.passage.number]):
+            score += max(0.0, _UNDER_CODE - _LESS_FOR_EACH * self._order[candidate.place])
+        return score
+
+    def by_vectors(self, candidates: Sequence[Candidate], embedder: Embedder) -> list[float]:
+        """Return what the cosines of candidates add to that, on the scale of the packaged model."""
+        vectors = embedder.embed_passages([candidate.meaning for candidate in candidates])
+        cosines = cosine_scale(embedder).apply(vectors @ embedder.embed_query(self._prompt.question))
+        return [WEIGHTS.cosine * float(cosine) for cosine in cosines]
+
+    def features(self, candidate: Candidate, cosine: float = 0.0) -> SentenceFeatures:
+        """Return the features of a candidate.
+
+        Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
+        that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
+        twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
+        words; answer_type, 1 if it has a date, number or name where one is asked for, -1 if it has none; standing, by
+        how much the passage is less likely evidence than the best one; excerpt, whether it lies in what the search
+        found.
+        """
+        number, words = candidate.passage.number, self._in_order(candidate.text)
+        found = set(words) & self._asked
+        heading = self._headings[number] | self._asked_in(candidate.title)
+        if candidate.row and found:
+            words = self._in_order(candidate.meaning)
+            found = set(words) & self._asked
+        return SentenceFeatures(
+            cosine=cosine,
+            coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
+            closeness=closeness(words, self._weights),
+            before=self.coverage(self._asked_in(candidate.before) - found - heading),
+            pairs=len(self._pairs & set(pairwise(words))) / max(1, len(self._pairs)),
+            answer_type=self._has_answer_type(candidate),
+            standing=self._standing[number],
+            excerpt=float(candidate.text in candidate.passage.excerpt),
+        )
+
+    def coverage(self, found: Collection[str]) -> float:
+        """Return the share of the question, by weight, that these stems are."""
+        return coverage(found, self._weights)
+
+    def around(self, candidate: Candidate) -> set[str]:
+        """Return those of the question's stems that stand over an entry: headings, the line before, column headers."""
+        row = candidate.row
+        over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
+        return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
+
+    @property
+    def asks_for_meaning(self) -> bool:
+        return bool(self._term)
+
+    def concerns(self, candidate: Candidate) -> bool:
+        """Say whether a sentence has any of the question's words."""
+        return bool(self._asked_in(candidate.text))
+
+    def own(self, entry: Candidate, around: Collection[str]) -> float:
+        """Return the coverage by what an entry says itself."""
+        return self.coverage(self._asked_in(entry.text).difference(around))
+
+    def _in_order(self, text: str) -> list[str]:
+        return stems(text, self._language)
+
+    def _asked_in(self, text: str) -> set[str]:
+        return self._asked.intersection(self._in_order(text))
+
+    def _has_answer_type(self, candidate: Candidate) -> float:
+        if self._expected.type == AnswerType.OTHER:
+            return 0.0
+        return 1.0 if self._expected.is_in(candidate.text, self._language) else -1.0
+
+    def _definition(self, candidate: Candidate) -> float:
+        if candidate.row:
+            first = self._in_order(candidate.row.cells[0])
+            return float(len(candidate.row.cells) > 1 and first == self._term)
+        return definition_score(self._in_order(candidate.text), self._term, self._language)
+
+
+def _standings(passages: Sequence[NumberedPassage]) -> dict[int, float]:
+    """Return the logit of each passage's relevance, below that of the best."""
+    sure = {p.number: min(max(p.relevance, _CERTAIN), 1 - _CERTAIN) for p in passages}
+    logits = {number: math.log(value / (1 - value)) for number, value in sure.items()}
+    best = max(logits.values(), default=0.0)
+    return {number: logit - best for number, logit in logits.items()}

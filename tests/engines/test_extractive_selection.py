@@ -1,0 +1,207 @@
+"""Which sentences of the sources an answer quotes, and how."""
+
+import re
+
+import pytest
+
+from engines.embedding import get_embedder
+from engines.errors import ModelSilent
+from engines.extractive.selection import select_sentences
+from engines.llm import NumberedPassage, Prompt
+from tests.engines.models import High
+from tests.engines.quoting import FEES, HANDBOOK, PHOTOSYNTHESIS, answer, prompt, quotations
+
+
+def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> None:
+    faq = "**When does the library open?**\n\nAt eight. It closes at four.\n\nWhen does the library shut on Fridays?"
+    best = select_sentences(prompt("When does the library open?", faq), get_embedder())
+    assert best[0].text == "**When does the library open?**\n\nAt eight."
+    assert not any("Fridays" in found.text for found in best)
+    exercises = "1. What is acceleration?\n2. What is speed?"
+    assert (
+        select_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
+        == "What is acceleration?"
+    )
+
+
+def test_what_an_exercise_offers_to_choose_from_is_not_quoted() -> None:
+    exercise = "- Acceleration is a speed.\n- Acceleration is a rate of change of velocity.\n- Acceleration is a force."
+    text = f"What is acceleration?\n\n{exercise}\n\nIt is a vector: a change of velocity over time.\n\n- Units: m/s²"
+    quoted = [found.text for found in select_sentences(prompt("What is acceleration?", text), get_embedder())]
+    assert quoted == ["It is a vector: a change of velocity over time.", "Units: m/s²"]
+    for heading in ("### What must I bring?", "**What must I bring?**"):
+        text = f"{heading}\n\n- A lab coat.\n- Safety goggles."
+        quoted = [
+            found.text for found in select_sentences(prompt("What must I bring?", text), get_embedder())
+        ]
+        assert sorted(quoted) == ["A lab coat.", "Safety goggles."]
+
+
+def test_a_single_word_is_no_sentence() -> None:
+    best = select_sentences(
+        prompt("What is acceleration?", "- Acceleration\n- A change of velocity"), get_embedder()
+    )
+    assert [found.text for found in best] == ["A change of velocity"]
+
+
+def test_the_same_sentence_in_two_sources_is_quoted_once() -> None:
+    found = quotations(answer(prompt("Where does photosynthesis happen?", PHOTOSYNTHESIS, PHOTOSYNTHESIS)))
+    assert {number for _, number in found} == {1}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How long does the library lend books? And what about the phones???",
+        "Where are the phones during lessons? How long may I keep a book of the library?",
+        "Where are the phones during lessons, and how long may I keep a book of the library?",
+    ],
+)
+def test_each_of_several_questions_has_its_best_sentence(question: str) -> None:
+    best = select_sentences(prompt(question, PHOTOSYNTHESIS, HANDBOOK), get_embedder())
+    assert {found.text for found in best[:2]} == {
+        "Phones stay in the lockers during lessons.",
+        "The library lends books for three weeks.",
+    }
+    assert 2 <= len(best) <= 4
+
+
+def test_the_same_question_twice_quotes_nothing_twice() -> None:
+    once = select_sentences(prompt("Where are the phones?", HANDBOOK), get_embedder())
+    twice = select_sentences(prompt("Where are the phones? Where are the phones?", HANDBOOK), get_embedder())
+    assert [found.text for found in twice] == [found.text for found in once]
+
+
+def test_footnotes_of_a_source_do_not_become_citations() -> None:
+    text = "Newton [2] wrote the Principia[3] in 1687. See `a[1]` and [4](x.html) there."
+    written = answer(prompt("When did Newton write the Principia?", text))
+    assert r"Newton \[2] wrote the Principia\[3] in 1687." in written
+    assert "`a[1]` and [4](x.html)" in written
+    assert re.findall(r"(?<!\\)\[(\d)\](?!\()", written.replace("`a[1]`", "")) == ["1"] * len(
+        quotations(written)
+    )
+
+
+def test_footnotes_behind_quoted_words_do_not_become_citations_either() -> None:
+    text = "Newton said that “light is made of rays” [1–3], and proved it in 1672 [4-6]."
+    written = answer(prompt("What did Newton say about light?", text))
+    assert r"rays” \[1–3], and proved it in 1672 \[4-6]." in written
+
+
+def test_half_of_a_bold_passage_is_quoted_without_its_stars() -> None:
+    text = "**Careful. Acid burns in seconds. Wear goggles.**\n\nTea is hot."
+    written = answer(prompt("How fast does acid burn?", text))
+    assert "Acid burns in seconds." in written
+    assert "**" not in written
+
+
+SPEED = """Speed is the distance covered in each unit of time. A car needs speed to overtake.
+
+Velocity is speed in a given direction. The speed of a wave is its frequency times its wavelength:
+
+$v = f λ$
+
+The tendency of an object to keep its velocity is called *inertia*. Passengers feel inertia when a bus brakes."""
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is speed?", "Speed is the distance covered in each unit of time."),
+        ("What is inertia?", "The tendency of an object to keep its velocity is called *inertia*."),
+        ("What does velocity mean?", "Velocity is speed in a given direction."),
+    ],
+)
+def test_a_sentence_that_says_what_a_thing_is_comes_first(question: str, first: str) -> None:
+    assert select_sentences(prompt(question, SPEED), get_embedder())[0].text == first
+
+
+def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
+    first, _ = quotations(answer(prompt("How do I calculate the speed of a wave?", SPEED)))[0]
+    assert first == "The speed of a wave is its frequency times its wavelength: $v = f λ$"
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "text", "expected"),
+    [
+        (
+            "en",
+            "When was the bridge built?",
+            "The bridge was built of stone. The bridge was built in 1843.",
+            "1843",
+        ),
+        (
+            "en",
+            "Who built the bridge?",
+            "The bridge was built of stone. The bridge was built by Ada Hale.",
+            "Ada Hale",
+        ),
+        (
+            "de",
+            "Wann wurde die Brücke gebaut?",
+            "Die Brücke wurde aus Stein gebaut. Die Brücke wurde 1843 gebaut.",
+            "1843",
+        ),
+        ("fr", "Combien de ponts y a-t-il ?", "Il y a des ponts en pierre. Il y a trois ponts.", "trois"),
+        (
+            "es",
+            "¿Cuándo se hizo el puente?",
+            "El puente se hizo de piedra. El puente se hizo en mayo.",
+            "mayo",
+        ),
+    ],
+)
+def test_what_a_question_asks_for_is_preferred(
+    language: str, question: str, text: str, expected: str
+) -> None:
+    assert expected in select_sentences(prompt(question, text, language=language), get_embedder())[0].text
+
+
+def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() -> None:
+    text = (
+        "The archive opens late. The river rose eleven feet in the flood of 1795. It carried away the bridge."
+    )
+    first, _ = quotations(answer(prompt("How high did the river rise in the flood of 1795?", text)))[0]
+    assert first.startswith("The river rose eleven feet in the flood of 1795.")
+
+
+def test_a_best_sentence_that_begins_with_a_pronoun_brings_the_one_before_it() -> None:
+    text = "Tea is hot. The mill belonged to Silas Vance. He sold it for ninety pounds. Rain fell all day."
+    first, _ = quotations(answer(prompt("For how many pounds was the mill sold?", text)))[0]
+    assert first == "The mill belonged to Silas Vance. He sold it for ninety pounds."
+
+
+def test_the_surer_one_of_two_passages_that_say_the_same_is_quoted_first() -> None:
+    texts = ("Homework is due on Monday morning.", "Homework is due on Tuesday morning.")
+    for sure in (0, 1):
+        passages = [
+            NumberedPassage(n + 1, "Rules", (), text, text, relevance=0.9 if n == sure else 0.6)
+            for n, text in enumerate(texts)
+        ]
+        best = select_sentences(Prompt((), "When is homework due?", tuple(passages)), get_embedder())
+        assert best[0].text == texts[sure]
+
+
+def test_vectors_of_another_scale_choose_the_same_sentences() -> None:
+    asked = prompt("For how long can I borrow a novel?", HANDBOOK, PHOTOSYNTHESIS)
+    usual, high = (select_sentences(asked, embedder) for embedder in (get_embedder(), High(get_embedder())))
+    assert [one.text for one in high] == [one.text for one in usual]
+
+
+def test_what_lies_within_the_found_excerpt_is_preferred() -> None:
+    early, late = "The rule changed in 2019.", "The rule changed in 2020."
+    for excerpt in (early, late):
+        passage = NumberedPassage(1, "Rules", (), f"{early}\n\nSomething else.\n\n{late}", excerpt)
+        asked = Prompt((), "When did the rule change?", (passage,))
+        assert select_sentences(asked, get_embedder())[0].text == excerpt
+
+
+def test_the_same_question_gets_the_same_answer() -> None:
+    asked = prompt("What happens to late work?", HANDBOOK, PHOTOSYNTHESIS, FEES)
+    assert answer(asked) == answer(asked)
+
+
+def test_without_passages_nothing_is_written_and_without_sentences_it_is_said() -> None:
+    assert answer(prompt("Anything?")) == ""
+    with pytest.raises(ModelSilent, match="no sentence"):
+        answer(prompt("Anything?", "# Heading\n\n---\n"))

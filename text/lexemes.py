@@ -1,0 +1,53 @@
+"""Words as PostgreSQL's full text search sees them, so that Python finds the same stems in a text."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Collection, Mapping
+
+from text.stemming import stem
+
+SIGNS = "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\u00a0\u202f"
+"""Characters that PostgreSQL's parser takes for letters where the database's character type is C, as that of the
+embedded one is: “goggles” and goggles would be two words."""
+
+APOSTROPHE = "’"
+
+_PLAIN = str.maketrans(SIGNS + APOSTROPHE, " " * len(SIGNS) + "'")
+_UNSPACED = re.compile(r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])")
+_BETWEEN = str.maketrans(dict.fromkeys("-/'’", " "))
+_AROUND = string.punctuation + "“”„«»‘…–—·•¿¡。，、；：！？（）「」『』"
+
+
+def full_text_input(text: str) -> str:
+    """Return a text for `to_tsvector`: without SIGNS, and with spaces around Chinese and Japanese characters."""
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text.translate(_PLAIN))
+
+
+def lexemes(text: str, configuration: str) -> list[str]:
+    """Return the stem of each word of `text`, in order."""
+    return [stem(word, configuration) for word in _words(text)]
+
+
+def matchable(question: str, weights: Mapping[str, float], configuration: str) -> dict[str, float]:
+    """Return those weighted stems of a question that `lexemes` can find in a text.
+
+    PostgreSQL's algorithms are versions that differ over some words, such as universities, and it takes codes and
+    elisions apart in other ways: a stem that cannot be found must not count as missing either.
+    """
+    found = set(lexemes(question, configuration))
+    return {stem: weight for stem, weight in weights.items() if stem in found}
+
+
+def as_written(question: str, stems: Collection[str], configuration: str) -> dict[str, str]:
+    """Return the word of the question for each stem, in its order. A stem that has none stands for itself."""
+    asked: dict[str, str] = {}
+    for word in _words(question):
+        if (found := stem(word, configuration)) in stems:
+            asked.setdefault(found, word)
+    return asked | {found: found for found in stems if found not in asked}
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(_AROUND) for word in full_text_input(text).lower().translate(_BETWEEN).split()]
