@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def counted(count: int, one: str, more: str = "") -> str:
+def count_noun(count: int, one: str, more: str = "") -> str:
     """Such as “1 passage” and “2,000 passages”; `more` where it takes more than an s."""
     return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """At most so many characters, cut between words."""
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"

@@ -8,7 +8,7 @@ from engines.sentences import split_sentences
 from engines.token_counts import estimated_tokens
 
 
-def fit(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:
+def fit_to_window(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:
     """How many of the last exchanges and of the first passages fit, given the tokens of each.
 
     The answer stands on the passages, while of the conversation mostly the last exchange is needed to understand the
@@ -29,7 +29,7 @@ def fit(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tupl
     return said, given
 
 
-def cut_to(text: str, room: int, *, around: str, language: str) -> str:
+def truncate_text(text: str, room: int, *, around: str, language: str) -> str:
     """As much of a text as fits, with the words `around`, which were found, and cut at the end of a sentence.
 
     It begins where these begin, unless they fit with all that stands before. One sentence that is too long is cut where

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chatbots.answering.retrieval import Retrieval
-from chatbots.text_format import counted, shortened
+from chatbots.text_format import count_noun, shorten
 from corpus.passages import Passage
 from corpus.reading.locations import where_in
 from corpus.reading.tables import readable_line
@@ -101,7 +101,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
     if not standing:
         return None
     sentences = [
-        f"{_ranked(standing['rank'])} of the {counted(standing['among'], 'passage')} searched in {_POOLS[kind]}.",
+        f"{_ranked(standing['rank'])} of the {count_noun(standing['among'], 'passage')} searched in {_POOLS[kind]}.",
         _of_words(standing),
         _of_meaning(standing["cosine"]),
     ]
@@ -146,7 +146,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
         "document": str(passage.document_id),
         "title": passage.document_title,
         "where": where_in(passage),
-        "excerpt": shortened(readable_line(passage.excerpt), _SHOWN),
+        "excerpt": shorten(readable_line(passage.excerpt), _SHOWN),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,
     }
@@ -194,7 +194,7 @@ def _of_meaning(cosine: float) -> str:
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
     shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']}\u00a0%)" for pool in pools]
     kept = " and ".join(shares)
-    return f"Of {counted(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
+    return f"Of {count_noun(places, 'place')} {kept} {'are' if places > 1 else 'is'} reserved."
 
 
 def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
@@ -203,9 +203,9 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
     if given <= 0:
         return ""
     lacking = max(pool["reserved"] - pool["relevant"], 0)
-    of_these = counted(given, "place")
+    of_these = count_noun(given, "place")
     if lacking >= given:
-        had = f"only {counted(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
+        had = f"only {count_noun(pool['relevant'], 'passage')}" if pool["relevant"] else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
         where_to = "went to the other side" if went else "stayed empty"
         return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."

@@ -27,7 +27,7 @@ from engines.llm import LLM, Prompt
 
 logger = logging.getLogger(__name__)
 
-MOST = 300
+MAX_QUERY_LENGTH = 300
 """Characters of a rewritten question, and of a question that is taken for a follow-up."""
 
 _FEW = 8
@@ -70,7 +70,7 @@ def rewrite_and_search(
     The first question of a conversation, and a very long one, are searched for as they stand. `waiting` is entered
     while the model is waited for.
     """
-    if not earlier or len(question) > MOST:
+    if not earlier or len(question) > MAX_QUERY_LENGTH:
         return Rewritten("", search(question))
     if not llm.generative:
         return _without_model(question, earlier, language, search)
@@ -86,23 +86,23 @@ def rewrite_and_search(
     return replace(found, retrieval=replace(found.retrieval, timings={**found.retrieval.timings, **spent}))
 
 
-def continues(question: str, language: str) -> bool:
+def is_continuation(question: str, language: str) -> bool:
     """Whether a question begins with "and", "what about" and the like, in the language of the chatbot."""
     return bool(_signs_of(language).begins.match(question.strip(" ¿¡").lower()))
 
 
-def is_bare(question: str, language: str) -> bool:
+def has_only_question_words(question: str, language: str) -> bool:
     """Whether a question consists of nothing but question words and the like: "Why?", "And until when?"."""
     return _own_words(question, language) == 0
 
 
-def leans(question: str, language: str) -> bool:
+def is_context_dependent(question: str, language: str) -> bool:
     """Whether the words of a question point to something said before, in the language of the chatbot.
 
     It does when it continues, is bare, or is short and has a pronoun. Some that point back have none of these, and some
     that do not have one.
     """
-    if continues(question, language) or is_bare(question, language):
+    if is_continuation(question, language) or has_only_question_words(question, language):
         return True
     words, signs = _words(question), _signs_of(language)
     # Only of the first word the capital is no sign of a noun or of the polite German "Sie".
@@ -110,15 +110,15 @@ def leans(question: str, language: str) -> bool:
     return len(words) <= _FEW and bool(signs.points.search(signs.idioms.sub("", text)))
 
 
-def to_quote_for(question: str, searched_for: str, language: str) -> str:
+def choose_quote_query(question: str, searched_for: str, language: str) -> str:
     """What sentences to quote are chosen for: the question as it was asked, unless it is bare.
 
     The words of the questions before it, which the search needs, would choose sentences that were quoted already.
     """
-    return searched_for if searched_for and is_bare(question, language) else question
+    return searched_for if searched_for and has_only_question_words(question, language) else question
 
 
-def combined(question: str, earlier: Sequence[Exchange]) -> str:
+def combine_with_history(question: str, earlier: Sequence[Exchange]) -> str:
     """The question after the one that it goes back to and the one in between, before where the last answer stood.
 
     It goes back to the last question that was searched for as it stood, or as a model rewrote it. Without question
@@ -143,7 +143,7 @@ def _own_words(question: str, language: str) -> int:
 
 
 def _short(text: str) -> str:
-    return " ".join(text.split()).replace(_BETWEEN, "/")[:MOST].strip(" ?.!¿¡")
+    return " ".join(text.split()).replace(_BETWEEN, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
 
 
 def _words(text: str) -> list[str]:
@@ -164,9 +164,9 @@ def _without_model(
     beside all documents that were refused rightly, the question before it would have found something for 61.
     """
     alone = Rewritten("", search(question))
-    if alone.retrieval.unavailable or not leans(question, language):
+    if alone.retrieval.unavailable or not is_context_dependent(question, language):
         return alone
-    text = combined(question, earlier)
+    text = combine_with_history(question, earlier)
     try:
         together = Rewritten(text, _spent(search(text), alone.retrieval))
     except EngineError:
@@ -176,7 +176,7 @@ def _without_model(
     better = _best(together.retrieval) > _best(alone.retrieval)
     return (
         together
-        if better or (continues(question, language) and _own_words(question, language) <= 2)
+        if better or (is_continuation(question, language) and _own_words(question, language) <= 2)
         else alone
     )
 
@@ -247,7 +247,7 @@ def _written(prompt: Prompt, llm: LLM, seconds: float) -> str:
     threading.Thread(target=write, name="rewrite", daemon=True).start()
     until, text = time.monotonic() + seconds, ""
     try:
-        while len(text) <= 2 * MOST:
+        while len(text) <= 2 * MAX_QUERY_LENGTH:
             piece = pieces.get(timeout=max(until - time.monotonic(), 0.001))
             if isinstance(piece, Exception):
                 raise piece
@@ -265,7 +265,12 @@ def _cleaned(written: str) -> str:
     if quoted := _QUOTED.fullmatch(text):
         text = quoted[1].strip()
     text = text.replace(_BETWEEN, "/")
-    if len(text) > MOST or len(text.splitlines()) != 1 or not _plain(text) or _ABSURD.search(text):
+    if (
+        len(text) > MAX_QUERY_LENGTH
+        or len(text.splitlines()) != 1
+        or not _plain(text)
+        or _ABSURD.search(text)
+    ):
         return ""
     return text
 

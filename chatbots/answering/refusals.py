@@ -29,7 +29,7 @@ _FROM_SELECTION = {
 SELECTION = "selection"
 """Beside the kinds of chatbots: what refuses where an answer is restricted to a selected text."""
 
-REFUSALS: Mapping[str, Mapping[Language, str]] = {
+REFUSAL_SENTENCES: Mapping[str, Mapping[Language, str]] = {
     ChatbotKind.GENERAL: _FROM_SOURCES,
     ChatbotKind.TEXTBOOK: _FROM_TEXTBOOK,
     SELECTION: _FROM_SELECTION,
@@ -40,9 +40,9 @@ _SHORT = 400
 """Characters of an answer that may be nothing but a refusal in other words."""
 
 
-def refusal(language: str, kind: str = ChatbotKind.GENERAL) -> str:
+def refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     """The sentence with which a chatbot of this kind, or SELECTION, says that nothing relevant was found."""
-    return REFUSALS[kind][Language(language)]
+    return REFUSAL_SENTENCES[kind][Language(language)]
 
 
 def is_refusal(answer: str) -> bool:
@@ -60,7 +60,7 @@ def is_refusal(answer: str) -> bool:
     return rest != answer or (len(answer) <= _SHORT and bool(_IN_OTHER_WORDS.search(_plain(answer))))
 
 
-def refuses_in_part(answer: str) -> bool:
+def is_partial_refusal(answer: str) -> bool:
     """Whether an answer has the fixed sentence beside others, for a part of the question."""
     return bool(_FIXED.search(answer))
 
@@ -73,7 +73,7 @@ def _fixed(sentence: str) -> str:
 
 
 _FIXED = re.compile(
-    "|".join(_fixed(sentence) for sentences in REFUSALS.values() for sentence in sentences.values()),
+    "|".join(_fixed(sentence) for sentences in REFUSAL_SENTENCES.values() for sentence in sentences.values()),
     re.IGNORECASE,
 )
 

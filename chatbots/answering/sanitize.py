@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chatbots.citations.markers import BRACKETED, outside_code
+from chatbots.citations.markers import MARKER_CONTENT, blank_out_code
 
 _LINE_END = re.compile("\r\n?|[\v\f\x85\u2028\u2029]")
 # Control characters, zero-width and bidirectional ones, annotations, and the invisible letters that text can be
@@ -25,7 +25,7 @@ _MARK = re.compile(
     r"|BEGIN_\w+|AUDIO|[gs]?MASK|control_\d+)\])",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(rf"(?<!\\)[\[【［]\s*{BRACKETED}\s*[\]】］]", re.IGNORECASE)
+_NUMBER = re.compile(rf"(?<!\\)[\[【［]\s*{MARKER_CONTENT}\s*[\]】］]", re.IGNORECASE)
 _AROUND = 20
 """Letters and digits beside a number in brackets that tell that it was copied along with them."""
 _LEAST = 10
@@ -40,7 +40,7 @@ def sanitize(text: str) -> str:
 def sanitize_source(text: str) -> str:
     """The same, with a backslash before numbers in brackets: a source's own footnotes are no citations of ours."""
     text = sanitize(text)
-    spots = [match.start() for match in _NUMBER.finditer(outside_code(text))]
+    spots = [match.start() for match in _NUMBER.finditer(blank_out_code(text))]
     for spot in reversed(spots):
         text = f"{text[:spot]}\\{text[spot:]}"
     return text
@@ -56,11 +56,11 @@ def sanitize_attribute(text: str) -> str:
     )
 
 
-def without_copied_numbers(answer: str, texts: Sequence[str]) -> str:
+def escape_copied_numbers(answer: str, texts: Sequence[str]) -> str:
     """An answer in which numbers in brackets that the model copied out of these texts, along with the words beside
     them, have a backslash, so that they are not taken for citations: "as shown [3]" stands in the source like that."""
     own = {beside for text in texts for match in _NUMBER.finditer(text) for beside in _beside(text, match)}
-    found = _NUMBER.finditer(outside_code(answer)) if own else ()
+    found = _NUMBER.finditer(blank_out_code(answer)) if own else ()
     parts, done = [], 0
     for match in found:
         if not own.isdisjoint(_beside(answer, match)):

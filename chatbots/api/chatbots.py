@@ -27,7 +27,7 @@ from rest.views import MemberView
 from school_library.models import SchoolDocument
 
 
-class Chatbots(MemberView):
+class ChatbotList(MemberView):
     @extend_schema(
         operation_id="chatbots",
         tags=["chatbots"],
@@ -66,7 +66,7 @@ class Chatbots(MemberView):
         return Response(ChatbotSerializer(chatbot).data, status=201, headers={"Location": where})
 
 
-class OneChatbot(MemberView):
+class ChatbotDetail(MemberView):
     etags = True
 
     @extend_schema(
@@ -116,7 +116,7 @@ class OneChatbot(MemberView):
         return self.find(chatbots.select_for_update(no_key=True) if lock else chatbots, pk)
 
 
-class Sources(MemberView):
+class ChatbotSources(MemberView):
     etags = True
 
     @extend_schema(

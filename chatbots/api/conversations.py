@@ -16,14 +16,14 @@ from rest_framework.response import Response
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import AnswerSerializer, ChatChangeSerializer, ChatQuery, ChatSerializer
 from chatbots.conversations import deletion
-from chatbots.conversations.listing import listed
+from chatbots.conversations.listing import search_chats
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
 
 
-class Chats(MemberView):
+class ChatList(MemberView):
     @extend_schema(
         operation_id="chats",
         tags=["conversations"],
@@ -34,7 +34,7 @@ class Chats(MemberView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatQuery)
-        chats = listed(self.member, words=query.get("q", "").strip())
+        chats = search_chats(self.member, words=query.get("q", "").strip())
         if chatbot := query.get("chatbot"):
             chats = chats.filter(chatbot=chatbot)
         return Response(
@@ -48,7 +48,7 @@ class Chats(MemberView):
         )
 
 
-class OneChat(MemberView):
+class ChatDetail(MemberView):
     etags = True
 
     @extend_schema(
@@ -89,15 +89,15 @@ class OneChat(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         chat = self._find(pk)
         must_match(request, ChatSerializer(chat).data)
-        deletion.delete(chat)
+        deletion.delete_chat(chat)
         return Response(status=204)
 
     def _find(self, pk: UUID, *, lock: bool = False) -> Chat:
-        chats: QuerySet[Chat] = listed(self.member)
+        chats: QuerySet[Chat] = search_chats(self.member)
         return self.find(chats.select_for_update(of=("self",), no_key=True) if lock else chats, pk)
 
 
-class Restored(MemberView):
+class RestoreChat(MemberView):
     @extend_schema(
         operation_id="restore_chat",
         tags=["conversations"],
@@ -107,12 +107,12 @@ class Restored(MemberView):
         responses=ChatSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        deletion.restore(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
-        chats: QuerySet[Chat] = listed(self.member)
+        deletion.restore_chat(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
+        chats: QuerySet[Chat] = search_chats(self.member)
         return Response(ChatSerializer(self.find(chats, pk)).data)
 
 
-class Messages(MemberView):
+class ChatMessages(MemberView):
     @extend_schema(
         operation_id="chat_messages",
         tags=["conversations"],

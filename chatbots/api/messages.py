@@ -31,10 +31,10 @@ NOT_AGAIN = (
     "on this one."
 )
 _NOT_YET = "It is being written; or it was deleted at the same moment."
-UNFINISHED = "This answer is being written. Wait until it is finished, or stop it."
+NOT_FINISHED = "This answer is being written. Wait until it is finished, or stop it."
 
 
-class OneMessage(MemberView):
+class MessageDetail(MemberView):
     @extend_schema(
         operation_id="message",
         tags=TAGS,
@@ -46,7 +46,7 @@ class OneMessage(MemberView):
         return Response(_shown(self, pk))
 
 
-class Again(AskingView):
+class AnswerAgain(AskingView):
     @extend_schema(
         operation_id="answer_again",
         tags=TAGS,
@@ -115,8 +115,8 @@ class MessageFeedback(MemberView):
         message = self._message(pk)
         said = self.body(FeedbackSerializer)
         if not message.is_finished:
-            raise Problem(409, UNFINISHED)
-        return Response(GivenFeedbackSerializer(feedback.give(message, **said)).data)
+            raise Problem(409, NOT_FINISHED)
+        return Response(GivenFeedbackSerializer(feedback.save_feedback(message, **said)).data)
 
     @extend_schema(
         operation_id="take_feedback_back",
@@ -126,7 +126,7 @@ class MessageFeedback(MemberView):
         responses={204: None},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
-        feedback.take_back(self._message(pk))
+        feedback.delete_feedback(self._message(pk))
         return Response(status=204)
 
     def _message(self, pk: UUID) -> Message:

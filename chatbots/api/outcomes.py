@@ -51,7 +51,7 @@ class Failure:
         }
 
 
-def ending(message_id: UUID) -> Message | Failure:
+def final_outcome(message_id: UUID) -> Message | Failure:
     """The outcome once nobody writes any more; also where a writer could not even say that it has failed."""
     found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
@@ -59,7 +59,7 @@ def ending(message_id: UUID) -> Message | Failure:
     return found
 
 
-def unread(message_id: UUID, error: Exception) -> Failure:
+def read_failure(message_id: UUID, error: Exception) -> Failure:
     """What a reader is told whom this keeps from reading on. Call it where that is handled."""
     logger.exception("Answer %s could not be followed", message_id)
     is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from chatbots.answering.retrieval import Retrieval
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode
 from corpus.search.fusion import SelectedPassage
 
@@ -54,7 +54,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
     """The sources that the answer cites in the order of first mention, each with the worst of its verdicts."""
     known = {source.number: source for source in sources}
     states: dict[int, list[str]] = {}
-    for place, number in enumerate(map(int, MARKER.findall(outside_code(message.answer)))):
+    for place, number in enumerate(map(int, MARKER.findall(blank_out_code(message.answer)))):
         if number in known:
             states.setdefault(number, [])
             if verdict := message.support.get(str(place)):
@@ -65,7 +65,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
     ]
 
 
-def found_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
     return {
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],

@@ -1,6 +1,6 @@
 """Waiting for an answer without holding a thread or a connection to the database.
 
-A view of the API checks the request, stores the question and has it answered; what it returns then is only `Begun`. The
+A view of the API checks the request, stores the question and has it answered; it returns `AnswerStarted`. The
 rest happens outside of it, in the event loop, so that a hundred programs that wait cost next to nothing, and one that
 leaves keeps nobody.
 """
@@ -18,7 +18,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.outcomes import Failure, ending, unread
+from chatbots.api.outcomes import Failure, final_outcome, read_failure
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
 from chatbots.models import Message
@@ -26,7 +26,7 @@ from chatbots.streaming.jobs import follow
 from rest.problems import MEDIA_TYPE, SOON
 
 
-class Begun(Response):
+class AnswerStarted(Response):
     """An answer is being written; `respond` makes of its id what is sent, when there is something to send."""
 
     def __init__(self, message_id: UUID, respond: Callable[[UUID], Awaitable[HttpResponseBase]]) -> None:
@@ -34,13 +34,13 @@ class Begun(Response):
         self.message_id, self.respond = message_id, respond
 
 
-def followed(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A view of REST framework that may return `Begun`, as one that waits for what was begun."""
+def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
+    """A view of REST framework that may return `AnswerStarted`, as one that waits for what was begun."""
 
     @wraps(view)
     async def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response: HttpResponseBase = await sync_to_async(view)(request, *args, **kwargs)
-        if not isinstance(response, Begun):
+        if not isinstance(response, AnswerStarted):
             return response
         answer = await response.respond(response.message_id)
         for name, value in response.items():  # such as what is left of the limit
@@ -51,22 +51,22 @@ def followed(view: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
-async def until_finished(message_id: UUID) -> Message | Failure:
+async def wait_for_answer(message_id: UUID) -> Message | Failure:
     """The outcome of an answer, once there is one."""
     await let_go()
     try:
         async for state in follow(message_id):
             if state.is_finished:
                 break
-        ended: Message | Failure = await in_a_thread(ending, message_id)
+        ended: Message | Failure = await in_a_thread(final_outcome, message_id)
     except Exception as error:
-        return unread(message_id, error)
+        return read_failure(message_id, error)
     return ended
 
 
-async def written(message_id: UUID) -> HttpResponse:
+async def answer_response(message_id: UUID) -> HttpResponse:
     """The whole answer, or the problem it has ended with."""
-    ended = await until_finished(message_id)
+    ended = await wait_for_answer(message_id)
     if isinstance(ended, Failure):
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
         body = JSONRenderer().render(ended.body)

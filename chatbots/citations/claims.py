@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from engines.sentences import Sentence, split_sentences
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
@@ -37,7 +37,7 @@ def claims_of(text: str, language: str = "en") -> list[Claim]:
     """
     groups = [
         (match.start(), match.end(), tuple(int(number) for number in MARKER.findall(match[0])))
-        for match in _GROUP.finditer(outside_code(text))
+        for match in _GROUP.finditer(blank_out_code(text))
     ]
     sentences = split_sentences(text, language)
     found: list[Claim] = []

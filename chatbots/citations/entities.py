@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
@@ -56,7 +56,7 @@ def entities_of(text: str, language: str = "en") -> list[Entity]:
     A name is a word with a capital letter inside a sentence; in German, where nouns have them too, one that follows
     another such word. Headings, where any word may have one, have none.
     """
-    plain = outside_code(text)
+    plain = blank_out_code(text)
     for without in (FORMULA, MARKER, _BULLET):
         plain = without.sub(lambda match: " " * len(match[0]), plain)
     found = [Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
@@ -64,25 +64,25 @@ def entities_of(text: str, language: str = "en") -> list[Entity]:
     return sorted([*found, *_names(prose, language)], key=lambda particular: particular.start)
 
 
-def without_source(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
+def entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
     """Those of the particulars that stand in none of these texts."""
     found = list(found)
-    return missing(found, [Inventory.of(source) for source in sources] if found else [])
+    return missing_entities(found, [EntityIndex.of(source) for source in sources] if found else [])
 
 
 @dataclass(frozen=True)
-class Inventory:
+class EntityIndex:
     """The keys of the numbers and of the words of a text, for many particulars to be looked up in it."""
 
     numbers: frozenset[str]
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> Inventory:
+    def of(cls, text: str) -> EntityIndex:
         return cls(frozenset(_values(text)), frozenset(_words(text)))
 
 
-def missing(found: Iterable[Entity], sources: Sequence[Inventory]) -> list[Entity]:
+def missing_entities(found: Iterable[Entity], sources: Sequence[EntityIndex]) -> list[Entity]:
     """Those of the particulars that stand in none of the texts taken stock of."""
     return [
         one

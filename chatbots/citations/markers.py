@@ -13,10 +13,10 @@ _CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTA
 MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\]")
 """As `check` leaves them."""
 
-WIDEST = 20
+MAX_RANGE = 20
 """Numbers that a range such as [1–3] stands for at most, as many as an answer can have sources."""
 
-LONGEST = 60
+MAX_MARKER_LENGTH = 60
 """Characters between the brackets of a marker at most, so that a stream is never held back for long."""
 
 _NAMES = ("sources", "source", "quellen", "quelle", "fuentes", "fuente")
@@ -31,14 +31,15 @@ def _begun(words: tuple[str, ...]) -> str:
 _NAME = rf"(?:{'|'.join(_NAMES)})"
 _AND = rf"\s*(?:[,;&]|(?:{'|'.join(_ANDS)})\b)\s*"
 _NUMBERS = r"\d{1,3}(?:\s*[-–]\s*\d{1,3})?"
-BRACKETED = rf"(?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*"
+MARKER_CONTENT = rf"(?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*"
 """A pattern for what stands between the brackets of a marker, in whatever way models write it."""
 
 _MARKER = re.compile(
-    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{LONGEST}}}[\]】])\s*({BRACKETED})\s*[\]】]", re.IGNORECASE
+    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{MAX_MARKER_LENGTH}}}[\]】])\s*({MARKER_CONTENT})\s*[\]】]",
+    re.IGNORECASE,
 )
 _HALF = re.compile(
-    rf"[\[【](?=[^\n]{{0,{LONGEST}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"
+    rf"[\[【](?=[^\n]{{0,{MAX_MARKER_LENGTH}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"
     rf"(?:{_begun(_NAMES)}|\d{{1,3}}(?!\d)(?:[^\S\n]|[-–,;&]|\d{{1,3}}(?!\d)|{_NAME}|{'|'.join(_ANDS)})*"
     rf"(?:{_begun(_NAMES + _ANDS)})?)?\Z",
     re.IGNORECASE,
@@ -49,7 +50,7 @@ _WITH_SPACE = re.compile(rf"\s?{MARKER.pattern}")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedAnswer:
     """An answer with its markers as [1][2] and the unknown ones removed; `cited` in order of first appearance."""
 
     text: str
@@ -57,7 +58,7 @@ class Checked:
     unknown: tuple[int, ...]
 
 
-def linked(text: str, sign: tuple[str, str]) -> str:
+def replace_markers(text: str, sign: tuple[str, str]) -> str:
     """The markers of a checked answer between two signs that mean nothing in Markdown, ready to become links.
 
     Each is its number and how many markers stand before it, as in 2:0 for the first, which cites source 2.
@@ -70,26 +71,26 @@ def linked(text: str, sign: tuple[str, str]) -> str:
     return "".join(parts)
 
 
-def numbers_in(text: str) -> set[int]:
+def cited_numbers(text: str) -> set[int]:
     """The numbers that a checked text cites, in whatever order."""
-    return {int(number) for number in MARKER.findall(outside_code(text))}
+    return {int(number) for number in MARKER.findall(blank_out_code(text))}
 
 
-def outside_code(text: str) -> str:
+def blank_out_code(text: str) -> str:
     """The text with every character of code a space, so that what is found in it stands at the same place."""
     parts = _CODE.split(text)
     parts[1::2] = [" " * len(part) for part in parts[1::2]]
     return "".join(parts)
 
 
-def uncited(text: str) -> str:
+def strip_markers(text: str) -> str:
     """A checked answer without its markers."""
     parts = _CODE.split(text)
     parts[::2] = [_WITH_SPACE.sub("", part) for part in parts[::2]]
     return "".join(parts)
 
 
-def without_half(text: str) -> str:
+def strip_partial_marker(text: str) -> str:
     """The text of a model that stopped within a marker, without what there is of it."""
     parts = _CODE.split(text.rstrip())
     half = _HALF.search(parts[-1])
@@ -98,7 +99,7 @@ def without_half(text: str) -> str:
     return "".join(parts[:-1]) + parts[-1][: half.start()].rstrip()
 
 
-def check(text: str, sources: int, *, verbatim: bool = False) -> Checked:
+def check_citations(text: str, sources: int, *, verbatim: bool = False) -> CheckedAnswer:
     """Normalise the citation markers of an answer outside code and drop those beyond the `sources` that exist.
 
     With `verbatim`, for an answer that only quotes, what stands between “ and ” is the source's and left alone.
@@ -114,19 +115,19 @@ def check(text: str, sources: int, *, verbatim: bool = False) -> Checked:
 
     parts = (_CODE_OR_QUOTATION if verbatim else _CODE).split(text)
     parts[::2] = [_MARKER.sub(normal, part) for part in parts[::2]]
-    return Checked(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))
+    return CheckedAnswer(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))
 
 
-def _read(match: re.Match[str], sources: int) -> Checked:
+def _read(match: re.Match[str], sources: int) -> CheckedAnswer:
     """What becomes of one marker: an interval such as [0, 1], or the text of a link, is none and stays."""
     numbers = _numbers(match[2])
     known = tuple(number for number in numbers if number <= sources)
     if match.string[match.end() : match.end() + 1] == "(":
-        return Checked(match[0], known if numbers == known == numbers[:1] else (), ())
+        return CheckedAnswer(match[0], known if numbers == known == numbers[:1] else (), ())
     if not numbers:
-        return Checked(match[0], (), ())
+        return CheckedAnswer(match[0], (), ())
     text = match[1] + "".join(f"[{number}]" for number in known) if known else ""
-    return Checked(text, known, tuple(number for number in numbers if number > sources))
+    return CheckedAnswer(text, known, tuple(number for number in numbers if number > sources))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -134,13 +135,13 @@ def _numbers(text: str) -> tuple[int, ...]:
     numbers: list[int] = []
     for first, _, last in re.findall(r"(\d+)(\s*[-–]\s*(\d+))?", text):
         start, end = int(first), int(last or first)
-        if not 1 <= start <= end < start + WIDEST:
+        if not 1 <= start <= end < start + MAX_RANGE:
             return ()
         numbers += range(start, end + 1)
     return tuple(numbers)
 
 
-class Filter:
+class CitationFilter:
     """`check` for a text that comes in pieces: what `feed` and `finish` return adds up to its text, however it is cut.
 
     Held back is only what may be, or belong to, a marker that is not decided yet.
@@ -163,7 +164,11 @@ class Filter:
 
     def finish(self) -> str:
         """All that is left, when the text has ended."""
-        text = self._rest if self._fence else check(self._rest, self._sources, verbatim=self._verbatim).text
+        text = (
+            self._rest
+            if self._fence
+            else check_citations(self._rest, self._sources, verbatim=self._verbatim).text
+        )
         left = text[self._shown :]
         self._rest, self._shown = "", 0
         return left

@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.citations.markers import linked
-from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
+from chatbots.citations.markers import replace_markers
+from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 from chatbots.models import MessageSource
 from corpus.reading.blocks import span_of
 from corpus.reading.formulas import FORMULA
@@ -44,11 +44,11 @@ def render_answer(
     `unfounded` are the stretches of the text that stand in no source, to be marked as such.
     """
     by_number = {source.number: source for source in sources}
-    signed = linked(_with_signs(text, unfounded), _SIGNS)
+    signed = replace_markers(_with_signs(text, unfounded), _SIGNS)
 
     @cache
     def extract(number: int) -> Quote:
-        return quote(by_number[number], text)
+        return make_quote(by_number[number], text)
 
     parts = _TAG.split(render_markdown(signed, links=False))
     for index, part in enumerate(parts):
@@ -81,13 +81,13 @@ class Quote:
         return cells or self.marked or self.before
 
 
-def quote(source: MessageSource, answer: str) -> Quote:
+def make_quote(source: MessageSource, answer: str) -> Quote:
     """What a margin note shows: the passage around the words that the answer quotes, or the rows that it names, else
     its beginning."""
-    text, start, end = where_read(source)
-    cited = cited_rows(text, start, end, answer=answer, number=source.number)
+    text, start, end = locate_passage(source)
+    cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     if cited:
-        shown = [shown_cells(one, _CELLS) for one in cited[:_ROWS]]
+        shown = [select_cells(one, _CELLS) for one in cited[:_ROWS]]
         return Quote(rows=shown, cited=True, more=len(cited) - len(shown))
     found = rows(text, start, end)
     if found and not without_tables(text[start:end]).strip():
@@ -95,7 +95,7 @@ def quote(source: MessageSource, answer: str) -> Quote:
     return _extract((readable(text, start, end), readable(source.text)), answer)
 
 
-def where_read(source: MessageSource) -> tuple[str, int, int]:
+def locate_passage(source: MessageSource) -> tuple[str, int, int]:
     """A text that the answerer read, and where in it the passage stands."""
     span = span_of(source.excerpt, source.text)
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
@@ -103,7 +103,7 @@ def where_read(source: MessageSource) -> tuple[str, int, int]:
 
 def _extract(texts: Sequence[str], answer: str) -> Quote:
     """The words that the answer quotes with those around them, from the first text that has them."""
-    quoted = [readable_line(words) for words in quotations(answer)]
+    quoted = [readable_line(words) for words in find_quotations(answer)]
     flat = [readable_line(text) for text in texts]
     for text in flat:
         found = max((words for words in quoted if words in text), key=len, default="")
@@ -153,4 +153,4 @@ def _cite(
         "support": state,
         "better": sources.get(better) if better else None,
     }
-    return render_to_string("chatbots/_cite.html", context).strip()
+    return render_to_string("chatbots/_citation.html", context).strip()

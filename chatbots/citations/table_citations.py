@@ -21,7 +21,7 @@ class CitedRow:
     named: frozenset[int]  # which of its cells the answer names
 
 
-def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> list[CitedRow]:
+def find_cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> list[CitedRow]:
     """The rows in text[start:end], the passage of source `number`, that the answer cites.
 
     None where no row can be told from the others, or where it is the text around the tables that is quoted.
@@ -31,7 +31,7 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
     often = Counter(cell for row in found for cell in set(row.cells))
     cited: dict[Row, frozenset[int]] = {}
     for said in _said(answer, number) if found else ():
-        if any(" ".join(words.split()) in prose for words in quotations(said)):
+        if any(" ".join(words.split()) in prose for words in find_quotations(said)):
             continue
         named = {row: _named(row, _flat(said)) for row in found}
         telling = {
@@ -47,7 +47,7 @@ def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> 
     return [CitedRow(row, cited[row]) for row in found if row in cited]
 
 
-def quotations(answer: str) -> list[str]:
+def find_quotations(answer: str) -> list[str]:
     """What an answer puts between quotation marks, if it is longer than a word or two."""
     return _QUOTED.findall(answer[: answer.rfind("”") + 1])  # for the many opening marks of a hostile one
 
@@ -80,7 +80,7 @@ def _flat(text: str) -> str:
     return " ".join(_MARKS.sub(" ", text).split()).casefold()
 
 
-def shown_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
+def select_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
     """At most so many cells of a row, in order: the first, those that the answer names, then the others."""
     order = sorted(
         range(len(cited.row.cells)), key=lambda index: (index > 0, index not in cited.named, index)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbots.citations.claims import claims_of
-from chatbots.citations.entities import Entity, Inventory, entities_of, missing, without_source
+from chatbots.citations.entities import Entity, EntityIndex, entities_not_in, entities_of, missing_entities
 from corpus.reading.tables import without_tables
 from corpus.search.language import CONFIGURATIONS, TELLING, configuration_of
 from engines.calibration import line_of
@@ -42,24 +42,24 @@ class ClaimFeatures:
     names_missing: float
 
 
-WEIGHTS, CONSTANT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
-WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
+WEIGHTS, INTERCEPT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
+LEXICAL_WEIGHTS, LEXICAL_INTERCEPT = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
 """Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD, with function words and with
 the vectors of all sentences; a fit without them differs by a tenth at most."""
 
-SUPPORTED, WEAK = 0.0, -2.0
+SUPPORTED_FROM, WEAK_FROM = 0.0, -2.0
 """Logits from which a citation counts as supported, and as weak."""
 
-WITHOUT_ITS_NUMBER = -0.1
+MAX_SCORE_WITHOUT_NUMBER = -0.1
 """The score, at most, of a statement with a number that is not in the passage: never supported."""
 
-NEAREST = 4
+EMBEDDED_SENTENCES = 4
 """Sentences of a passage, those with most of the statement's words, that are embedded for it."""
 
 _PART = 0.25
 """Coverage from which one of several passages that are cited together brings a part of what they support."""
 
-MOST = 200
+MAX_CLAIMS = 200
 """Statements that are looked at; what a model that never stops writes after them has no verdict."""
 
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
@@ -75,7 +75,7 @@ class ClaimCheck:
     better: int | None = None
 
 
-def judge(
+def verify_claims(
     text: str, passages: Sequence[NumberedPassage], *, language: str, embedder: Embedder | None
 ) -> dict[int, ClaimCheck]:
     """A verdict for each marker of a checked answer that stands for words, by how many markers stand before it.
@@ -93,8 +93,8 @@ def judge(
     sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
     foreign, written = _in_another_language(text, passages, language), _written_in(text, language)
     found: dict[int, ClaimCheck] = {}
-    for one in claims_of(text, language)[:MOST]:
-        held = _Held(one.text, written, stems, sources, embedder)
+    for one in claims_of(text, language)[:MAX_CLAIMS]:
+        held = _ClaimScorer(one.text, written, stems, sources, embedder)
         for place, number in enumerate(one.numbers, start=one.first):
             if number in sources:
                 verdict = held.verdict(number, [n for n in one.numbers if n in sources])
@@ -130,8 +130,8 @@ class _Source:
         self._vectors: dict[int, NDArray[np.float32]] = {}
 
     @cached_property
-    def inventory(self) -> Inventory:
-        return Inventory.of(self.text)
+    def inventory(self) -> EntityIndex:
+        return EntityIndex.of(self.text)
 
     def cosine(self, vector: NDArray[np.float32] | None, weigh: Callable[[set[str]], float]) -> float:
         """That of the nearest sentence on the scale of the packaged model; 0 without a vector.
@@ -140,7 +140,9 @@ class _Source:
         """
         if vector is None or self._embedder is None or not self._sentences:
             return 0.0
-        places = sorted(range(len(self.stems)), key=lambda place: -weigh(self.stems[place]))[:NEAREST]
+        places = sorted(range(len(self.stems)), key=lambda place: -weigh(self.stems[place]))[
+            :EMBEDDED_SENTENCES
+        ]
         line = line_of(self._embedder)
         return line.scale * max(float(self._vector(place) @ vector) for place in places) + line.offset
 
@@ -156,7 +158,7 @@ class _Source:
         return [one | other for one, other in pairwise(self.stems)] or self.stems or [set()]
 
 
-class _Held:
+class _ClaimScorer:
     """The words of a statement, held against the passages."""
 
     def __init__(
@@ -189,28 +191,30 @@ class _Held:
     def verdict(self, number: int, together: Sequence[int]) -> ClaimCheck:
         """That on one of the passages that are cited together."""
         score, whole = self.score([number], together), self.score(together, together)
-        if score < SUPPORTED <= whole and self._coverage([number]) >= _PART:
+        if score < SUPPORTED_FROM <= whole and self._coverage([number]) >= _PART:
             score = whole
-        if score >= SUPPORTED:
+        if score >= SUPPORTED_FROM:
             return ClaimCheck(number, Support.SUPPORTED, score)
         others = {other: self.score([other], [other]) for other in self._sources if other not in together}
         better = max(
-            (other for other in others if others[other] >= SUPPORTED), key=others.__getitem__, default=None
+            (other for other in others if others[other] >= SUPPORTED_FROM),
+            key=others.__getitem__,
+            default=None,
         )
-        return ClaimCheck(number, Support.WEAK if score >= WEAK else Support.NOT_FOUND, score, better)
+        return ClaimCheck(number, Support.WEAK if score >= WEAK_FROM else Support.NOT_FOUND, score, better)
 
     def score(self, numbers: Sequence[int], together: Sequence[int]) -> float:
         """The logit that these passages, of those cited together, support the statement."""
         if any(self._flat in self._sources[number].flat for number in numbers):
             return math.inf
-        constant, weights = (CONSTANT, WEIGHTS) if self._embedder else (CONSTANT_OF_WORDS, WEIGHTS_OF_WORDS)
+        constant, weights = (INTERCEPT, WEIGHTS) if self._embedder else (LEXICAL_INTERCEPT, LEXICAL_WEIGHTS)
         features = self.features(numbers, together)
         score = constant + math.fsum(a * b for a, b in zip(astuple(weights), astuple(features), strict=True))
-        return min(score, WITHOUT_ITS_NUMBER) if features.number_missing else score
+        return min(score, MAX_SCORE_WITHOUT_NUMBER) if features.number_missing else score
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
         """What the score is made of; the best passage that is not among those cited together is the rival."""
-        absent = missing(self._particulars, [self._sources[number].inventory for number in numbers])
+        absent = missing_entities(self._particulars, [self._sources[number].inventory for number in numbers])
         coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
         rivals = [
             self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
@@ -230,7 +234,7 @@ class _Held:
         return math.fsum(weight for stem, weight in self._weights.items() if stem in stems)
 
 
-def features(
+def claim_features(
     words: str,
     passages: Sequence[NumberedPassage],
     numbers: Sequence[int],
@@ -241,15 +245,15 @@ def features(
     """What `judge` decides by, for a statement that cites these passages together."""
     stems = Stems(language)
     sources = {passage.number: _Source(passage, stems, embedder, language) for passage in passages}
-    return _Held(words, language, stems, sources, embedder).features(numbers, numbers)
+    return _ClaimScorer(words, language, stems, sources, embedder).features(numbers, numbers)
 
 
-def unfounded(
+def find_unsupported_entities(
     text: str, passages: Sequence[NumberedPassage], *, question: str, language: str
 ) -> list[Entity]:
     """Numbers and names of an answer that stand neither in any passage nor in the question."""
     texts = ["\n".join([passage.title, *passage.heading_path, passage.text]) for passage in passages]
-    return without_source(entities_of(text, _written_in(text, language)), [question, *texts])
+    return entities_not_in(entities_of(text, _written_in(text, language)), [question, *texts])
 
 
 def _written_in(text: str, language: str) -> str:

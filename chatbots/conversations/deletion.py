@@ -21,21 +21,21 @@ from chatbots.models import Chat, Chatbot, Message
 from chatbots.question_log.store import log, name_of
 
 
-def delete(chat: Chat) -> None:
+def delete_chat(chat: Chat) -> None:
     """Hide it at once. A second time changes nothing, not even when it will be erased."""
     Chat.objects.kept().filter(pk=chat.pk).update(deleted_at=timezone.now())
 
 
-def restore(chat: Chat) -> None:
+def restore_chat(chat: Chat) -> None:
     Chat.objects.filter(pk=chat.pk).update(deleted_at=None)
 
 
-def erase(chat: Chat) -> bool:
+def erase_chat(chat: Chat) -> bool:
     """Delete a hidden conversation for good, with its questions, answers and sources; not one that is restored."""
     return _erase(chat.pk, Q(deleted_at__isnull=False))
 
 
-def erase_old() -> int:
+def erase_old_chats() -> int:
     """Erase what was deleted longer ago than it is kept, and say how many there were."""
     old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
     found = list(Chat.objects.filter(old).values_list("pk", flat=True))

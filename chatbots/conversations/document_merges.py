@@ -12,7 +12,7 @@ from corpus.signals import merged
 
 
 @receiver(merged)
-def follow(document: Any, into: Any, after: int, **_: Any) -> None:
+def move_references(document: Any, into: Any, after: int, **_: Any) -> None:
     """Chatbots that read the one read the other, and sources of old answers are found there, each in its version.
     Test questions expect the other."""
     linked = into.chatbot_links.values("chatbot")

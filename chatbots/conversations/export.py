@@ -15,8 +15,8 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from chatbots.answering.selected_text import UNNAMED
-from chatbots.citations.markers import linked, outside_code
-from chatbots.citations.rendering import Quote, quote
+from chatbots.citations.markers import blank_out_code, replace_markers
+from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.passages import SourceKind
 from corpus.reading.formulas import FORMULA
@@ -34,7 +34,7 @@ _DEEPEST = 3  # level of our own headings
 _LONGEST_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
 
 
-def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
+def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
     """The whole conversation: its questions and answers with their references, in order."""
     first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
     parts = [
@@ -50,7 +50,7 @@ def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def text_of(message: Message) -> str:
+def export_answer(message: Message) -> str:
     """An answer with its [n] and the documents that they stand for."""
     listed = [
         f"[{source.number}] {_inert(', '.join([source.document_title, *_facts(source)]))}"
@@ -60,7 +60,7 @@ def text_of(message: Message) -> str:
     return "\n\n".join([*_answer(message), *(["\n".join(listed)] if listed else [])])
 
 
-def file_name(title: str) -> str:
+def export_file_name(title: str) -> str:
     """The title as the name of a file, in whatever script, without what a system or a shell would take amiss."""
     kept = "".join(
         sign if unicodedata.category(sign)[0] in "LMN" or sign in "-_" else " "
@@ -97,7 +97,7 @@ def _with_doubts(message: Message) -> str:
         return f"[{match[1]}{marks.get(state, '')}]"
 
     text = re.sub(r"\r\n?", "\n", message.answer).translate(dict.fromkeys(map(ord, _SIGNS), " "))
-    return _SIGNED.sub(cite, linked(text, _SIGNS))
+    return _SIGNED.sub(cite, replace_markers(text, _SIGNS))
 
 
 def _found_besides(message: Message) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _found_besides(message: Message) -> Iterator[str]:
 
 
 def _reference(source: MessageSource, message: Message) -> str:
-    return f"[{source.number}] {_named(source)}\n\n{_quoted(_extract(quote(source, message.answer)))}"
+    return f"[{source.number}] {_named(source)}\n\n{_quoted(_extract(make_quote(source, message.answer)))}"
 
 
 def _named(source: MessageSource) -> str:
@@ -164,7 +164,7 @@ def _contained(text: str) -> str:
 
 
 def _tamed(text: str) -> str:
-    plain = FORMULA.sub(lambda match: " " * len(match[0]), outside_code(text))
+    plain = FORMULA.sub(lambda match: " " * len(match[0]), blank_out_code(text))
     for match in reversed(list(_BREAKING.finditer(plain))):
         text = f"{text[: match.start()]}\\{text[match.start() :]}"
     lines = text.split("\n")

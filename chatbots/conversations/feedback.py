@@ -5,7 +5,7 @@ from __future__ import annotations
 from chatbots.models import Feedback, Message, Verdict
 
 
-def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
+def save_feedback(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
     """Keep this verdict in place of an earlier one; why is asked only of an answer that did not help."""
     kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
     given, _ = Feedback.objects.update_or_create(
@@ -14,5 +14,5 @@ def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -
     return given
 
 
-def take_back(message: Message) -> None:
+def delete_feedback(message: Message) -> None:
     Feedback.objects.filter(message=message).delete()

@@ -16,12 +16,12 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.models import Chat, Chatbot, Message, MessageQuerySet, Reason, Verdict
-from chatbots.models.full_text import LANGUAGES, looked_for
+from chatbots.models.full_text import LANGUAGES, search_query
 from corpus.search.language import CONFIGURATIONS
 from schools.models import Membership
 
-PER_PAGE = 50
-SHOWN = 3
+CHATS_PER_PAGE = 50
+HITS_PER_CHAT = 3
 """Turns of a conversation that a search shows."""
 
 _MARKUP = re.compile(r"\*\*|`|^#{1,6} |^[-*] ", re.MULTILINE)
@@ -49,7 +49,7 @@ class ConversationRow:
     more: int = 0
 
 
-def listed(
+def search_chats(
     member: Membership, *, words: str = "", chatbot: Chatbot | None = None, unhelpful: bool = False
 ) -> QuerySet[Chat]:
     """The member's conversations, the latest first, each with the number of its `questions`: those with this chatbot,
@@ -60,7 +60,7 @@ def listed(
     if words or unhelpful:
         turns = _looked_for(Message.objects.for_member(member), words, unhelpful)
         among = Q(pk__in=turns.order_by().values("chat"))
-        chats = chats.filter(among | Q(search=looked_for(words)) if words and not unhelpful else among)
+        chats = chats.filter(among | Q(search=search_query(words)) if words and not unhelpful else among)
     counted = (
         Message.objects.filter(chat=OuterRef("pk"), version_of=None)
         .order_by()
@@ -70,7 +70,7 @@ def listed(
     return chats.annotate(questions=Coalesce(Subquery(counted.values("number")), 0))
 
 
-def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[ConversationRow]:
+def build_rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> list[ConversationRow]:
     """These conversations as the list shows them."""
     if not words and not unhelpful:
         return [ConversationRow(chat, chat.title) for chat in chats]
@@ -79,15 +79,15 @@ def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> lis
     turns = _looked_for(Message.objects.filter(chat__in=keys), words, unhelpful)
     for chat, turn in turns.values_list("chat", "pk"):
         found[chat].append(turn)
-    extracts = _extracts([turn for some in found.values() for turn in some[:SHOWN]], words)
+    extracts = _extracts([turn for some in found.values() for turn in some[:HITS_PER_CHAT]], words)
     title = _marked("title", words, "chatbot__language", highlight_all=True)
     titles = dict(Chat.objects.filter(pk__in=keys).values_list("pk", title))
     return [
         ConversationRow(
             chat,
             _safe(titles[chat.pk]),
-            [extracts[turn] for turn in found[chat.pk][:SHOWN] if turn in extracts],
-            max(0, len(found[chat.pk]) - SHOWN),
+            [extracts[turn] for turn in found[chat.pk][:HITS_PER_CHAT] if turn in extracts],
+            max(0, len(found[chat.pk]) - HITS_PER_CHAT),
         )
         for chat in chats
         if chat.pk in titles
@@ -96,7 +96,7 @@ def rows(chats: Sequence[Chat], words: str = "", unhelpful: bool = False) -> lis
 
 def _looked_for(messages: MessageQuerySet, words: str, unhelpful: bool) -> MessageQuerySet:
     if words:
-        messages = messages.filter(search=looked_for(words))
+        messages = messages.filter(search=search_query(words))
     if unhelpful:  # of all versions: who has said so often has the question answered again
         return messages.filter(feedback__verdict=Verdict.DOWN)
     return messages.newest()
@@ -135,7 +135,7 @@ def _marked(field: str, words: str, language: str, **options: Any) -> SearchHead
     )
     start, stop = _SIGNS
     return SearchHeadline(
-        field, looked_for(words), config=configuration, start_sel=start, stop_sel=stop, **options
+        field, search_query(words), config=configuration, start_sel=start, stop_sel=stop, **options
     )
 
 

@@ -26,7 +26,7 @@ from chatbots.models import (
     Selection,
     WhenUnsure,
 )
-from chatbots.text_format import shortened
+from chatbots.text_format import shorten
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -206,7 +206,7 @@ def ask_about_selection(
 
 def title_of(question: str) -> str:
     """What a conversation that begins with a question is called, until somebody renames it."""
-    return shortened(question.splitlines()[0], 80)
+    return shorten(question.splitlines()[0], 80)
 
 
 def check_selection(text: str) -> None:

@@ -10,7 +10,7 @@ from django.db.models import prefetch_related_objects
 from chatbots.models import Chat, Message
 
 
-def turns_of(chat: Chat, chosen: UUID | None = None) -> list[Message]:
+def load_thread(chat: Chat, chosen: UUID | None = None) -> list[Message]:
     """The newest answer to each question in order, to one of them the one that was chosen; told what stands beside."""
     answers: dict[UUID, list[Message]] = {}
     for message in chat.messages.order_by("created_at", "pk"):
@@ -22,7 +22,7 @@ def turns_of(chat: Chat, chosen: UUID | None = None) -> list[Message]:
     return shown
 
 
-def turn_of(message: Message) -> Message:
+def load_exchange(message: Message) -> Message:
     """The same for one answer."""
     versions = list(Message.objects.versions_of(message))
     shown = _told(versions or [message], message.pk)

@@ -26,11 +26,11 @@ from schools.models import Membership, School
 
 MONTHS = 3
 """Whole months that are looked at. The one that runs is not: a list that changed from day to day would tell when."""
-PEOPLE = 3
+MIN_PEOPLE_PER_TOPIC = 3
 """So many different people must have asked about a topic. With two, the one could tell the other."""
-SCHOOL = 6
+MIN_PEOPLE = 6
 """So many people must have asked anything at all. With fewer, "three of us" would be half of them."""
-MOST = 40
+MAX_TOPICS = 40
 """Topics that are listed."""
 
 _BANDS = (100, 50, 20, 10, 5, 3)
@@ -47,7 +47,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Subject:
+class SubjectGaps:
     """A subject of the library, or none, with its unanswered questions and what they were about."""
 
     name: str
@@ -56,13 +56,13 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class LibraryGaps:
     """What the school’s library lacks, between two days; `is_too_small` where nobody may be told anything."""
 
     since: date
     until: date
     is_too_small: bool = False
-    subjects: tuple[Subject, ...] = ()
+    subjects: tuple[SubjectGaps, ...] = ()
 
 
 @dataclass
@@ -89,15 +89,15 @@ class _Use:
         return min(self.forms, key=lambda form: (-len(self.forms[form]), not form.islower(), form))
 
 
-def lacking(school: School, today: date) -> Lacking:
+def find_library_gaps(school: School, today: date) -> LibraryGaps:
     """What was asked in the whole months before this day and not answered, as topics."""
     since, until = _months(today)
     start, end = _midnight(since), _midnight(until)
     messages = Message.objects.for_school(school).filter(
         created_at__gte=start, created_at__lt=end, chat__deleted_at=None
     )
-    if messages.order_by().values("chat__owner").distinct().count() < SCHOOL:
-        return Lacking(since, until, is_too_small=True)
+    if messages.order_by().values("chat__owner").distinct().count() < MIN_PEOPLE:
+        return LibraryGaps(since, until, is_too_small=True)
     refused = (
         messages.from_sources()
         .one_each()
@@ -110,24 +110,24 @@ def lacking(school: School, today: date) -> Lacking:
         _Asked(person, named.get(subject.strip().casefold(), ""), _words(question, language, people))
         for person, subject, language, question in rows
     ]
-    return Lacking(since, until, subjects=tuple(_listed(school, asked)))
+    return LibraryGaps(since, until, subjects=tuple(_listed(school, asked)))
 
 
-def _listed(school: School, asked: list[_Asked]) -> Iterable[Subject]:
+def _listed(school: School, asked: list[_Asked]) -> Iterable[SubjectGaps]:
     """Subjects with enough people, the most asked first; then what only reaches enough people across all of them."""
     is_known = _library_of(school)
     told: set[str] = set()
     subjects = []
     for name in sorted({one.subject for one in asked} - {""}):
         own = [one for one in asked if one.subject == name]
-        if len({one.person for one in own}) >= PEOPLE:
+        if len({one.person for one in own}) >= MIN_PEOPLE_PER_TOPIC:
             topics = _topics(own, is_known)
             told |= {stem for stem, _ in topics}
-            subjects.append(Subject(name, _band(len(own)), tuple(topic for _, topic in topics)))
+            subjects.append(SubjectGaps(name, _band(len(own)), tuple(topic for _, topic in topics)))
     subjects.sort(key=lambda subject: (-subject.at_least, subject.name))
     rest = [topic for stem, topic in _topics(asked, is_known) if stem not in told]
     if rest:
-        subjects.append(Subject("", 0, tuple(rest)))
+        subjects.append(SubjectGaps("", 0, tuple(rest)))
     return subjects
 
 
@@ -143,15 +143,15 @@ def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
             if word.islower():
                 use.in_lower_case.add(one.person)
     enough = sorted(
-        ((stem, use) for stem, use in used.items() if len(use.people) >= PEOPLE),
+        ((stem, use) for stem, use in used.items() if len(use.people) >= MIN_PEOPLE_PER_TOPIC),
         key=lambda pair: (-pair[1].questions, pair[0]),
     )
     allowed = [
         (stem, Topic(use.form, _band(use.questions)))
         for stem, use in enough
-        if len(use.in_lower_case) >= PEOPLE or is_known(use.forms)
+        if len(use.in_lower_case) >= MIN_PEOPLE_PER_TOPIC or is_known(use.forms)
     ]
-    return allowed[:MOST]
+    return allowed[:MAX_TOPICS]
 
 
 def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str]:
@@ -208,7 +208,7 @@ def _library_of(school: School) -> Any:
 
 def _band(count: int) -> int:
     """A count so rounded down that one question more is hardly ever seen."""
-    return next((band for band in _BANDS if count >= band), PEOPLE)
+    return next((band for band in _BANDS if count >= band), MIN_PEOPLE_PER_TOPIC)
 
 
 def _months(today: date) -> tuple[date, date]:

@@ -22,14 +22,14 @@ from engines.function_words import FUNCTION_WORDS
 from engines.words import Stems
 from schools.models import Membership
 
-LOOKED_AT = 500
+MAX_REFUSALS = 500
 """The newest refusals, which are grouped and listed."""
-ALIKE = 0.8
+MIN_SIMILARITY = 0.8
 """The share of stems, of those that two questions have together, from which they are one gap."""
 
 
 @dataclass
-class Gap:
+class UnansweredQuestion:
     """One question of a chatbot, as it was asked last, with all refusals of it, the newest first."""
 
     messages: list[Message]
@@ -63,15 +63,15 @@ class Gap:
         return found
 
 
-def refusals(member: Membership) -> MessageQuerySet:
+def refused_messages(member: Membership) -> MessageQuerySet:
     """The questions to the member’s own chatbots whose answer that counts is a refusal."""
     mine = Message.objects.for_member(member).filter(chat__chatbot__owner=member.user_id)
     return mine.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
 
 
-def counts(member: Membership) -> Counter[UUID]:
+def count_by_chatbot(member: Membership) -> Counter[UUID]:
     """How many open questions each chatbot has, as many as are listed."""
-    return Counter(chatbot_of(gap.newest).pk for gap in listed(member))
+    return Counter(chatbot_of(gap.newest).pk for gap in list_unanswered(member))
 
 
 def chatbot_of(message: Message) -> Chatbot:
@@ -81,62 +81,64 @@ def chatbot_of(message: Message) -> Chatbot:
     return chatbot
 
 
-def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False) -> list[Gap]:
+def list_unanswered(
+    member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False
+) -> list[UnansweredQuestion]:
     """The gaps of the member’s chatbots, or of one, the latest first; those dismissed, on demand."""
-    rows = refusals(member).filter(dismissed_at__isnull=not dismissed)
+    rows = refused_messages(member).filter(dismissed_at__isnull=not dismissed)
     if chatbot:
         rows = rows.filter(chat__chatbot=chatbot)
     newest = (
         rows.select_related("chat__chatbot__school")
         .defer("search", "chat__search")
-        .order_by("-created_at", "-pk")[:LOOKED_AT]
+        .order_by("-created_at", "-pk")[:MAX_REFUSALS]
     )
-    gaps = grouped(list(newest))
+    gaps = group_by_question(list(newest))
     return gaps if dismissed else _without_answered(gaps, member)
 
 
-def grouped(messages: list[Message]) -> list[Gap]:
+def group_by_question(messages: list[Message]) -> list[UnansweredQuestion]:
     """These messages by what they ask: of one chatbot, in the same words or nearly so. Order is kept."""
-    gaps: dict[UUID, list[Gap]] = {}
+    gaps: dict[UUID, list[UnansweredQuestion]] = {}
     stemmers: dict[str, Stems] = {}
     for message in messages:
         chatbot = chatbot_of(message)
         stemmer = stemmers.setdefault(chatbot.language, Stems(chatbot.language))
-        stems = content_stems(asked(message), chatbot.language, stemmer)
+        stems = content_stems(search_text(message), chatbot.language, stemmer)
         known = gaps.setdefault(chatbot.pk, [])
         same = next((gap for gap in known if _is_alike(stems, gap.stems)), None)
         if same:
             same.messages.append(message)
         else:
-            known.append(Gap([message], stems))
+            known.append(UnansweredQuestion([message], stems))
     found = [gap for of_chatbot in gaps.values() for gap in of_chatbot]
     return sorted(found, key=lambda gap: gap.newest.created_at, reverse=True)
 
 
-def group_of(member: Membership, message: Message) -> Gap:
+def find_group(member: Membership, message: Message) -> UnansweredQuestion:
     """The gap to which a refusal belongs, among those that are dismissed as it is, or not."""
     dismissed = message.dismissed_at is not None
-    every = listed(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
-    return next((gap for gap in every if message in gap.messages), Gap([message], frozenset()))
+    every = list_unanswered(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
+    return next((gap for gap in every if message in gap.messages), UnansweredQuestion([message], frozenset()))
 
 
-def dismiss(gap: Gap) -> None:
+def dismiss(gap: UnansweredQuestion) -> None:
     """Take a gap off the list. The same question asked once more is listed again."""
     _set_dismissed(gap, timezone.now())
 
 
-def reopen(gap: Gap) -> None:
+def reopen(gap: UnansweredQuestion) -> None:
     _set_dismissed(gap, None)
 
 
-def try_again(gap: Gap) -> bool:
+def search_again(gap: UnansweredQuestion) -> bool:
     """Search for the question once more, without an answer, and keep what came of it with its newest message.
 
     False, and nothing is kept, where a source could not be searched. Raises engines.errors.EmbeddingUnavailable.
     """
     message = gap.newest
     chatbot = chatbot_of(message)
-    found = retrieve(asked(message), sources_for(chatbot), places=chatbot.places)
+    found = retrieve(search_text(message), sources_for(chatbot), places=chatbot.places)
     if found.unavailable:
         return False
     then = set(message.sources.values_list("document_id", "version", "position"))
@@ -153,7 +155,7 @@ def try_again(gap: Gap) -> bool:
     return True
 
 
-def asked(message: Message) -> str:
+def search_text(message: Message) -> str:
     """What is searched for: the question as it stands alone."""
     return message.searched_for or message.question
 
@@ -165,7 +167,7 @@ def content_stems(text: str, language: str, stemmer: Stems) -> frozenset[str]:
     return frozenset(content or every)
 
 
-def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
+def _without_answered(gaps: list[UnansweredQuestion], member: Membership) -> list[UnansweredQuestion]:
     """Without those whose question was answered since, in whichever conversation."""
     if not gaps:
         return []
@@ -183,7 +185,7 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
         (chatbot, at, content_stems(searched or question, languages[chatbot], stemmers[languages[chatbot]]))
         for chatbot, at, searched, question in answered.order_by("-created_at").values_list(
             "chat__chatbot", "created_at", "searched_for", "question"
-        )[:LOOKED_AT]
+        )[:MAX_REFUSALS]
     ]
     return [
         gap
@@ -198,8 +200,8 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
 
 
 def _is_alike(stems: frozenset[str], others: frozenset[str]) -> bool:
-    return stems == others or len(stems & others) >= ALIKE * len(stems | others) > 0
+    return stems == others or len(stems & others) >= MIN_SIMILARITY * len(stems | others) > 0
 
 
-def _set_dismissed(gap: Gap, at: Any) -> None:
+def _set_dismissed(gap: UnansweredQuestion, at: Any) -> None:
     Message.objects.filter(pk__in=[message.pk for message in gap.messages]).update(dismissed_at=at)

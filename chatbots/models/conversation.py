@@ -18,8 +18,8 @@ from django.db.models.functions import Coalesce, RowNumber
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
-from chatbots.models.full_text import words_of
-from chatbots.text_format import counted
+from chatbots.models.full_text import search_vector
+from chatbots.text_format import count_noun
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
@@ -68,7 +68,7 @@ class Chat(SchoolOwned):
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
     search = models.GeneratedField(
-        expression=words_of("title"), output_field=SearchVectorField(), db_persist=True
+        expression=search_vector("title"), output_field=SearchVectorField(), db_persist=True
     )
 
     if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Message(SchoolOwned):
     heartbeat_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     search = models.GeneratedField(
-        expression=Case(When(finished_at__isnull=False, then=words_of("question", "answer"))),
+        expression=Case(When(finished_at__isnull=False, then=search_vector("question", "answer"))),
         output_field=SearchVectorField(),
         db_persist=True,
         help_text="once it is finished: an answer is saved many times while it is written",
@@ -280,9 +280,9 @@ class Message(SchoolOwned):
         """What the check of its citations found wanting, in a sentence; empty where nothing is."""
         states = [state for state, _ in self.support.values()]
         parts = [
-            f"{counted(states.count('not found'), 'citation')} not found in the passage cited (✗)",
-            f"{counted(states.count('weak'), 'citation')} found only in part (?)",
-            f"{counted(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
+            f"{count_noun(states.count('not found'), 'citation')} not found in the passage cited (✗)",
+            f"{count_noun(states.count('weak'), 'citation')} found only in part (?)",
+            f"{count_noun(len(self.unfounded), 'number or name', 'numbers or names')} in no passage (underlined)",
         ]
         found = [part for part in parts if not part.startswith("0 ")]
         return f"Check this answer: {', '.join(found)}." if found else ""

@@ -23,7 +23,7 @@ _MOST = 20_000  # characters of a text whose words are kept: PostgreSQL refuses 
 _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
 
 
-def words_of(*fields: str) -> Any:
+def search_vector(*fields: str) -> Any:
     """What a generated column keeps of these fields."""
     kept = [
         SearchVector(*(_plain(field) for field in fields), config=configuration)
@@ -38,7 +38,7 @@ def _plain(field: str) -> Func:
     return Func(Left(field, _MOST), signs, plain, function="translate")
 
 
-def looked_for(words: str) -> Any:
+def search_query(words: str) -> Any:
     """What people type, as a query: all of the words, “"as they stand"” between quotation marks, "or" and "-not".
 
     The last word may be unfinished, unless it stands in quotation marks.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
-def csv_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """No cell is taken for a formula, not even a part of one by programs that part cells at semicolons."""
     file = io.StringIO()
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)

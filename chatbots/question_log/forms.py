@@ -16,7 +16,7 @@ _SENSIBLE = [MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 1
 _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-class LogForm(forms.Form):
+class QuestionLogForm(forms.Form):
     """What is not understood is marked, and not looked for."""
 
     words = forms.CharField(

@@ -32,7 +32,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         school_count=_count(ChatbotSchoolDocLink.objects.all()),
         chat_count=_count(Chat.objects.kept()),
     )
-    open_questions = unanswered.counts(request.member)
+    open_questions = unanswered.count_by_chatbot(request.member)
     for chatbot in chatbots:
         chatbot.unanswered = open_questions[chatbot.pk]  # type: ignore[attr-defined]
     context = {"chatbots": chatbots, "unanswered": sum(open_questions.values())}

@@ -18,9 +18,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.citations.source_view import tell_changes
 from chatbots.conversations import services
-from chatbots.conversations.listing import PER_PAGE
-from chatbots.conversations.thread import turn_of, turns_of
-from chatbots.insights.unanswered import asked, listed
+from chatbots.conversations.listing import CHATS_PER_PAGE
+from chatbots.conversations.thread import load_exchange, load_thread
+from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.page_events import events
@@ -37,7 +37,7 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = _page(request, chatbot, None)
     asked_before = Message.objects.for_member(request.member).filter(chat__chatbot=chatbot)
     if (key := _uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
-        context["question"] = asked(message)
+        context["question"] = search_text(message)
     return render(request, "chatbots/chat.html", context)
 
 
@@ -48,7 +48,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
         turns = _turns(chat, request)
-        is_named = not any(chat.title == services.title_of(turn.question) for turn in turns)
+        is_named = not any(chat.title == services.title_of(message.question) for message in turns)
         return render(
             request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
         )
@@ -74,7 +74,7 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def turn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def exchange(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One exchange as it stands."""
     return _turn(request, find(Message.objects.for_member(request.member), pk))
 
@@ -137,23 +137,23 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
         return render(request, "chatbots/chat.html", context, status=422)
     jobs.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
-        return render(request, "chatbots/_asked.html", _composer(chatbot, chat) | {"message": message})
+        return render(request, "chatbots/_question_sent.html", _composer(chatbot, chat) | {"message": message})
     return redirect("chatbots:chat", message.chat_id)
 
 
 def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     chats = Chat.objects.for_member(request.member).filter(chatbot=chatbot)
-    latest = list(chats[: PER_PAGE + 1])
-    shown = latest[:PER_PAGE]
+    latest = list(chats[: CHATS_PER_PAGE + 1])
+    shown = latest[:CHATS_PER_PAGE]
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
-        "has_older": len(latest) > PER_PAGE,
+        "has_older": len(latest) > CHATS_PER_PAGE,
         "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
         ).count(),
-        "unanswered": lambda: len(listed(request.member, chatbot=chatbot.pk)),
+        "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
     }
 
@@ -169,12 +169,12 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
 
 
 def _turns(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    return tell_changes(turns_of(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
+    return tell_changes(load_thread(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
 
 
 def _turn(request: MemberRequest, message: Message) -> HttpResponseBase:
-    [message] = tell_changes([turn_of(message)], request.member)
-    return render(request, "chatbots/_turn.html", {"message": message})
+    [message] = tell_changes([load_exchange(message)], request.member)
+    return render(request, "chatbots/_exchange.html", {"message": message})
 
 
 def _uuid(text: str | None) -> UUID | None:
@@ -194,7 +194,9 @@ async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[byt
         # Its conversation may have been deleted meanwhile: then the turn goes.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         return (
-            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
+            render_to_string("chatbots/_exchange.html", {"message": load_exchange(message)}, request)
+            if message
+            else ""
         )
 
     def render_sources(pk: UUID, found: Message | None) -> str:

@@ -33,16 +33,16 @@ def give(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         return render(request, _template(request), context, status=422)
     message = _store(message, **form.cleaned_data)
     if request.headers.get("HX-Request"):
-        return render(request, "chatbots/_given.html", {"message": message, "told": _told(message)})
+        return render(request, "chatbots/_feedback_saved.html", {"message": message, "told": _told(message)})
     page = reverse("chatbots:chat", args=[message.chat_id])
     return redirect(f"{page}?answer={message.pk}#turn-{message.first_id}")
 
 
 def _store(message: Message, *, verdict: str, reason: str, words: str) -> Message:
     if verdict == "none":
-        feedback.take_back(message)
+        feedback.delete_feedback(message)
     else:
-        feedback.give(message, verdict=verdict, reason=reason, words=words)
+        feedback.save_feedback(message, verdict=verdict, reason=reason, words=words)
     return Message.objects.select_related("feedback").get(pk=message.pk)
 
 
@@ -57,4 +57,4 @@ def _told(message: Message) -> str:
 
 
 def _template(request: MemberRequest) -> str:
-    return "chatbots/_given.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"
+    return "chatbots/_feedback_saved.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"

@@ -21,4 +21,4 @@ from schools.http import find
 def prompt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """For the owner of the answer alone: it has their documents, questions and instructions in it."""
     message = find(Message.objects.for_member(request.member).select_related("chat"), pk)
-    return render(request, "chatbots/given.html", what_was_given(message))
+    return render(request, "chatbots/prompt_record.html", what_was_given(message))

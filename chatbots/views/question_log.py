@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET
 
 from chatbots.models import Message
 from chatbots.question_log import store
-from chatbots.question_log.csv_file import csv_of
-from chatbots.question_log.forms import LogForm
+from chatbots.question_log.csv_file import write_csv
+from chatbots.question_log.forms import QuestionLogForm
 from schools.access import MemberRequest, admin_required, member_required
 
-PER_PAGE = 50
-MOST = 10_000
+ENTRIES_PER_PAGE = 50
+MAX_CSV_ROWS = 10_000
 """Rows of a file, the newest; the page says where there are more."""
 
 
@@ -28,8 +28,8 @@ MOST = 10_000
 @admin_required
 def index(request: MemberRequest) -> HttpResponseBase:
     """What was asked in the school and what was answered, without names, the newest first."""
-    form = LogForm(request.GET, member=request.member)
-    page = Paginator(store.searched(request.member, **form.wanted()), PER_PAGE).get_page(
+    form = QuestionLogForm(request.GET, member=request.member)
+    page = Paginator(store.searched(request.member, **form.wanted()), ENTRIES_PER_PAGE).get_page(
         request.GET.get("page")
     )
     query = request.GET.copy()
@@ -40,7 +40,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         "rows": store.opened(page.object_list, request.member),
         "query": query.urlencode(),
         "is_filtered": any(form.wanted().values()),
-        "most": MOST,
+        "most": MAX_CSV_ROWS,
         **_told(),
     }
     return render(request, "chatbots/question_log.html", context)
@@ -51,10 +51,12 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
     """The same as a file for spreadsheet programs."""
-    rows = store.searched(request.member, **LogForm(request.GET, member=request.member).wanted())[:MOST]
+    rows = store.searched(request.member, **QuestionLogForm(request.GET, member=request.member).wanted())[
+        :MAX_CSV_ROWS
+    ]
     name = f"question-log-{timezone.localdate().isoformat()}.csv"
     return HttpResponse(
-        "\ufeff" + csv_of(store.COLUMNS, store.lines(rows.iterator())),
+        "\ufeff" + write_csv(store.COLUMNS, store.lines(rows.iterator())),
         content_type="text/csv; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{name}"',
@@ -66,7 +68,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
 @never_cache
 @require_GET
 @member_required
-def kept(request: MemberRequest) -> HttpResponseBase:
+def what_is_kept(request: MemberRequest) -> HttpResponseBase:
     """What the log keeps, in plain words, and of one’s own last question as the admins see it."""
     last = (
         Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()

@@ -23,7 +23,7 @@ from schools.http import find
 
 @require_GET
 @member_required
-def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of an answer, opened at the passage: in the document as it is, or as it was then."""
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
     return render(request, "chatbots/source.html", open_source(source, request.member))

@@ -31,7 +31,7 @@ _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
 
 @dataclass(frozen=True)
-class Row:
+class QuestionRow:
     """A test question on the page: how it fared in the last run, before that, and with other weights."""
 
     pinned: TestQuestion
@@ -48,7 +48,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Tried:
+class SearchHit:
     """A passage that was found for a question without a conversation."""
 
     number: int
@@ -75,7 +75,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What the search finds for a question, without an answer and without keeping anything."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     question = request.POST.get("question", "")
@@ -172,7 +172,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         pinned.delete()
         messages.success(request, "The test question is deleted.")
         return redirect("chatbots:checks", pinned.chatbot_id)
-    return render(request, "chatbots/delete_check.html", {"pinned": pinned})
+    return render(request, "chatbots/delete_test_question.html", {"pinned": pinned})
 
 
 @require_GET
@@ -213,7 +213,7 @@ def _form(
         messages.success(request, "Saved as a test question. Run them to see how it fares.")
         return redirect("chatbots:checks", chatbot.pk)
     context = {"chatbot": chatbot, "form": form, "message": back}
-    return render(request, "chatbots/check_form.html", context, status=422 if form.errors else 200)
+    return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)
 
 
 def _page(
@@ -233,7 +233,7 @@ def _page(
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned)
     rows = [
-        Row(
+        QuestionRow(
             one,
             now.get(one.pk),
             before.get(one.pk),
@@ -262,7 +262,7 @@ def _page(
     return render(request, "chatbots/test_questions.html", context, status=status)
 
 
-def _summary(rows: list[Row]) -> dict[str, int]:
+def _summary(rows: list[QuestionRow]) -> dict[str, int]:
     return {
         "asked": sum(row.now is not None for row in rows),
         "passed": sum(row.now is not None and row.now.passed for row in rows),
@@ -272,10 +272,10 @@ def _summary(rows: list[Row]) -> dict[str, int]:
     }
 
 
-def _tried(number: int, placed: SelectedPassage) -> Tried:
+def _tried(number: int, placed: SelectedPassage) -> SearchHit:
     passage = placed.passage
     why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
-    return Tried(number, placed, why, where_in(passage))
+    return SearchHit(number, placed, why, where_in(passage))
 
 
 def _number(text: str, least: int, most: int) -> int | None:

@@ -20,9 +20,9 @@ from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
 from schools.http import find
 
-SHOWN = 50
+MAX_SHOWN = 50
 """Gaps on the page."""
-TRIED = 100
+MAX_SEARCHES = 100
 """Gaps that are tried again in one request, at most."""
 
 
@@ -33,28 +33,31 @@ def index(request: MemberRequest) -> HttpResponseBase:
     """All own chatbots’ unanswered questions, or those of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
-    listed = unanswered.listed(request.member, chatbot=key)
+    listed = unanswered.list_unanswered(request.member, chatbot=key)
     context: dict[str, Any] = {
         "chatbot": chatbot,
-        "gaps": listed[:SHOWN],
-        "more": max(len(listed) - SHOWN, 0),
-        "dismissed": unanswered.listed(request.member, chatbot=key, dismissed=True)[:SHOWN],
+        "gaps": listed[:MAX_SHOWN],
+        "more": max(len(listed) - MAX_SHOWN, 0),
+        "dismissed": unanswered.list_unanswered(request.member, chatbot=key, dismissed=True)[:MAX_SHOWN],
     }
     return render(request, "chatbots/unanswered.html", context)
 
 
 @require_POST
 @member_required
-def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def search_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Search for one of them again."""
-    return _tried(request, [unanswered.group_of(request.member, _refusal(request, pk))])
+    return _tried(request, [unanswered.find_group(request.member, _refusal(request, pk))])
 
 
 @require_POST
 @member_required
-def attempt_all(request: MemberRequest) -> HttpResponseBase:
+def search_all_again(request: MemberRequest) -> HttpResponseBase:
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
-    return _tried(request, unanswered.listed(request.member, chatbot=chatbot.pk if chatbot else None)[:TRIED])
+    return _tried(
+        request,
+        unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)[:MAX_SEARCHES],
+    )
 
 
 @require_POST
@@ -62,7 +65,7 @@ def attempt_all(request: MemberRequest) -> HttpResponseBase:
 def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
-        unanswered.dismiss(unanswered.group_of(request.member, message))
+        unanswered.dismiss(unanswered.find_group(request.member, message))
     messages.success(request, "Dismissed. It stands below if you want it back.")
     return _back(request)
 
@@ -72,28 +75,28 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is not None:
-        unanswered.reopen(unanswered.group_of(request.member, message))
+        unanswered.reopen(unanswered.find_group(request.member, message))
     return _back(request)
 
 
 @never_cache
 @require_GET
 @admin_required
-def school(request: MemberRequest) -> HttpResponseBase:
+def library_gaps(request: MemberRequest) -> HttpResponseBase:
     """What the school’s library lacks: topics, never a question and never a person."""
-    lacking = topics.lacking(request.member.school, timezone.localdate())
+    lacking = topics.find_library_gaps(request.member.school, timezone.localdate())
     context = {
         "lacking": lacking,
         "last": lacking.until - timedelta(days=1),
-        "people": topics.PEOPLE,
-        "school": topics.SCHOOL,
+        "people": topics.MIN_PEOPLE_PER_TOPIC,
+        "school": topics.MIN_PEOPLE,
         "months": topics.MONTHS,
     }
-    return render(request, "chatbots/school_gaps.html", context)
+    return render(request, "chatbots/library_gaps.html", context)
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:
-    return find(unanswered.refusals(request.member).select_related("chat__chatbot__school"), pk)
+    return find(unanswered.refused_messages(request.member).select_related("chat__chatbot__school"), pk)
 
 
 def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
@@ -106,9 +109,9 @@ def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
         return find(Chatbot.objects.none(), UUID(int=0))
 
 
-def _tried(request: MemberRequest, found: list[unanswered.Gap]) -> HttpResponse:
+def _tried(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -> HttpResponse:
     try:
-        tried = [gap for gap in found if unanswered.try_again(gap)]
+        tried = [gap for gap in found if unanswered.search_again(gap)]
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)

@@ -253,7 +253,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
 ) -> None:
     chat = make_message(people.alice, library_bot, QUESTION).chat
     late = make_message(people.alice, library_bot, "And goggles?", chat=chat, answered=False)
-    deletion.delete(chat)
+    deletion.delete_chat(chat)
     client = signed_in(people.alice)
     for url in (
         reverse("chatbots:erase-chat", args=[chat.pk]),
@@ -264,7 +264,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
             "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
         )
     chat.refresh_from_db()
-    assert deletion.erase(chat)
+    assert deletion.erase_chat(chat)
     written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
     assert written.status == "pending"
     signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))
