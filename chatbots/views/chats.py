@@ -137,7 +137,9 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
         return render(request, "chatbots/chat.html", context, status=422)
     jobs.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
-        return render(request, "chatbots/_question_sent.html", _composer(chatbot, chat) | {"message": message})
+        return render(
+            request, "chatbots/_question_sent.html", _composer(chatbot, chat) | {"message": message}
+        )
     return redirect("chatbots:chat", message.chat_id)
 
 

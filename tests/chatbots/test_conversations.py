@@ -173,7 +173,7 @@ def test_extracts_show_the_words_marked_and_lead_to_the_turn(alice: Client, bot:
 def test_only_the_first_turns_with_the_words_are_shown(people: Cast, bot: Chatbot) -> None:
     talk(bot, *[(f"Acid {number}?", "Yes.") for number in range(5)])
     (row,) = build_rows(list(search_chats(people.alice, words="acid")), "acid")
-    assert [str(turn.question) for turn in row.turns] == [f"<mark>Acid</mark> {n}?" for n in range(3)]
+    assert [str(hit.question) for hit in row.hits] == [f"<mark>Acid</mark> {n}?" for n in range(3)]
     assert row.more == 2
 
 
