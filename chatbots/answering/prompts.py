@@ -1,8 +1,8 @@
-"""What the model is given: rules, then sources as delimited data, then the conversation (C7). Pure.
+"""Prompts: rules, the conversation, then the sources as delimited data with the question (C7). Pure.
 
-Texts of others are sanitized first (`answering.sanitize`): no text can end its own element, so the delimiters need
-not be secret, and the same question has the same prompt, which can be tested and which servers can cache. What does not
-fit the model's window is left out (`answering.context_window`).
+Untrusted text is sanitised first (`answering.sanitize`), so no text can close its own element. The delimiters need not
+be secret, and the same question has the same prompt, which tests can compare and servers can cache. What does not fit
+the context window is left out (`answering.context_window`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from engines.llm import NumberedPassage, Prompt, Turn
 from engines.token_counts import estimated_tokens
 
 MAX_EXCHANGES = 5
-"""How many earlier questions with their answers are included."""
+"""Earlier exchanges in a prompt."""
 
-_TURN = 8
-"""Tokens that a model's template puts around one turn, at most."""
+_TOKENS_PER_TURN = 8
+"""Most tokens that a chat template adds to one turn."""
 
-_LEAST = 60
-"""Tokens of a passage that are worth giving."""
+_MIN_PASSAGE = 60
+"""Least tokens of a passage that are worth including."""
 
 _LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish"}
 
@@ -45,7 +45,7 @@ _REWRITE = """You rewrite the last question of a conversation at a school into o
 - Never answer. Reply with the rewritten question only, in one line."""
 
 REWRITE_EXCHANGES, _SHORT = 3, 500
-"""How many earlier exchanges a question is rewritten from; of each question and answer the first 500 characters."""
+"""Earlier exchanges in a rewriting prompt, and characters of each question and answer in it."""
 
 _GENERAL = """You answer questions at a school. None of the school's sources is about this question, so you answer from
 general knowledge. Say so when you are unsure. Do not write citations such as [1]. Answer in {language}, briefly."""
@@ -64,20 +64,20 @@ def grounded_prompt(
     quote_for: str = "",
     room: int | None = None,
 ) -> Prompt:
-    """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first;
-    `refuses_with` is the fixed sentence where it is not that of a general chatbot.
+    """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
 
-    A language model reads the question as it was asked; `quote_for` is what an answerer without one quotes for instead.
-    With `room`, the tokens that a prompt may have, the prompt's passages are those that fit, the last of them perhaps
-    cut; they keep their numbers. Raises ModelRefused when not even a part of the first one does.
+    `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
+    extractive answerer selects quotes for `quote_for` instead. `room` is the token budget: passages that do not fit
+    are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the first
+    one fits.
     """
     rules = _GROUNDED.format(
         refusal=refuses_with or refusal_sentence(language), language=_LANGUAGES[language]
     )
     system = _system(rules, instructions)
-    exchanges, given = _exchanges(history), list(passages)
+    exchanges, given = _history_turns(history), list(passages)
     if room is not None:
-        left = room - _tokens(system, _last(question, ()))
+        left = room - _tokens(system, _question_turn(question, ()))
         counts = [_tokens(*exchange) for exchange in exchanges]
         said, kept = fit_to_window(
             left, exchanges=counts, passages=[_tokens_of(passage) for passage in given]
@@ -86,7 +86,7 @@ def grounded_prompt(
         if kept == 1:
             given = [_cut(given[0], left - sum(counts[len(counts) - said :]), language)]
     return Prompt(
-        turns=(system, *_flat(exchanges), _last(question, given)),
+        turns=(system, *_flatten(exchanges), _question_turn(question, given)),
         question=quote_for or question,
         passages=tuple(given),
         language=language,
@@ -101,9 +101,9 @@ def selection_prompt(
     refuses_with: str,
     room: int | None = None,
 ) -> Prompt:
-    """The prompt for an answer from a selected text alone, its passages in the order of the text.
+    """The prompt for an answer from a selected text alone: the rules, its passages in text order and the question.
 
-    Nothing else is in it but the rules and the question. Where they do not all fit `room`, the most relevant ones stay.
+    If the passages do not all fit `room`, the most relevant ones stay.
     """
 
     def prompt(given: Sequence[NumberedPassage]) -> Prompt:
@@ -129,46 +129,48 @@ def general_prompt(
     language: str,
     room: int | None = None,
 ) -> Prompt:
-    """The prompt for an answer from general knowledge, where the teacher has allowed that."""
+    """The prompt for an answer from general knowledge, if the teacher allows it."""
     system = _system(_GENERAL.format(language=_LANGUAGES[language]), instructions)
-    exchanges, last = _exchanges(history), Turn("user", sanitize(question))
+    exchanges, last = _history_turns(history), Turn("user", sanitize(question))
     if room is not None:
         left = room - _tokens(system, last)
         if left < 0:
             raise ModelRefused(TOO_LONG)
         said, _ = fit_to_window(left, exchanges=[_tokens(*exchange) for exchange in exchanges], passages=[])
         exchanges = exchanges[len(exchanges) - said :]
-    return Prompt(turns=(system, *_flat(exchanges), last), question=question, passages=(), language=language)
+    return Prompt(
+        turns=(system, *_flatten(exchanges), last), question=question, passages=(), language=language
+    )
 
 
 def rewrite_prompt(
     *, question: str, history: Sequence[tuple[str, str]], language: str, room: int | None = None
 ) -> Prompt:
-    """The prompt for a question that stands alone, from the last exchanges, oldest first, as far as they fit.
+    """The prompt that asks for a standalone question, with the last exchanges that fit, oldest first.
 
-    Raises ModelRefused when not even the last one does.
+    Raises ModelRefused if not even the last exchange fits.
     """
     exchanges = [
         f"<question>{sanitize(asked[:_SHORT])}</question>\n<answer>{sanitize(answer[:_SHORT])}</answer>\n"
         for asked, answer in history[-REWRITE_EXCHANGES:]
     ]
-    turns = _rewriting(exchanges, question)
+    turns = _rewrite_turns(exchanges, question)
     while room is not None and _tokens(*turns) > room:
         exchanges = exchanges[1:]
         if not exchanges:
             raise ModelRefused(TOO_LONG)
-        turns = _rewriting(exchanges, question)
+        turns = _rewrite_turns(exchanges, question)
     return Prompt(turns=turns, question=question, passages=(), language=language)
 
 
-def _rewriting(exchanges: Sequence[str], question: str) -> tuple[Turn, Turn]:
+def _rewrite_turns(exchanges: Sequence[str], question: str) -> tuple[Turn, Turn]:
     said = f"<conversation>\n{''.join(exchanges)}</conversation>\n\nLast question: {sanitize(question)}"
     return Turn("system", _REWRITE), Turn("user", said)
 
 
 @dataclass(frozen=True)
 class PromptPart:
-    """A part of what a model was given, for people: `kind` is rules, wishes, asked, answered, source or question."""
+    """A part of a prompt for display; `kind` is rules, wishes, asked, answered, source or question."""
 
     kind: str
     text: str
@@ -177,9 +179,9 @@ class PromptPart:
 
 
 def split_prompt(turns: Sequence[Turn]) -> list[PromptPart]:
-    """The parts of a prompt that `grounded_prompt` or `general_prompt` has made, in order.
+    """The parts of a prompt by `grounded_prompt` or `general_prompt`, in order.
 
-    Its delimiters tell them apart, since no text in it has any.
+    Splitting at delimiters is safe, since sanitised text contains none.
     """
     rules, _, wishes = turns[0].content.partition(_WISHES)
     parts = [PromptPart("rules", rules), *([PromptPart("wishes", wishes)] if wishes else [])]
@@ -207,23 +209,23 @@ def _system(rules: str, instructions: str) -> Turn:
     return Turn("system", f"{rules}{_WISHES}{wishes}" if wishes else rules)
 
 
-def _exchanges(history: Sequence[tuple[str, str]]) -> list[tuple[Turn, Turn]]:
+def _history_turns(history: Sequence[tuple[str, str]]) -> list[tuple[Turn, Turn]]:
     return [
         (Turn("user", sanitize(question)), Turn("assistant", sanitize(answer)))
         for question, answer in history[-MAX_EXCHANGES:]
     ]
 
 
-def _flat(exchanges: Sequence[tuple[Turn, Turn]]) -> list[Turn]:
+def _flatten(exchanges: Sequence[tuple[Turn, Turn]]) -> list[Turn]:
     return [turn for exchange in exchanges for turn in exchange]
 
 
-def _last(question: str, passages: Sequence[NumberedPassage]) -> Turn:
-    sources = "\n\n".join(map(_fenced, passages))
+def _question_turn(question: str, passages: Sequence[NumberedPassage]) -> Turn:
+    sources = "\n\n".join(map(_delimited, passages))
     return Turn("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>")
 
 
-def _fenced(passage: NumberedPassage) -> str:
+def _delimited(passage: NumberedPassage) -> str:
     path = sanitize_attribute(" › ".join(passage.heading_path))
     section = f' section="{path}"' if path else ""
     opening = f'<source number="{passage.number}" title="{sanitize_attribute(passage.title)}"{section}>'
@@ -231,20 +233,20 @@ def _fenced(passage: NumberedPassage) -> str:
 
 
 def _tokens(*turns: Turn) -> int:
-    return sum(estimated_tokens(turn.content) + _TURN for turn in turns)
+    return sum(estimated_tokens(turn.content) + _TOKENS_PER_TURN for turn in turns)
 
 
 def _tokens_of(passage: NumberedPassage) -> int:
-    return estimated_tokens(f"{_fenced(passage)}\n\n")
+    return estimated_tokens(f"{_delimited(passage)}\n\n")
 
 
 def _cut(passage: NumberedPassage, room: int, language: str) -> NumberedPassage:
-    """As much of a passage as fits, with what was found in it; in turns, since making it inert may lengthen it."""
+    """Cut a passage to `room` tokens around its excerpt. It takes a loop, since sanitising may lengthen the text."""
     over = _tokens_of(passage) - room
     text, room_of_text = passage.text, estimated_tokens(passage.text)
     while over > 0:
         room_of_text -= over
-        if room_of_text < _LEAST:
+        if room_of_text < _MIN_PASSAGE:
             raise ModelRefused(TOO_LONG)
         text = truncate_text(passage.text, room_of_text, around=passage.excerpt, language=language)
         over = _tokens_of(replace(passage, text=text)) - room

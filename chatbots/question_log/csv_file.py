@@ -1,4 +1,4 @@
-"""Tables as CSV for spreadsheet programs, in which no cell is taken for a formula. Pure."""
+"""CSV for spreadsheet programs, safe from formula injection. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """No cell is taken for a formula, not even a part of one by programs that part cells at semicolons."""
+    """The table as CSV. All cells are quoted, as some programs split at semicolons; formulas get an apostrophe."""
     file = io.StringIO()
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow(columns)
@@ -20,5 +20,5 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a cell begins as a formula does, or as one after quotes, which get one more to be taken off."""
+    """Whether a cell begins like a formula, also after apostrophes: the import takes one off."""
     return cell.lstrip("'").startswith(_FORMULA)

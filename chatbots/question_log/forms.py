@@ -1,4 +1,4 @@
-"""What is looked for in the question log."""
+"""The filter form of the question log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class QuestionLogForm(forms.Form):
-    """What is not understood is marked, and not looked for."""
+    """Invalid fields get an error and do not filter."""
 
     words = forms.CharField(
         label="Words in questions and answers",
@@ -42,7 +42,8 @@ class QuestionLogForm(forms.Form):
             self.add_error("until", "This is before the first day.")
         return cleaned
 
-    def wanted(self) -> dict[str, Any]:
+    def filters(self) -> dict[str, Any]:
+        """The keyword arguments of `store.searched`; fields that are empty or invalid do not filter."""
         self.is_valid()
         return {name: self.cleaned_data.get(name) or None for name in ("since", "until")} | {
             name: self.cleaned_data.get(name) or "" for name in ("words", "chatbot", "outcome")

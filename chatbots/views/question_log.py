@@ -29,7 +29,7 @@ MAX_CSV_ROWS = 10_000
 def index(request: MemberRequest) -> HttpResponseBase:
     """What was asked in the school and what was answered, without names, the newest first."""
     form = QuestionLogForm(request.GET, member=request.member)
-    page = Paginator(store.searched(request.member, **form.wanted()), ENTRIES_PER_PAGE).get_page(
+    page = Paginator(store.searched(request.member, **form.filters()), ENTRIES_PER_PAGE).get_page(
         request.GET.get("page")
     )
     query = request.GET.copy()
@@ -39,7 +39,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         "page": page,
         "rows": store.opened(page.object_list, request.member),
         "query": query.urlencode(),
-        "is_filtered": any(form.wanted().values()),
+        "is_filtered": any(form.filters().values()),
         "most": MAX_CSV_ROWS,
         **_told(),
     }
@@ -51,7 +51,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
     """The same as a file for spreadsheet programs."""
-    rows = store.searched(request.member, **QuestionLogForm(request.GET, member=request.member).wanted())[
+    rows = store.searched(request.member, **QuestionLogForm(request.GET, member=request.member).filters())[
         :MAX_CSV_ROWS
     ]
     name = f"question-log-{timezone.localdate().isoformat()}.csv"
