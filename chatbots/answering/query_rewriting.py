@@ -159,7 +159,7 @@ def _without_model(
 ) -> Rewritten:
     """Search for the question alone and, if it is context-dependent, combined; the more relevant best passage wins.
 
-    A continuation with one or two words of its own, such as "And voltage?", wins combined anyway. A question that is not
+    A continuation with one or two own words, such as "And voltage?", is combined regardless. A question that is not
     context-dependent is never combined, even if nothing is found: of 145 off-topic questions that were rightly refused,
     combining would have found something for 61.
     """

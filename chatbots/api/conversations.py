@@ -1,4 +1,4 @@
-"""Conversations, with what was asked and answered in them."""
+"""Conversations and their messages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ChatList(MemberView):
         operation_id="chats",
         tags=["conversations"],
         summary="Your conversations",
-        description="Of your own in this school, the latest first; those with a chatbot, or in which words stand.",
+        description="Your conversations in this school, the latest first; filter by chatbot or by words in them.",
         parameters=[ChatQuery],
         responses=page_of(ChatSerializer),
     )
@@ -55,7 +55,7 @@ class ChatDetail(MemberView):
         operation_id="chat",
         tags=["conversations"],
         summary="One conversation",
-        description="Without what was said in it: that is under `/chats/{id}/messages`.",
+        description="Without its messages: they are under `/chats/{id}/messages`.",
         responses=ChatSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -65,7 +65,7 @@ class ChatDetail(MemberView):
         operation_id="rename_chat",
         tags=["conversations"],
         summary="Rename a conversation",
-        description="Until then it is called after its first question.",
+        description="Before that, its title is its first question.",
         request=ChatChangeSerializer,
         responses=ChatSerializer,
     )
@@ -82,8 +82,8 @@ class ChatDetail(MemberView):
         operation_id="delete_chat",
         tags=["conversations"],
         summary="Delete a conversation",
-        description="It is hidden at once, stands under “Recently deleted” on the pages, and is erased later; until "
-        "then it can be restored.",
+        description="It is hidden at once, listed under “Recently deleted” on the pages, and erased later. Until then "
+        "it can be restored.",
         responses={204: None},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -101,8 +101,8 @@ class RestoreChat(MemberView):
     @extend_schema(
         operation_id="restore_chat",
         tags=["conversations"],
-        summary="Take back that a conversation was deleted",
-        description="With all that was said in it. One that was not deleted stays as it is.",
+        summary="Restore a deleted conversation",
+        description="With all its messages. One that was not deleted stays as it is.",
         request=None,
         responses=ChatSerializer,
     )
@@ -116,10 +116,10 @@ class ChatMessages(MemberView):
     @extend_schema(
         operation_id="chat_messages",
         tags=["conversations"],
-        summary="What was said in a conversation",
+        summary="The messages of a conversation",
         description="Questions with their answers in order, each with its citations and sources. A question that was "
-        "answered again has several, of which the later ones name the first in `version_of`. One that is being written "
-        "has the text so far.",
+        "answered again has several messages; the later ones name the first in `version_of`. An unfinished answer has "
+        "the text so far.",
         parameters=[PageQuery],
         responses=page_of(AnswerSerializer),
     )
@@ -127,8 +127,8 @@ class ChatMessages(MemberView):
         chat = self.find(Chat.objects.for_member(self.member), pk)
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")
-        return Response(page(request, messages, query, _presented, order=("created_at", "pk")))
+        return Response(page(request, messages, query, _serialize, order=("created_at", "pk")))
 
 
-def _presented(messages: Sequence[Any]) -> list[dict[str, Any]]:
+def _serialize(messages: Sequence[Any]) -> list[dict[str, Any]]:
     return [answer_of(message) for message in messages]

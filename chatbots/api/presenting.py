@@ -1,4 +1,4 @@
-"""Answers and passages as plain values, as programs get them."""
+"""Answers, sources and passages as plain values for the API."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WORST = ("not found", "weak", "supported")
 
 
 def answer_of(message: Message) -> dict[str, Any]:
-    """A message with its sources, which are best prefetched."""
+    """A message with its sources; prefetch them."""
     sources = sorted(message.sources.all(), key=lambda source: source.number)
     return {
         "message_id": message.pk,
@@ -51,7 +51,7 @@ def source_of(source: MessageSource) -> dict[str, Any]:
 
 
 def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, Any]]:
-    """The sources that the answer cites in the order of first mention, each with the worst of its verdicts."""
+    """The cited sources in order of first mention, each with the worst verdict of its markers."""
     known = {source.number: source for source in sources}
     states: dict[int, list[str]] = {}
     for place, number in enumerate(map(int, MARKER.findall(blank_out_code(message.answer)))):

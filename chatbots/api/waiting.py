@@ -1,8 +1,7 @@
-"""Waiting for an answer without holding a thread or a connection to the database.
+"""Wait for an answer without holding a thread or a database connection.
 
-A view of the API checks the request, stores the question and has it answered; it returns `AnswerStarted`. The
-rest happens outside of it, in the event loop, so that a hundred programs that wait cost next to nothing, and one that
-leaves keeps nobody.
+An API view checks the request, stores the question, starts the answer and returns `AnswerStarted`. Waiting happens
+outside the view, in the event loop: a hundred waiting clients cost next to nothing, and a disconnect blocks nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from rest.problems import MEDIA_TYPE, SOON
 
 
 class AnswerStarted(Response):
-    """An answer is being written; `respond` makes of its id what is sent, when there is something to send."""
+    """An answer is being written; `respond` turns the message id into the real response."""
 
     def __init__(self, message_id: UUID, respond: Callable[[UUID], Awaitable[HttpResponseBase]]) -> None:
         super().__init__(status=200)
@@ -35,7 +34,7 @@ class AnswerStarted(Response):
 
 
 def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A view of REST framework that may return `AnswerStarted`, as one that waits for what was begun."""
+    """Decorator for a REST framework view that may return `AnswerStarted`: awaits the real response."""
 
     @wraps(view)
     async def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -43,7 +42,7 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(response, AnswerStarted):
             return response
         answer = await response.respond(response.message_id)
-        for name, value in response.items():  # such as what is left of the limit
+        for name, value in response.items():  # such as rate limit headers
             if not answer.has_header(name):
                 answer[name] = value
         return answer
@@ -52,7 +51,7 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 async def wait_for_answer(message_id: UUID) -> Message | Failure:
-    """The outcome of an answer, once there is one."""
+    """Wait for the outcome of an answer."""
     await let_go()
     try:
         async for state in follow(message_id):
@@ -65,7 +64,7 @@ async def wait_for_answer(message_id: UUID) -> Message | Failure:
 
 
 async def answer_response(message_id: UUID) -> HttpResponse:
-    """The whole answer, or the problem it has ended with."""
+    """The finished answer or the problem as JSON."""
     ended = await wait_for_answer(message_id)
     if isinstance(ended, Failure):
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
