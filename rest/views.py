@@ -73,7 +73,7 @@ class MemberView(APIView):
             patch_cache_control(response, private=True, no_cache=True)
         return response
 
-    def find(self, rows: models.QuerySet[M], key: UUID) -> M:
+    def find(self, rows: models.QuerySet[M], key: UUID | None) -> M:
         """The row with this id behind a door; everything else is 404 in the same words (S2)."""
         return find(rows, key)
 

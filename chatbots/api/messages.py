@@ -51,8 +51,8 @@ class AnswerAgain(AskingView):
         operation_id="answer_again",
         tags=TAGS,
         summary="Answer a question again",
-        description="The new answer is a message of its own; its `version_of` is the first one. All are kept. If one is "
-        "being written already, such as after a repeated request, that one is returned. Only the last "
+        description="The new answer is a message of its own; its `version_of` is the first one. All are kept. If one "
+        "is being written already, such as after a repeated request, that one is returned. Only the last "
         f"question of a conversation can be answered again, or one whose answer failed.{STREAMED}",
         request=AgainSerializer,
         responses={

@@ -40,6 +40,7 @@ from chatbots.streaming.jobs import follow
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.http import parse_uuid
 
 Exchanges = list[tuple[str, str]]
 
@@ -179,7 +180,7 @@ class Completions(OpenAIView):
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(CompletionRequestSerializer)
         chatbot = self.find(
-            Chatbot.objects.for_member(self.member).select_related("school"), _key(asked["model"])
+            Chatbot.objects.for_member(self.member).select_related("school"), parse_uuid(asked["model"])
         )
         question, told = _conversation(asked["messages"])
         chat = _same_conversation(self.member.user_id, chatbot, told)
@@ -197,14 +198,6 @@ class Completions(OpenAIView):
         if asked["stream"]:
             return AnswerStarted(message.pk, partial(_streamed, model=str(chatbot.pk)))
         return AnswerStarted(message.pk, partial(_written, model=str(chatbot.pk)))
-
-
-def _key(model: str) -> UUID:
-    """The id of a chatbot; what is none stands for one that does not exist."""
-    try:
-        return UUID(model)
-    except ValueError:
-        return UUID(int=0)
 
 
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:

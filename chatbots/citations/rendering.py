@@ -27,7 +27,7 @@ _UNFOUNDED = ("\ue004", "\ue005")
 _PAIR = re.compile(
     "{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED)
 )  # or one sign, where a tag splits a pair
-_MARK = '<mark class="unfounded" title="Stands in none of the passages">{}</mark>'
+_MARK = '<mark class="unfounded" title="In none of the passages">{}</mark>'
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # rows and cells of a table in a margin note

@@ -1,4 +1,4 @@
-"""Conversations: the page, asking, and the stream of an answer."""
+"""One conversation: its page, asking, and the stream of an answer."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.page_events import events
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import find, parse_uuid
 
 
 @never_cache
 @require_GET
 @member_required
 def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A conversation that has not begun; with ?ask= the question of an own message stands there, ready to be asked."""
+    """A new conversation; `?ask=` fills in the question of an own message."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     context = _page(request, chatbot, None)
     asked_before = Message.objects.for_member(request.member).filter(chat__chatbot=chatbot)
-    if (key := _uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
+    if (key := parse_uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
         context["question"] = search_text(message)
     return render(request, "chatbots/chat.html", context)
 
@@ -47,7 +47,7 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
-        turns = _turns(chat, request)
+        turns = _thread(chat, request)
         is_named = not any(chat.title == services.title_of(message.question) for message in turns)
         return render(
             request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
@@ -58,7 +58,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The first question makes the conversation. Whoever had to sign in again in between comes back by GET."""
+    """The first question creates the conversation. A GET comes from someone who had to sign in again in between."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     return _ask(request, chatbot, None) if request.method == "POST" else redirect("chatbots:new-chat", pk)
 
@@ -75,14 +75,14 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def exchange(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """One exchange as it stands."""
-    return _turn(request, find(Message.objects.for_member(request.member), pk))
+    """One exchange in its current state."""
+    return _exchange(request, find(Message.objects.for_member(request.member), pk))
 
 
 @require_POST
 @member_required
 def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Have a question answered once more, beside the answers that it has."""
+    """Answer a question again; earlier answers are kept."""
     message = find(Message.objects.for_member(request.member), pk)
     try:
         message = services.ask_again(message=message)
@@ -91,25 +91,25 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if not message.is_finished:
         jobs.start(message.pk)
     if request.headers.get("HX-Request"):
-        return _turn(request, message)
+        return _exchange(request, message)
     return redirect("chatbots:chat", message.chat_id)
 
 
 @require_POST
 @member_required
 def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """End an answer that is being written, and keep the text so far."""
+    """Stop an answer that is being written and keep the text so far."""
     message = find(Message.objects.for_member(request.member), pk)
     jobs.stop(message.pk)
     if request.headers.get("HX-Request"):
-        return _turn(request, find(Message.objects.for_member(request.member), pk))
+        return _exchange(request, find(Message.objects.for_member(request.member), pk))
     return redirect("chatbots:chat", message.chat_id)
 
 
 @require_GET
 @member_required
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The answer as it grows, as server-sent events; ends with the finished turn."""
+    """The growing answer as server-sent events; the last one has the finished exchange."""
     find(Message.objects.for_member(request.member).only("pk"), pk)
     response = StreamingHttpResponse(
         _events(request, pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -126,7 +126,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             member=request.member,
             question=question,
             chat=chat,
-            message_id=_uuid(request.POST.get("message_id")),
+            message_id=parse_uuid(request.POST.get("message_id")),
         )
     except services.QuestionRefused as reason:
         context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
@@ -150,7 +150,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
-        "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
+        "turns": lambda: _thread(chat, request),  # lazy: not needed if a question only adds one to the page
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
@@ -170,30 +170,25 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     }
 
 
-def _turns(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    return tell_changes(load_thread(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
+def _thread(chat: Chat | None, request: MemberRequest) -> list[Message]:
+    return (
+        tell_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))), request.member) if chat else []
+    )
 
 
-def _turn(request: MemberRequest, message: Message) -> HttpResponseBase:
+def _exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
     [message] = tell_changes([load_exchange(message)], request.member)
     return render(request, "chatbots/_exchange.html", {"message": message})
 
 
-def _uuid(text: str | None) -> UUID | None:
-    try:
-        return UUID(text or "")
-    except ValueError:
-        return None
-
-
 async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[bytes]:
-    # The request's own connection is of no more use: a stream must not keep it while it waits.
+    # A stream must not keep the request's database connection while it waits.
     await sync_to_async(lambda: connection.close())()
 
     member = request.member
 
-    def render_turn(pk: UUID) -> str:
-        # Its conversation may have been deleted meanwhile: then the turn goes.
+    def render_exchange(pk: UUID) -> str:
+        # If the conversation was deleted meanwhile, the exchange disappears from the page.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         return (
             render_to_string("chatbots/_exchange.html", {"message": load_exchange(message)}, request)
@@ -205,5 +200,5 @@ async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[byt
         message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()
         return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
 
-    async for event in events(message_id, render_sources=render_sources, render_done=render_turn):
+    async for event in events(message_id, render_sources=render_sources, render_done=render_exchange):
         yield event

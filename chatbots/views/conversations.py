@@ -1,5 +1,4 @@
-"""The list of one's conversations, and what is done with a whole one: renaming, deleting and taking that back,
-exporting and printing."""
+"""The list of conversations, and renaming, deleting, restoring, exporting and printing one."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ MAX_SEARCH_LENGTH = 200
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """All of the member's conversations, or those with a chatbot, or those in which words stand."""
+    """The member's conversations, filtered by chatbot, words and feedback."""
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
     chatbots = Chatbot.objects.for_member(request.member)
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
@@ -85,7 +84,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Without a question before it, since it can be taken back."""
+    """Delete without asking for confirmation, since it can be undone."""
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
     deletion.delete_chat(chat)
     undo = reverse("chatbots:restore-chat", args=[chat.pk])
@@ -111,7 +110,7 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Delete for good what is deleted already."""
+    """Erase a deleted conversation for good."""
     chat = find(Chat.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":
         if deletion.erase_chat(chat):
@@ -124,7 +123,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation as a file of Markdown."""
+    """Download the conversation as Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(
         export_chat(chat, load_thread(chat)),
@@ -139,11 +138,11 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def print_chat(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation made for printing, and for saving as PDF."""
+    """The conversation for printing or saving as PDF."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     return render(request, "chatbots/print_chat.html", {"chat": chat, "turns": load_thread(chat)})
 
 
 def _from_list(request: MemberRequest) -> bool:
-    """Whether it was done in the list, where one then stays."""
+    """Whether the action was started from the list, to which the response then returns."""
     return (request.POST.get("from") or request.GET.get("from")) == "list"

@@ -1,4 +1,4 @@
-"""The question log: for admins to review, and for everybody to see what of theirs is in it."""
+"""The question log: for admins to review, and for members to see what it keeps of their questions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from schools.access import MemberRequest, admin_required, member_required
 
 ENTRIES_PER_PAGE = 50
 MAX_CSV_ROWS = 10_000
-"""Rows of a file, the newest; the page says where there are more."""
+"""The newest rows, which a CSV file has; the page says if there are more."""
 
 
 @never_cache
 @require_GET
 @admin_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """What was asked in the school and what was answered, without names, the newest first."""
+    """The school's questions and answers without names, the newest first."""
     form = QuestionLogForm(request.GET, member=request.member)
     page = Paginator(store.searched(request.member, **form.filters()), ENTRIES_PER_PAGE).get_page(
         request.GET.get("page")
@@ -41,7 +41,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         "query": query.urlencode(),
         "is_filtered": any(form.filters().values()),
         "most": MAX_CSV_ROWS,
-        **_told(),
+        **_log_settings(),
     }
     return render(request, "chatbots/question_log.html", context)
 
@@ -50,7 +50,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
-    """The same as a file for spreadsheet programs."""
+    """The same as CSV."""
     rows = store.searched(request.member, **QuestionLogForm(request.GET, member=request.member).filters())[
         :MAX_CSV_ROWS
     ]
@@ -69,14 +69,14 @@ def export(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def what_is_kept(request: MemberRequest) -> HttpResponseBase:
-    """What the log keeps, in plain words, and of one’s own last question as the admins see it."""
+    """What the log keeps, and one’s own last question as the admins see it."""
     last = (
         Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
     )
     row = store.of_message(last) if last else None
     rows = store.opened([row], request.member) if row else []
-    return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_told()})
+    return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_log_settings()})
 
 
-def _told() -> dict[str, Any]:
+def _log_settings() -> dict[str, Any]:
     return {"days": settings.LECTERN_QUESTION_LOG_DAYS, "withheld": store.WITHHELD}

@@ -1,4 +1,4 @@
-"""Test questions of a chatbot: the page, running them, trying a question or other weights, pinning, a file of them."""
+"""Test questions of a chatbot: the page, running them, trying a question or other weights, CSV export and import."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """A test question on the page: how it fared in the last run, before that, and with other weights."""
+    """A test question on the page with its results in the last run, the run before, and with other weights."""
 
     pinned: TestQuestion
     now: QuestionResult | None
@@ -76,7 +76,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What the search finds for a question, without an answer and without keeping anything."""
+    """What the search finds for a question; nothing is answered or stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     question = request.POST.get("question", "")
     try:
@@ -111,7 +111,7 @@ def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The test questions with other weights than those saved, beside the last run; nothing is kept."""
+    """Run the test questions with other weights, beside the last run; nothing is stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     weight = _number(request.POST.get("personal_weight", ""), 0, 100)
     places = _number(request.POST.get("places", ""), 1, 20)
@@ -133,7 +133,7 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A test question typed by hand, or one that was tried, with the passage that was found."""
+    """Add a test question, typed or taken from a tried search with the passage it found."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     passages = passage_at(chatbot, request.POST.get("expected", ""))
     return _form(request, chatbot, PinForm(request.POST or None, chatbot=chatbot, passages=passages))
@@ -142,7 +142,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A question that was answered as a test question; what is expected is chosen among its sources."""
+    """Add an answered question as a test question; the expected passage is one of its sources."""
     mine = Message.objects.for_member(request.member).from_sources()
     mine = mine.filter(chat__chatbot__owner=request.member.user_id)
     message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)

@@ -1,4 +1,4 @@
-"""Unanswered questions: the teacher’s own, and for admins what the library lacks, as topics."""
+"""A teacher’s unanswered questions and, for admins, the topics that the library lacks."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from chatbots.insights import topics, unanswered
 from chatbots.models import Chatbot, Message
 from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
-from schools.http import find
+from schools.http import find, parse_uuid
 
 MAX_SHOWN = 50
-"""Gaps on the page."""
+"""Questions on the page."""
 MAX_SEARCHES = 100
-"""Gaps that are tried again in one request, at most."""
+"""Questions that one request searches for again."""
 
 
 @never_cache
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """All own chatbots’ unanswered questions, or those of one."""
+    """The unanswered questions of all own chatbots or of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
-    listed = unanswered.list_unanswered(request.member, chatbot=key)
+    questions = unanswered.list_unanswered(request.member, chatbot=key)
     context: dict[str, Any] = {
         "chatbot": chatbot,
-        "gaps": listed[:MAX_SHOWN],
-        "more": max(len(listed) - MAX_SHOWN, 0),
+        "questions": questions[:MAX_SHOWN],
+        "more": max(len(questions) - MAX_SHOWN, 0),
         "dismissed": unanswered.list_unanswered(request.member, chatbot=key, dismissed=True)[:MAX_SHOWN],
     }
     return render(request, "chatbots/unanswered.html", context)
@@ -47,17 +47,15 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def search_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Search for one of them again."""
-    return _tried(request, [unanswered.find_group(request.member, _refusal(request, pk))])
+    return _search_again(request, [unanswered.find_group(request.member, _refusal(request, pk))])
 
 
 @require_POST
 @member_required
 def search_all_again(request: MemberRequest) -> HttpResponseBase:
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
-    return _tried(
-        request,
-        unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)[:MAX_SEARCHES],
-    )
+    found = unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)
+    return _search_again(request, found[:MAX_SEARCHES])
 
 
 @require_POST
@@ -66,7 +64,7 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
         unanswered.dismiss(unanswered.find_group(request.member, message))
-    messages.success(request, "Dismissed. It stands below if you want it back.")
+    messages.success(request, "Dismissed. You find it below if you want it back.")
     return _back(request)
 
 
@@ -83,11 +81,11 @@ def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @admin_required
 def library_gaps(request: MemberRequest) -> HttpResponseBase:
-    """What the school’s library lacks: topics, never a question and never a person."""
-    lacking = topics.find_library_gaps(request.member.school, timezone.localdate())
+    """The topics that the library lacks: never a question, never a person."""
+    gaps = topics.find_library_gaps(request.member.school, timezone.localdate())
     context = {
-        "lacking": lacking,
-        "last": lacking.until - timedelta(days=1),
+        "gaps": gaps,
+        "last": gaps.until - timedelta(days=1),
         "people": topics.MIN_PEOPLE_PER_TOPIC,
         "school": topics.MIN_PEOPLE,
         "months": topics.MONTHS,
@@ -100,22 +98,17 @@ def _refusal(request: MemberRequest, pk: UUID) -> Message:
 
 
 def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
-    """The chatbot that a form or address names; one that is not there is 404."""
-    if not text:
-        return None
-    try:
-        return find(Chatbot.objects.for_member(request.member), UUID(text))
-    except ValueError:
-        return find(Chatbot.objects.none(), UUID(int=0))
+    """The chatbot that a form or URL names; 404 if there is none."""
+    return find(Chatbot.objects.for_member(request.member), parse_uuid(text)) if text else None
 
 
-def _tried(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -> HttpResponse:
+def _search_again(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -> HttpResponse:
     try:
-        tried = [gap for gap in found if unanswered.search_again(gap)]
+        tried = [question for question in found if unanswered.search_again(question)]
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)
-    now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in tried)
+    now = sum(bool(one.tried.get("found")) and not one.tried.get("same") for one in tried)
     if tried:
         messages.success(request, f"Searched again: {now} of {len(tried)} would be answered now.")
     if len(tried) < len(found):
@@ -126,7 +119,7 @@ def _tried(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -
 
 
 def _back(request: MemberRequest) -> HttpResponse:
-    """To the list that was on the screen."""
+    """Redirect to the list that was on the screen."""
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
     query = f"?chatbot={chatbot.pk}" if chatbot else ""
     return redirect(reverse("chatbots:gaps") + query)

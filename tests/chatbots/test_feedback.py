@@ -65,7 +65,7 @@ def test_what_has_happened_is_said_in_a_live_region(alice: Client, message: Mess
         ({"verdict": "up"}, "Marked as helpful."),
         ({"verdict": "down"}, "Marked as not helpful."),
         ({"verdict": "down", "reason": "unclear"}, "Saved. Thank you."),
-        ({"verdict": "none"}, "Taken back."),
+        ({"verdict": "none"}, "Feedback removed."),
     )
     for data, words in said:
         status, text = give(alice, message, True, **data)

@@ -227,7 +227,7 @@ def test_nothing_is_kept_where_nothing_is_to_be_kept(
     assert QuestionLogEntry.objects.count() == 1
     assert QUESTION not in page(people.carol)
     assert "Nothing is kept" in page(people.carol)
-    assert "At present nothing is kept here" in page(people.alice, "what-is-kept")
+    assert "At present nothing is kept:" in page(people.alice, "what-is-kept")
     chat = signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert "What is kept?" not in chat
     assert erase_logged_questions() == 1
