@@ -210,7 +210,7 @@ def test_an_old_answer_says_that_its_source_has_changed_since(
     assert "has been updated since. This is the passage as it was" in text
     assert ">What has changed</a>" in text
     uploads.delete(PersonalDocument.objects.get())
-    assert "has been deleted since; this is how it was" in page(alice, "chatbots:turn", source.message_id)
+    assert "has been deleted since. This is the passage as it was" in page(alice, "chatbots:turn", source.message_id)
 
 
 @pytest.mark.parametrize(
