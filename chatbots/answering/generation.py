@@ -53,9 +53,8 @@ def write_grounded(
                 raise
             break  # the first draft stands, with its faults said
         if llm.generative:
-            written = escape_copied_numbers(
-                strip_partial_marker(written), [one.text for one in prompt.passages]
-            )
+            texts = [passage.text for passage in prompt.passages]
+            written = escape_copied_numbers(strip_partial_marker(written), texts)
         checked = check_citations(written, len(prompt.passages), verbatim=not llm.generative)
         if is_refusal(checked.text) if llm.generative else not checked.text.strip():
             message.mode, message.answer = Mode.REFUSED, refuses_with

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import unescape
+from itertools import chain
 
 from chatbots.answering.context_window import fit_to_window, truncate_text
 from chatbots.answering.refusals import refusal_sentence
@@ -71,22 +72,18 @@ def grounded_prompt(
     are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the first
     one fits.
     """
-    rules = _GROUNDED.format(
-        refusal=refuses_with or refusal_sentence(language), language=_LANGUAGES[language]
-    )
-    system = _system(rules, instructions)
+    refuses_with = refuses_with or refusal_sentence(language)
+    system = _system(_GROUNDED.format(refusal=refuses_with, language=_LANGUAGES[language]), instructions)
     exchanges, given = _history_turns(history), list(passages)
     if room is not None:
         left = room - _tokens(system, _question_turn(question, ()))
         counts = [_tokens(*exchange) for exchange in exchanges]
-        said, kept = fit_to_window(
-            left, exchanges=counts, passages=[_tokens_of(passage) for passage in given]
-        )
+        said, kept = fit_to_window(left, exchanges=counts, passages=[_tokens_of(one) for one in given])
         exchanges, given = exchanges[len(exchanges) - said :], given[:kept]
         if kept == 1:
             given = [_cut(given[0], left - sum(counts[len(counts) - said :]), language)]
     return Prompt(
-        turns=(system, *_flatten(exchanges), _question_turn(question, given)),
+        turns=(system, *chain(*exchanges), _question_turn(question, given)),
         question=quote_for or question,
         passages=tuple(given),
         language=language,
@@ -138,9 +135,8 @@ def general_prompt(
             raise ModelRefused(TOO_LONG)
         said, _ = fit_to_window(left, exchanges=[_tokens(*exchange) for exchange in exchanges], passages=[])
         exchanges = exchanges[len(exchanges) - said :]
-    return Prompt(
-        turns=(system, *_flatten(exchanges), last), question=question, passages=(), language=language
-    )
+    turns = (system, *chain(*exchanges), last)
+    return Prompt(turns=turns, question=question, passages=(), language=language)
 
 
 def rewrite_prompt(
@@ -214,10 +210,6 @@ def _history_turns(history: Sequence[tuple[str, str]]) -> list[tuple[Turn, Turn]
         (Turn("user", sanitize(question)), Turn("assistant", sanitize(answer)))
         for question, answer in history[-MAX_EXCHANGES:]
     ]
-
-
-def _flatten(exchanges: Sequence[tuple[Turn, Turn]]) -> list[Turn]:
-    return [turn for exchange in exchanges for turn in exchange]
 
 
 def _question_turn(question: str, passages: Sequence[NumberedPassage]) -> Turn:

@@ -265,14 +265,8 @@ def _clean(written: str) -> str:
     if quoted := _QUOTED.fullmatch(text):
         text = quoted[1].strip()
     text = text.replace(_SEPARATOR, "/")
-    if (
-        len(text) > MAX_QUERY_LENGTH
-        or len(text.splitlines()) != 1
-        or not _normalise(text)
-        or _NO_QUESTION.search(text)
-    ):
-        return ""
-    return text
+    is_line = len(text) <= MAX_QUERY_LENGTH and len(text.splitlines()) == 1
+    return text if is_line and _normalise(text) and not _NO_QUESTION.search(text) else ""
 
 
 _LABEL = re.compile(r"^(?:\w+ ){0,2}(?:question|frage|pregunta) ?:", re.IGNORECASE)

@@ -73,9 +73,7 @@ def _pattern_of(sentence: str) -> str:
 
 
 _FIXED = re.compile(
-    "|".join(
-        _pattern_of(sentence) for sentences in REFUSAL_SENTENCES.values() for sentence in sentences.values()
-    ),
+    "|".join(_pattern_of(text) for sentences in REFUSAL_SENTENCES.values() for text in sentences.values()),
     re.IGNORECASE,
 )
 

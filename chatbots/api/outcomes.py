@@ -62,10 +62,9 @@ def final_outcome(message_id: UUID) -> Message | Failure:
 def read_failure(message_id: UUID, error: Exception) -> Failure:
     """The failure for a reader who cannot follow the answer because of `error`. Call it in the except block."""
     logger.exception("Answer %s could not be followed", message_id)
+    ids = {"message_id": str(message_id)}
     is_down = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
-    return Failure(
-        503 if is_down else 500, _DATABASE_DOWN if is_down else _FAULT, {"message_id": str(message_id)}
-    )
+    return Failure(503, _DATABASE_DOWN, ids) if is_down else Failure(500, _FAULT, ids)
 
 
 def outcome(message_id: UUID) -> Message | Failure:

@@ -13,6 +13,10 @@ _CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTA
 MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\]")
 """A marker as `check_citations` leaves it."""
 
+_SIGNS = ("\ue002", "\ue003")  # characters of the private use area
+PLACEHOLDER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
+"""A marker's number and its index in the answer, as `replace_markers` writes them."""
+
 MAX_RANGE = 20
 """Most numbers in a range such as [1–3]: an answer has at most 20 sources."""
 
@@ -58,15 +62,15 @@ class CheckedAnswer:
     unknown: tuple[int, ...]
 
 
-def replace_markers(text: str, sign: tuple[str, str]) -> str:
+def replace_markers(text: str) -> str:
     """Replace each marker of a checked answer by a placeholder that Markdown leaves alone.
 
-    A placeholder is “number:index” between the two signs; 2:0 is the first marker and cites source 2.
+    A placeholder is “number:index” between two signs; 2:0 is the first marker and cites source 2.
     """
-    place = count()
-    parts = _CODE.split(text)
+    index, (start, end) = count(), _SIGNS
+    parts = _CODE.split(text.translate(dict.fromkeys(map(ord, _SIGNS), " ")))
     parts[::2] = [
-        MARKER.sub(lambda match: f"{sign[0]}{match[1]}:{next(place)}{sign[1]}", part) for part in parts[::2]
+        MARKER.sub(lambda match: f"{start}{match[1]}:{next(index)}{end}", part) for part in parts[::2]
     ]
     return "".join(parts)
 
@@ -164,11 +168,8 @@ class CitationFilter:
 
     def finish(self) -> str:
         """Return the remaining text at the end of the stream."""
-        text = (
-            self._rest
-            if self._fence
-            else check_citations(self._rest, self._sources, verbatim=self._verbatim).text
-        )
+        checked = check_citations(self._rest, self._sources, verbatim=self._verbatim)
+        text = self._rest if self._fence else checked.text
         left = text[self._shown :]
         self._rest, self._shown = "", 0
         return left

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.citations.markers import replace_markers
+from chatbots.citations.markers import PLACEHOLDER, replace_markers
 from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 from chatbots.models import MessageSource
 from corpus.reading.blocks import span_of
@@ -21,8 +21,6 @@ from corpus.reading.rendering import render_markdown
 from corpus.reading.tables import readable, readable_line, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
-_SIGNS = ("\ue002", "\ue003")  # private use characters around a placeholder while Markdown is rendered
-_MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _UNFOUNDED = ("\ue004", "\ue005")
 _PAIR = re.compile(
     "{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED)
@@ -46,7 +44,7 @@ def render_answer(
     (start, end) of numbers and names that occur in no source, which are highlighted.
     """
     by_number = {source.number: source for source in sources}
-    with_placeholders = replace_markers(_with_signs(text, unfounded), _SIGNS)
+    with_placeholders = replace_markers(_with_signs(text, unfounded))
 
     @cache
     def extract(number: int) -> Quote:
@@ -56,7 +54,9 @@ def render_answer(
     for index, part in enumerate(parts):
         if not part.startswith("<"):
             part = _PAIR.sub(lambda match: _MARK.format(match[1]) if match[1] else "", part)
-            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, extract, support or {}), part)
+            parts[index] = PLACEHOLDER.sub(
+                lambda match: _cite(match, by_number, extract, support or {}), part
+            )
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -135,7 +135,7 @@ def _cut(text: str, start: int, end: int) -> str:
 
 def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
     """Remove our signs from the text and put them around the unfounded spans."""
-    text = text.translate(dict.fromkeys(map(ord, _SIGNS + _UNFOUNDED), " "))
+    text = text.translate(dict.fromkeys(map(ord, _UNFOUNDED), " "))
     for start, end in sorted(map(tuple, unfounded), reverse=True):
         text = f"{text[:start]}{_UNFOUNDED[0]}{text[start:end]}{_UNFOUNDED[1]}{text[end:]}"
     return text

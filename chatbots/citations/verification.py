@@ -142,11 +142,10 @@ class _Source:
         """
         if vector is None or self._embedder is None or not self._sentences:
             return 0.0
-        nearest = sorted(range(len(self.stems)), key=lambda index: -weigh(self.stems[index]))[
-            :EMBEDDED_SENTENCES
-        ]
+        by_weight = sorted(range(len(self.stems)), key=lambda index: -weigh(self.stems[index]))
+        nearest = max(float(self._vector(index) @ vector) for index in by_weight[:EMBEDDED_SENTENCES])
         line = line_of(self._embedder)
-        return line.scale * max(float(self._vector(index) @ vector) for index in nearest) + line.offset
+        return line.scale * nearest + line.offset
 
     def _vector(self, index: int) -> NDArray[np.float32]:
         if index not in self._vectors:

@@ -15,14 +15,12 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from chatbots.answering.selected_text import UNNAMED
-from chatbots.citations.markers import blank_out_code, replace_markers
+from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.passages import SourceKind
 from corpus.reading.formulas import FORMULA
 
-_SIGNS = ("\ue002", "\ue003")
-_SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
 _BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
 _BREAKING = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])|(?<=\])[(:]")  # begins HTML, a link or a definition
@@ -96,8 +94,7 @@ def _with_verdicts(message: Message) -> str:
         state, _ = message.support.get(match[2], ("", None))
         return f"[{match[1]}{marks.get(state, '')}]"
 
-    text = re.sub(r"\r\n?", "\n", message.answer).translate(dict.fromkeys(map(ord, _SIGNS), " "))
-    return _SIGNED.sub(cite, replace_markers(text, _SIGNS))
+    return PLACEHOLDER.sub(cite, replace_markers(re.sub(r"\r\n?", "\n", message.answer)))
 
 
 def _other_sources(message: Message) -> Iterator[str]:
@@ -114,9 +111,8 @@ def _other_sources(message: Message) -> Iterator[str]:
 
 
 def _reference(source: MessageSource, message: Message) -> str:
-    return (
-        f"[{source.number}] {_described(source)}\n\n{_quoted(_extract(make_quote(source, message.answer)))}"
-    )
+    extract = _extract(make_quote(source, message.answer))
+    return f"[{source.number}] {_described(source)}\n\n{_quoted(extract)}"
 
 
 def _described(source: MessageSource) -> str:

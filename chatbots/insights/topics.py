@@ -65,7 +65,7 @@ class LibraryGaps:
 
 
 @dataclass
-class _RefusedQuestion:
+class _Refused:
     """One unanswered question: the person, the subject, and its words as written, by stem."""
 
     person: UUID
@@ -106,15 +106,13 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     named = _subjects(school)
     people = _names(school, messages)
     asked = [
-        _RefusedQuestion(
-            person, named.get(subject.strip().casefold(), ""), _words(question, language, people)
-        )
+        _Refused(person, named.get(subject.strip().casefold(), ""), _words(question, language, people))
         for person, subject, language, question in rows
     ]
     return LibraryGaps(since, until, subjects=tuple(_by_subject(school, asked)))
 
 
-def _by_subject(school: School, asked: list[_RefusedQuestion]) -> Iterable[SubjectGaps]:
+def _by_subject(school: School, asked: list[_Refused]) -> Iterable[SubjectGaps]:
     """Subjects with enough people, the most asked first; then topics that reach enough people only across subjects."""
     is_known = _library_lookup(school)
     listed: set[str] = set()
@@ -132,7 +130,7 @@ def _by_subject(school: School, asked: list[_RefusedQuestion]) -> Iterable[Subje
     return subjects
 
 
-def _topics(asked: Iterable[_RefusedQuestion], is_known: Any) -> list[tuple[str, Topic]]:
+def _topics(asked: Iterable[_Refused], is_known: Any) -> list[tuple[str, Topic]]:
     """(stem, topic) of words that enough people used and that are no names: in lower case, or found in the library."""
     used: dict[str, _WordUse] = defaultdict(_WordUse)
     for one in asked:

@@ -119,10 +119,8 @@ def find_group(member: Membership, message: Message) -> UnansweredQuestion:
     """The unanswered question to which a refusal belongs."""
     dismissed = message.dismissed_at is not None
     every = list_unanswered(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
-    return next(
-        (question for question in every if message in question.messages),
-        UnansweredQuestion([message], frozenset()),
-    )
+    alone = UnansweredQuestion([message], frozenset())
+    return next((question for question in every if message in question.messages), alone)
 
 
 def dismiss(question: UnansweredQuestion) -> None:

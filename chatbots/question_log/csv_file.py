@@ -1,10 +1,12 @@
-"""CSV for spreadsheet programs, safe from formula injection. Pure."""
+"""CSV for spreadsheet programs, safe from formula injection."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
+
+from django.http import HttpResponse
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -17,6 +19,14 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     for row in rows:
         writer.writerow([f"'{cell}" if is_formula(cell) else cell for cell in row])
     return file.getvalue()
+
+
+def csv_response(content: str, *, name: str) -> HttpResponse:
+    """CSV as a download; the byte order mark tells spreadsheet programs that it is UTF-8."""
+    response = HttpResponse(f"\ufeff{content}", content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 def is_formula(cell: str) -> bool:

@@ -49,9 +49,8 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
         turns = _thread(chat, request)
         is_named = not any(chat.title == services.title_of(message.question) for message in turns)
-        return render(
-            request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
-        )
+        context = {"chat": chat, "turns": turns, "is_named": is_named}
+        return render(request, "chatbots/selection.html", context)
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
@@ -137,9 +136,8 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
         return render(request, "chatbots/chat.html", context, status=422)
     jobs.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
-        return render(
-            request, "chatbots/_question_sent.html", _composer(chatbot, chat) | {"message": message}
-        )
+        context = _composer(chatbot, chat) | {"message": message}
+        return render(request, "chatbots/_question_sent.html", context)
     return redirect("chatbots:chat", message.chat_id)
 
 
@@ -171,9 +169,9 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
 
 
 def _thread(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    return (
-        tell_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))), request.member) if chat else []
-    )
+    if chat is None:
+        return []
+    return tell_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))), request.member)
 
 
 def _exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
@@ -190,11 +188,8 @@ async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[byt
     def render_exchange(pk: UUID) -> str:
         # If the conversation was deleted meanwhile, the exchange disappears from the page.
         message = Message.objects.for_member(member).filter(pk=pk).first()
-        return (
-            render_to_string("chatbots/_exchange.html", {"message": load_exchange(message)}, request)
-            if message
-            else ""
-        )
+        context = {"message": message and load_exchange(message)}
+        return render_to_string("chatbots/_exchange.html", context, request) if message else ""
 
     def render_sources(pk: UUID, found: Message | None) -> str:
         message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()

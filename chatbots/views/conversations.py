@@ -37,12 +37,9 @@ def index(request: MemberRequest) -> HttpResponseBase:
     unhelpful = request.GET.get("feedback") == "down"
     chats = search_chats(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
     page = Paginator(chats, CHATS_PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
     context = {
         "page": page,
         "rows": build_rows(list(page), words, unhelpful),
-        "query": query.urlencode(),
         "words": words,
         "chatbot": chatbot,
         "chatbots": chatbots,

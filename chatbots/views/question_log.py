@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from chatbots.models import Message
 from chatbots.question_log import store
-from chatbots.question_log.csv_file import write_csv
+from chatbots.question_log.csv_file import csv_response, write_csv
 from chatbots.question_log.forms import QuestionLogForm
 from schools.access import MemberRequest, admin_required, member_required
 
@@ -29,16 +29,12 @@ MAX_CSV_ROWS = 10_000
 def index(request: MemberRequest) -> HttpResponseBase:
     """The school's questions and answers without names, the newest first."""
     form = QuestionLogForm(request.GET, member=request.member)
-    page = Paginator(store.searched(request.member, **form.filters()), ENTRIES_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
-    query = request.GET.copy()
-    query.pop("page", None)
+    rows = store.searched(request.member, **form.filters())
+    page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "page": page,
         "rows": store.opened(page.object_list, request.member),
-        "query": query.urlencode(),
         "is_filtered": any(form.filters().values()),
         "most": MAX_CSV_ROWS,
         **_log_settings(),
@@ -51,18 +47,10 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
     """The same as CSV."""
-    rows = store.searched(request.member, **QuestionLogForm(request.GET, member=request.member).filters())[
-        :MAX_CSV_ROWS
-    ]
-    name = f"question-log-{timezone.localdate().isoformat()}.csv"
-    return HttpResponse(
-        "\ufeff" + write_csv(store.COLUMNS, store.lines(rows.iterator())),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    filters = QuestionLogForm(request.GET, member=request.member).filters()
+    rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
+    content = write_csv(store.COLUMNS, store.lines(rows.iterator()))
+    return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 
 @never_cache

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
@@ -21,6 +21,7 @@ from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at,
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
+from chatbots.question_log.csv_file import csv_response
 from corpus.reading.locations import where_in
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
@@ -179,15 +180,8 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    name = slugify(chatbot.name) or "chatbot"
-    return HttpResponse(
-        "\ufeff" + exported(chatbot.test_questions.all()),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="test-questions-{name}.csv"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    name = f"test-questions-{slugify(chatbot.name) or 'chatbot'}"
+    return csv_response(exported(chatbot.test_questions.all()), name=name)
 
 
 @require_POST
