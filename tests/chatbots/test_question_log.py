@@ -346,7 +346,10 @@ def test_many_questions_come_in_pages_with_as_many_statements(people: Cast) -> N
         first = page(people.carol)
     assert first.count('class="row conversation logged"') == 50
     assert "60 questions" in first
-    assert page(people.carol, page=2).count('class="row conversation logged"') == 10
+    second = page(people.carol, page=2, since="2020-01-01")
+    assert second.count('class="row conversation logged"') == 10
+    assert 'href="?page=1&amp;since=2020-01-01">Previous page' in second, "the filter stays"
+    assert 'questions/file/?since=2020-01-01"' in second, "a file has no pages"
     QuestionLogEntry.objects.filter(message_id__gt=UUID(int=5)).delete()
     with CaptureQueriesContext(connection) as few:
         page(people.carol)
