@@ -60,9 +60,7 @@ def escape_copied_numbers(answer: str, texts: Sequence[str]) -> str:
 
     Such as "as shown [3]" in a source: they must not be taken for citations.
     """
-    own = {
-        context for text in texts for match in _NUMBER.finditer(text) for context in _contexts(text, match)
-    }
+    own = {one for text in texts for match in _NUMBER.finditer(text) for one in _contexts(text, match)}
     found = _NUMBER.finditer(blank_out_code(answer)) if own else ()
     parts, done = [], 0
     for match in found:

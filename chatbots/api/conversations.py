@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -127,8 +125,5 @@ class ChatMessages(MemberView):
         chat = self.find(Chat.objects.for_member(self.member), pk)
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")
-        return Response(page(request, messages, query, _serialize, order=("created_at", "pk")))
-
-
-def _serialize(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    return [answer_of(message) for message in messages]
+        order = ("created_at", "pk")
+        return Response(page(request, messages, query, lambda rows: list(map(answer_of, rows)), order=order))

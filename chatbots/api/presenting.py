@@ -38,6 +38,7 @@ def answer_of(message: Message) -> dict[str, Any]:
 
 
 def source_of(source: MessageSource) -> dict[str, Any]:
+    """A stored source of an answer."""
     return {
         "number": source.number,
         "source": source.kind,
@@ -66,6 +67,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
 
 
 def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+    """The passages of a search without an answer."""
     return {
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],

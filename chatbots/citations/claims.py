@@ -55,10 +55,7 @@ def claims_of(text: str, language: str = "en") -> list[Claim]:
 def _cited_span(
     text: str, sentences: Sequence[Sentence], start: int, end: int, after: int, until: int
 ) -> tuple[int, int] | None:
-    """The span of the words that the markers in [start, end) support, or None.
-
-    The previous markers end at `after`, the next ones begin at `until`.
-    """
+    """The words that the markers in [start, end) support; those before end at `after`, the next begin at `until`."""
     for index in reversed(range(bisect_left(sentences, start, key=lambda one: one.start))):
         sentence = sentences[index]
         left, right = max(sentence.start, after), min(sentence.end, start)

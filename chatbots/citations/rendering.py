@@ -22,9 +22,7 @@ from corpus.reading.tables import readable, readable_line, rows, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _UNFOUNDED = ("\ue004", "\ue005")
-_PAIR = re.compile(
-    "{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED)
-)  # or one sign, where a tag splits a pair
+_PAIR = re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED))  # or a lone sign of a split pair
 _MARK = '<mark class="unfounded" title="In none of the passages">{}</mark>'
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
@@ -43,7 +41,7 @@ def render_answer(
     `support` maps a marker's index to its verdict and the number of a better source; `unfounded` are the spans
     (start, end) of numbers and names that occur in no source, which are highlighted.
     """
-    by_number = {source.number: source for source in sources}
+    by_number, verdicts = {source.number: source for source in sources}, support or {}
     with_placeholders = replace_markers(_with_signs(text, unfounded))
 
     @cache
@@ -54,9 +52,7 @@ def render_answer(
     for index, part in enumerate(parts):
         if not part.startswith("<"):
             part = _PAIR.sub(lambda match: _MARK.format(match[1]) if match[1] else "", part)
-            parts[index] = PLACEHOLDER.sub(
-                lambda match: _cite(match, by_number, extract, support or {}), part
-            )
+            parts[index] = PLACEHOLDER.sub(lambda match: _cite(match, by_number, extract, verdicts), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -65,10 +61,8 @@ Cells = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Quote:
-    """An extract of a passage, with the words that the answer quotes in `marked`; or rows of a table.
-
-    A row is (header, value) pairs; `cited` if the answer names the rows; `more` rows are not shown.
-    """
+    """An extract of a passage, with the words that the answer quotes in `marked`; or rows of a table, each of
+    (header, value) pairs: `cited` if the answer names them, with `more` that are not shown."""
 
     before: str = ""
     marked: str = ""

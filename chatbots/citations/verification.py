@@ -26,6 +26,8 @@ from engines.words import Stems
 
 
 class Support(StrEnum):
+    """The verdict of a citation check."""
+
     SUPPORTED = "supported"
     WEAK = "weak"
     NOT_FOUND = "not found"

@@ -26,6 +26,7 @@ def delete_chat(chat: Chat) -> None:
 
 
 def restore_chat(chat: Chat) -> None:
+    """Show a deleted conversation again."""
     Chat.objects.filter(pk=chat.pk).update(deleted_at=None)
 
 

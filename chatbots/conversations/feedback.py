@@ -15,4 +15,5 @@ def save_feedback(message: Message, *, verdict: str, reason: str = "", words: st
 
 
 def delete_feedback(message: Message) -> None:
+    """Withdraw the feedback on an answer, if there is any."""
     Feedback.objects.filter(message=message).delete()

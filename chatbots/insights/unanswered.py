@@ -129,6 +129,7 @@ def dismiss(question: UnansweredQuestion) -> None:
 
 
 def reopen(question: UnansweredQuestion) -> None:
+    """List a dismissed question again."""
     _set_dismissed(question, None)
 
 
