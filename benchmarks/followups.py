@@ -135,7 +135,7 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
 def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str, Outcome]:
     """The question by itself, always combined, and in its conversation."""
     from chatbots.answering.pipeline import _earlier
-    from chatbots.answering.query_rewriting import combined
+    from chatbots.answering.query_rewriting import combine_with_history
     from chatbots.answering.retrieval import retrieve, sources_for
 
     alone = answered(chatbot, member, row["question"])
@@ -143,7 +143,7 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
     for question in row["earlier"]:
         chat = answered(chatbot, member, question, chat).chat
     product = answered(chatbot, member, row["question"], chat)
-    text = combined(row["question"], _earlier(product))
+    text = combine_with_history(row["question"], _earlier(product))
     together = retrieve(text, sources_for(chatbot), places=chatbot.places).placed
     return {
         "question alone": outcome(alone, row["holds"]),

@@ -151,13 +151,13 @@ def _altered(made: str, answer: str, answers: Sequence[str], rng: random.Random)
 
 def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
     """By kind, how many there are, and the percentages of the three states."""
-    from chatbots.citations.verification import Support, judge
+    from chatbots.citations.verification import Support, verify_claims
 
     states: dict[tuple[bool, str], list[Support]] = {}
     for case in progress(drawn, "judged"):
         marks = "".join(f"[{number + 1}]" for number in case.cited)
         text = f"{case.text.rstrip('.')} {marks}."
-        found = judge(text, numbered(case.given), language="en", embedder=embedder)
+        found = verify_claims(text, numbered(case.given), language="en", embedder=embedder)
         states.setdefault((case.right, case.kind), []).extend(verdict.state for verdict in found.values())
     rows = {
         kind: _shares(found) | {"cited": "right" if right else "wrong"}
@@ -206,12 +206,12 @@ def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
     """Constant and weights of a logistic regression over the features of the verification, all kinds counting alike."""
     from sklearn.linear_model import LogisticRegression
 
-    from chatbots.citations.verification import ClaimFeatures, features
+    from chatbots.citations.verification import ClaimFeatures, claim_features
 
     learnt = [case for case in drawn if not case.kind.startswith("word for word")]
     rows = [
         astuple(
-            features(
+            claim_features(
                 case.text,
                 numbered(case.given),
                 [number + 1 for number in case.cited],

@@ -72,7 +72,7 @@ class MemberView(APIView):
             response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
 
-    def find(self, rows: models.QuerySet[M], key: UUID) -> M:
+    def find(self, rows: models.QuerySet[M], key: UUID | None) -> M:
         """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
         return find(rows, key)
 

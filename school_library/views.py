@@ -35,13 +35,10 @@ def index(request: MemberRequest) -> HttpResponseBase:
     form = BrowseForm(request.GET or {}, **_tags(visible))
     wanted = form.wanted()
     page = Paginator(browse(visible, **wanted), PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
     context = {
         "form": form,
         "page": page,
         "rows": listed(page.object_list),
-        "query": query.urlencode(),
         "is_filtered": any(wanted.values()),
     }
     return render(request, "school_library/list.html", context)

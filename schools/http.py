@@ -23,7 +23,15 @@ def school(request: HttpRequest) -> dict[str, Any]:
     return {"member": member, "other_memberships": others}
 
 
-def find(rows: models.QuerySet[M], key: UUID) -> M:
+def parse_uuid(text: str | None) -> UUID | None:
+    """The id in a form or URL; None if there is none. `find` answers 404 for None."""
+    try:
+        return UUID(text or "")
+    except ValueError:
+        return None
+
+
+def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
     try:
         return rows.get(pk=key)

@@ -1,4 +1,4 @@
-"""What of a prompt is left out so that it fits the model's window. Pure."""
+"""Fit a prompt into the context window of a model. Pure."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from text.sentences import split_sentences
 from text.tokens import estimated_tokens
 
 
-def fit(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:
-    """How many of the last exchanges and of the first passages fit, given the tokens of each.
+def fit_to_window(room: int, *, exchanges: Sequence[int], passages: Sequence[int]) -> tuple[int, int]:
+    """How many of the last exchanges and of the first passages fit into `room` tokens, given the tokens of each.
 
-    The answer stands on the passages, while of the conversation mostly the last exchange is needed to understand the
-    question: so the older exchanges go first, the oldest before the others, then the least relevant passages, down to
-    one, then the last exchange. The first passage always stays.
+    The answer depends on the passages, and mostly only the last exchange is needed to understand the question. So the
+    older exchanges are dropped first, oldest first; then the least relevant passages but one; then the last exchange.
+    The first passage always stays.
     """
-    said, given = len(exchanges), len(passages)
+    last, first = len(exchanges), len(passages)
 
-    def is_too_much() -> bool:
-        return sum(exchanges[len(exchanges) - said :]) + sum(passages[:given]) > room
+    def is_too_long() -> bool:
+        return sum(exchanges[len(exchanges) - last :]) + sum(passages[:first]) > room
 
-    while said > 1 and is_too_much():
-        said -= 1
-    while given > 1 and is_too_much():
-        given -= 1
-    if said and is_too_much():
-        said -= 1
-    return said, given
+    while last > 1 and is_too_long():
+        last -= 1
+    while first > 1 and is_too_long():
+        first -= 1
+    if last and is_too_long():
+        last -= 1
+    return last, first
 
 
-def cut_to(text: str, room: int, *, around: str, language: str) -> str:
-    """As much of a text as fits, with the words `around`, which were found, and cut at the end of a sentence.
+def truncate_text(text: str, room: int, *, around: str, language: str) -> str:
+    """Cut a text to `room` tokens at the end of a sentence, keeping the words `around`.
 
-    It begins where these begin, unless they fit with all that stands before. One sentence that is too long is cut where
-    it must be.
+    The result begins with these words, unless they fit together with all the text before them. A single sentence that
+    is too long is cut anywhere.
     """
     if estimated_tokens(text) <= room:
         return text
@@ -41,13 +41,13 @@ def cut_to(text: str, room: int, *, around: str, language: str) -> str:
     if estimated_tokens(text[: start + len(around)]) <= room:
         start = 0
     text = text[start:]
-    most = _most(text, room)
-    ends = [sentence.end for sentence in split_sentences(text, language) if sentence.end <= most]
-    return text[: ends[-1] if ends else most]
+    length = _length_within(text, room)
+    ends = [sentence.end for sentence in split_sentences(text, language) if sentence.end <= length]
+    return text[: ends[-1] if ends else length]
 
 
-def _most(text: str, room: int) -> int:
-    """How many characters of a text are surely within so many tokens."""
+def _length_within(text: str, room: int) -> int:
+    """How many characters of a text fit into `room` tokens; a binary search."""
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2

@@ -13,8 +13,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from chatbots.answering.selected_text import selection_of
-from chatbots.citations.markers import numbers_in
-from chatbots.citations.verification import judge, unfounded
+from chatbots.citations.markers import cited_numbers
+from chatbots.citations.verification import find_unsupported_entities, verify_claims
 from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
 from chatbots.question_log.store import log, name_of
 from chatbots.streaming.heartbeat import mark_over
@@ -128,7 +128,7 @@ def _language_of(message: Message) -> str:
 def _mark_cited(message: Message) -> list[MessageSource]:
     """Mark the sources that the text so far cites; return all that were given, in order."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
-    message.sources.filter(number__in=numbers_in(message.answer)).update(is_cited=True)
+    message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
     return sources
 
 
@@ -159,8 +159,8 @@ def check_support(message: Message, passages: Sequence[NumberedPassage], languag
     try:
         embedder = get_embedder()
         known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
-        verdicts = judge(text, passages, language=language, embedder=embedder if known else None)
-        found = unfounded(text, passages, question=message.question, language=language)
+        verdicts = verify_claims(text, passages, language=language, embedder=embedder if known else None)
+        found = find_unsupported_entities(text, passages, question=message.question, language=language)
     except Exception:
         logger.exception("The citations of message %s could not be checked", message.pk)
         return

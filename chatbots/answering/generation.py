@@ -12,9 +12,9 @@ from django.db import connection
 
 from chatbots.answering.finalize import Ended, check_support
 from chatbots.answering.prompt_record import keep_times
-from chatbots.answering.refusals import is_refusal, refuses_in_part
-from chatbots.answering.sanitize import without_copied_numbers
-from chatbots.citations.markers import Checked, Filter, check, without_half
+from chatbots.answering.refusals import is_partial_refusal, is_refusal
+from chatbots.answering.sanitize import escape_copied_numbers
+from chatbots.citations.markers import CheckedAnswer, CitationFilter, check_citations, strip_partial_marker
 from chatbots.models import Message, Mode
 from chatbots.streaming.heartbeat import Life
 from engines.errors import EngineError
@@ -44,7 +44,7 @@ def write_grounded(
     message: Message, prompt: Prompt, llm: LLM, life: Life, *, refuses_with: str
 ) -> Generator[TextAdded | TextDropped, None, tuple[int, ...]]:
     """Write from passages and return the numbers cited; wrong or no citations are asked for once more (C3)."""
-    checked = Checked("", (), ())
+    checked = CheckedAnswer("", (), ())
     for attempt in (1, 2):
         try:
             written = yield from write(message, prompt, llm, life)
@@ -53,8 +53,9 @@ def write_grounded(
                 raise
             break  # the first draft stands, with its faults said
         if llm.generative:
-            written = without_copied_numbers(without_half(written), [one.text for one in prompt.passages])
-        checked = check(written, len(prompt.passages), verbatim=not llm.generative)
+            texts = [passage.text for passage in prompt.passages]
+            written = escape_copied_numbers(strip_partial_marker(written), texts)
+        checked = check_citations(written, len(prompt.passages), verbatim=not llm.generative)
         if is_refusal(checked.text) if llm.generative else not checked.text.strip():
             message.mode, message.answer = Mode.REFUSED, refuses_with
             return ()
@@ -70,7 +71,7 @@ def write_grounded(
         add_notice(
             message, "The model named no source for this answer. Check it against the passages beside it."
         )
-    elif llm.generative and refuses_in_part(checked.text):
+    elif llm.generative and is_partial_refusal(checked.text):
         add_notice(message, "The model says that the sources answer only a part of the question.")
     message.answer = checked.text
     check_support(message, prompt.passages, prompt.language)
@@ -87,7 +88,7 @@ def write(
     connection.close()
     if life.is_over:
         raise Ended
-    shown = Filter(len(prompt.passages), verbatim=not llm.generative)
+    shown = CitationFilter(len(prompt.passages), verbatim=not llm.generative)
     written, cut = "", None
     with closing(cast("Generator[str, None, None]", llm.stream(prompt))) as pieces:
         for piece in pieces:

@@ -22,12 +22,12 @@ from django.utils import timezone
 from chatbots.answering.finalize import INTERRUPTED, Ended, break_off, end
 from chatbots.answering.generation import TextAdded, TextDropped, add_notice, write, write_grounded
 from chatbots.answering.prompt_record import as_it_is, keep, store
-from chatbots.answering.prompts import EXCHANGES, general_prompt, grounded_prompt, selection_prompt
-from chatbots.answering.query_rewriting import Exchange, rewrite_and_search, to_quote_for
-from chatbots.answering.refusals import SELECTION, refusal
+from chatbots.answering.prompts import MAX_EXCHANGES, general_prompt, grounded_prompt, selection_prompt
+from chatbots.answering.query_rewriting import Exchange, choose_quote_query, rewrite_and_search
+from chatbots.answering.refusals import SELECTION, refusal_sentence
 from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
 from chatbots.answering.selected_text import as_passages, is_shortened, selection_of, sources_of, weigh
-from chatbots.citations.markers import uncited
+from chatbots.citations.markers import strip_markers
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode
 from chatbots.streaming.concurrency import Turn
 from chatbots.streaming.heartbeat import Life, beating
@@ -116,12 +116,12 @@ def _answer(message: Message, chatbot: Chatbot, llm: LLM, life: Life, turn: Turn
         )
     cited: tuple[int, ...] = ()
     if prompt and message.mode == Mode.GROUNDED:
-        refuses_with = refusal(chatbot.language, chatbot.kind)
+        refuses_with = refusal_sentence(chatbot.language, chatbot.kind)
         cited = yield from write_grounded(message, prompt, llm, life, refuses_with=refuses_with)
     elif prompt:
         yield from write(message, prompt, llm, life)
     else:
-        message.answer = refusal(chatbot.language, chatbot.kind)
+        message.answer = refusal_sentence(chatbot.language, chatbot.kind)
         yield TextAdded(message.answer)
     message.timings["total_ms"] = round((time.perf_counter() - started) * 1000, 2)
     end(message, MessageStatus.DONE, cited)
@@ -166,7 +166,7 @@ def _answer_from_selection(
     """
     started = time.perf_counter()
     selection = selection_of(message)
-    refuses_with = refusal(chatbot.language if chatbot else Language.ENGLISH, SELECTION)
+    refuses_with = refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION)
     weighed = weigh(message.question, selection)
     parts = weighed.parts if llm.generative else weighed.quotable
     message.timings = dict(weighed.timings)
@@ -240,8 +240,8 @@ def _grounded(
         instructions=chatbot.instructions,
         history=history,
         language=chatbot.language,
-        refuses_with=refusal(chatbot.language, chatbot.kind),
-        quote_for=to_quote_for(message.question, message.searched_for, chatbot.language),
+        refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
+        quote_for=choose_quote_query(message.question, message.searched_for, chatbot.language),
         room=room,
     )
 
@@ -264,7 +264,7 @@ def _earlier(message: Message) -> list[Exchange]:
     Without its citations: their numbers would point to sources that are not given now.
     """
     if message.told:
-        return [Exchange(question, uncited(answer)) for question, answer in message.told]
+        return [Exchange(question, strip_markers(answer)) for question, answer in message.told]
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
     if not done.exists():
         return []
@@ -274,10 +274,10 @@ def _earlier(message: Message) -> list[Exchange]:
         .annotate(asked_at=Coalesce("version_of__created_at", "created_at"))
         .filter(asked_at__lt=(message.version_of or message).created_at)
         .order_by("-asked_at", "-pk")
-        .prefetch_related(Prefetch("sources", queryset=cited))[:EXCHANGES]
+        .prefetch_related(Prefetch("sources", queryset=cited))[:MAX_EXCHANGES]
     )
     return [
-        Exchange(one.question, uncited(one.answer), one.searched_for, _topic(list(one.sources.all())))
+        Exchange(one.question, strip_markers(one.answer), one.searched_for, _topic(list(one.sources.all())))
         for one in reversed(earlier)
     ]
 

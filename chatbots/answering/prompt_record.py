@@ -11,7 +11,7 @@ from django.db import transaction
 
 from chatbots.answering.explanations import record_of, standing_of
 from chatbots.answering.finalize import Ended
-from chatbots.answering.prompts import parts_of
+from chatbots.answering.prompts import split_prompt
 from chatbots.answering.retrieval import Retrieval
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord
 from corpus.search.fusion import SelectedPassage
@@ -75,7 +75,7 @@ def what_was_given(message: Message) -> dict[str, Any]:
     prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
     by_number = {source.number: source for source in sources}
-    parts = parts_of([ChatMessage(**turn) for turn in prompt.turns]) if prompt else []
+    parts = split_prompt([ChatMessage(**turn) for turn in prompt.turns]) if prompt else []
     return {
         "message": message,
         "prompt": prompt,

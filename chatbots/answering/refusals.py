@@ -1,4 +1,4 @@
-"""Fixed sentences of an answer in the chatbot's language (C6), and how a model's refusal is known."""
+"""The fixed refusal sentences in the chatbot's language (C6), and how to recognise a model's refusal."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _FROM_SELECTION = {
     Language.SPANISH: "No puedo responder solo a partir del texto seleccionado",
 }
 SELECTION = "selection"
-"""Beside the kinds of chatbots: what refuses where an answer is restricted to a selected text."""
+"""The kind of refusal when the answer is restricted to a selected text, beside the kinds of chatbots."""
 
-REFUSALS: Mapping[str, Mapping[Language, str]] = {
+REFUSAL_SENTENCES: Mapping[str, Mapping[Language, str]] = {
     ChatbotKind.GENERAL: _FROM_SOURCES,
     ChatbotKind.TEXTBOOK: _FROM_TEXTBOOK,
     SELECTION: _FROM_SELECTION,
@@ -37,20 +37,20 @@ REFUSALS: Mapping[str, Mapping[Language, str]] = {
 
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SHORT = 400
-"""Characters of an answer that may be nothing but a refusal in other words."""
+"""Longest answer, in characters, that can be a refusal in other words."""
 
 
-def refusal(language: str, kind: str = ChatbotKind.GENERAL) -> str:
-    """The sentence with which a chatbot of this kind, or SELECTION, says that nothing relevant was found."""
-    return REFUSALS[kind][Language(language)]
+def refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
+    """The fixed refusal of a kind of chatbot, or of SELECTION."""
+    return REFUSAL_SENTENCES[kind][Language(language)]
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether a model's answer comes to a refusal: nobody's sources vouch for anything else in it.
+    """Whether a model's answer is a refusal.
 
-    It does when it is empty; when it has a fixed sentence, of any kind, language, formatting or case, and cites
-    nothing for what stands beside it; and when it is short, cites nothing and says in other words that the sources do
-    not answer. What is cited beside the fixed sentence stays an answer, see `refuses_in_part`.
+    It is if it is empty; if it has a fixed sentence, of any kind, language, formatting or case, and cites nothing
+    beside it; or if it is short, cites nothing and says in other words that the sources do not answer. A fixed sentence
+    beside cited text is a partial refusal, which stays an answer.
     """
     if not answer.strip():
         return True
@@ -60,20 +60,20 @@ def is_refusal(answer: str) -> bool:
     return rest != answer or (len(answer) <= _SHORT and bool(_IN_OTHER_WORDS.search(_plain(answer))))
 
 
-def refuses_in_part(answer: str) -> bool:
-    """Whether an answer has the fixed sentence beside others, for a part of the question."""
+def is_partial_refusal(answer: str) -> bool:
+    """Whether an answer contains a fixed refusal, for a part of the question."""
     return bool(_FIXED.search(answer))
 
 
-def _fixed(sentence: str) -> str:
-    """A pattern for a sentence however it is formatted and punctuated, with the markers in and after it."""
+def _pattern_of(sentence: str) -> str:
+    """A pattern for a sentence in any formatting and punctuation, with the markers in and after it."""
     between = r"(?:[^\w\[]|_|\[\d{1,3}\])+"
     words = between.join(re.findall(r"\w+", sentence))
     return rf"\b{words}\b(?:[\s*_.!:)\"”»’]*\[\d{{1,3}}(?:\s*[,;]\s*\d{{1,3}})*\])*"
 
 
 _FIXED = re.compile(
-    "|".join(_fixed(sentence) for sentences in REFUSALS.values() for sentence in sentences.values()),
+    "|".join(_pattern_of(text) for sentences in REFUSAL_SENTENCES.values() for text in sentences.values()),
     re.IGNORECASE,
 )
 

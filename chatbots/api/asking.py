@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots.answering.retrieval import retrieve, sources_for
-from chatbots.api.presenting import found_of
+from chatbots.api.presenting import search_results_of
 from chatbots.api.serializers import (
     AnswerSerializer,
     AskSelectionSerializer,
@@ -24,7 +24,7 @@ from chatbots.api.serializers import (
     SearchSerializer,
 )
 from chatbots.api.streams import streamed
-from chatbots.api.waiting import Begun, written
+from chatbots.api.waiting import AnswerStarted, answer_response
 from chatbots.conversations import services
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
@@ -78,7 +78,7 @@ class AskingView(MemberView):
 
     def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
         is_stream = stream or request.accepted_media_type == STREAM
-        return Begun(message.pk, streamed if is_stream else written)
+        return AnswerStarted(message.pk, streamed if is_stream else answer_response)
 
 
 class Ask(AskingView):
@@ -177,7 +177,7 @@ class Search(MemberView):
             found = retrieve(asked["query"], sources_for(chatbot), places=places)
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
-        return Response(found_of(found, (time.perf_counter() - started) * 1000))
+        return Response(search_results_of(found, (time.perf_counter() - started) * 1000))
 
 
 def reachable(member: Membership, key: UUID) -> Document:

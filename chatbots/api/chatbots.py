@@ -1,4 +1,4 @@
-"""Chatbots and what they may read."""
+"""Chatbots and the documents that they may read."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from rest.views import MemberView
 from school_library.models import SchoolDocument
 
 
-class Chatbots(MemberView):
+class ChatbotList(MemberView):
     @extend_schema(
         operation_id="chatbots",
         tags=["chatbots"],
         summary="Your chatbots",
-        description="All chatbots of your own in this school, by name.",
+        description="Your own chatbots in this school, by name.",
         parameters=[ChatbotQuery],
         responses=page_of(ChatbotSerializer),
     )
@@ -54,8 +54,8 @@ class Chatbots(MemberView):
     @extend_schema(
         operation_id="create_chatbot",
         tags=["chatbots"],
-        summary="Make a chatbot",
-        description="It reads nothing until it is given sources.",
+        summary="Create a chatbot",
+        description="It reads nothing until it has sources.",
         request=ChatbotSerializer,
         responses={201: ChatbotSerializer},
     )
@@ -66,7 +66,7 @@ class Chatbots(MemberView):
         return Response(ChatbotSerializer(chatbot).data, status=201, headers={"Location": where})
 
 
-class OneChatbot(MemberView):
+class ChatbotDetail(MemberView):
     etags = True
 
     @extend_schema(
@@ -83,7 +83,7 @@ class OneChatbot(MemberView):
         operation_id="change_chatbot",
         tags=["chatbots"],
         summary="Change a chatbot",
-        description="Only what is sent is changed; the next question uses it.",
+        description="Only the fields you send change. The next question uses them.",
         request=ChatbotSerializer,
         responses=ChatbotSerializer,
     )
@@ -101,7 +101,7 @@ class OneChatbot(MemberView):
         operation_id="delete_chatbot",
         tags=["chatbots"],
         summary="Delete a chatbot",
-        description="With all of its conversations, for good. Its documents stay.",
+        description="For good, with all of its conversations. Its documents stay.",
         responses={204: None},
     )
     @transaction.atomic
@@ -116,14 +116,14 @@ class OneChatbot(MemberView):
         return self.find(chatbots.select_for_update(no_key=True) if lock else chatbots, pk)
 
 
-class Sources(MemberView):
+class ChatbotSources(MemberView):
     etags = True
 
     @extend_schema(
         operation_id="chatbot_sources",
         tags=["chatbots"],
-        summary="What a chatbot may read",
-        description="The ids of its documents: of your own, and of the library as far as they are published.",
+        summary="The documents that a chatbot may read",
+        description="The ids of its documents: your own, and those of the library that are published.",
         responses=LinkedSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -132,14 +132,14 @@ class Sources(MemberView):
     @extend_schema(
         operation_id="set_chatbot_sources",
         tags=["chatbots"],
-        summary="Say what a chatbot may read",
-        description="Exactly these documents from now on. An id that you cannot reach is refused, and nothing is "
-        "changed. Links to library documents that are withdrawn at the moment stay as they are.",
+        summary="Set the documents that a chatbot may read",
+        description="Exactly these documents from now on. If you cannot reach one of them, the request is refused and "
+        "nothing changes. Links to library documents that are currently withdrawn stay.",
         request=LinkedSerializer,
         responses={
             200: LinkedSerializer,
             400: OpenApiResponse(
-                description="Such as an id that is no document of yours; `errors` names it."
+                description="Such as an id of a document that you cannot reach; `errors` names it."
             ),
         },
     )
@@ -176,7 +176,7 @@ def _published(view: MemberView) -> QuerySet[SchoolDocument]:
 
 
 def _unknown(documents: QuerySet[Any], wanted: Iterable[UUID]) -> list[str]:
-    """In words, which of these ids are not behind the door."""
+    """An error message for each id that is not among the documents."""
     keys = set(wanted)
     known: set[UUID] = set(documents.filter(pk__in=keys).values_list("pk", flat=True))
     return [f"There is no document {key} here." for key in sorted(keys - known)]

@@ -1,9 +1,7 @@
-"""Conversations, with what was asked and answered in them."""
+"""Conversations and their messages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -16,25 +14,25 @@ from rest_framework.response import Response
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import AnswerSerializer, ChatChangeSerializer, ChatQuery, ChatSerializer
 from chatbots.conversations import deletion
-from chatbots.conversations.listing import listed
+from chatbots.conversations.listing import search_chats
 from chatbots.models import Chat
 from rest.etags import must_match, tagged
 from rest.pagination import PageQuery, page, page_of
 from rest.views import MemberView
 
 
-class Chats(MemberView):
+class ChatList(MemberView):
     @extend_schema(
         operation_id="chats",
         tags=["conversations"],
         summary="Your conversations",
-        description="Of your own in this school, the latest first; those with a chatbot, or in which words stand.",
+        description="Your conversations in this school, the latest first; filter by chatbot or by words in them.",
         parameters=[ChatQuery],
         responses=page_of(ChatSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatQuery)
-        chats = listed(self.member, words=query.get("q", "").strip())
+        chats = search_chats(self.member, words=query.get("q", "").strip())
         if chatbot := query.get("chatbot"):
             chats = chats.filter(chatbot=chatbot)
         return Response(
@@ -48,14 +46,14 @@ class Chats(MemberView):
         )
 
 
-class OneChat(MemberView):
+class ChatDetail(MemberView):
     etags = True
 
     @extend_schema(
         operation_id="chat",
         tags=["conversations"],
         summary="One conversation",
-        description="Without what was said in it: that is under `/chats/{id}/messages`.",
+        description="Without its messages: they are under `/chats/{id}/messages`.",
         responses=ChatSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -65,7 +63,7 @@ class OneChat(MemberView):
         operation_id="rename_chat",
         tags=["conversations"],
         summary="Rename a conversation",
-        description="Until then it is called after its first question.",
+        description="Before that, its title is its first question.",
         request=ChatChangeSerializer,
         responses=ChatSerializer,
     )
@@ -82,44 +80,44 @@ class OneChat(MemberView):
         operation_id="delete_chat",
         tags=["conversations"],
         summary="Delete a conversation",
-        description="It is hidden at once, stands under “Recently deleted” on the pages, and is erased later; until "
-        "then it can be restored.",
+        description="It is hidden at once, listed under “Recently deleted” on the pages, and erased later. Until then "
+        "it can be restored.",
         responses={204: None},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         chat = self._find(pk)
         must_match(request, ChatSerializer(chat).data)
-        deletion.delete(chat)
+        deletion.delete_chat(chat)
         return Response(status=204)
 
     def _find(self, pk: UUID, *, lock: bool = False) -> Chat:
-        chats: QuerySet[Chat] = listed(self.member)
+        chats: QuerySet[Chat] = search_chats(self.member)
         return self.find(chats.select_for_update(of=("self",), no_key=True) if lock else chats, pk)
 
 
-class Restored(MemberView):
+class RestoreChat(MemberView):
     @extend_schema(
         operation_id="restore_chat",
         tags=["conversations"],
-        summary="Take back that a conversation was deleted",
-        description="With all that was said in it. One that was not deleted stays as it is.",
+        summary="Restore a deleted conversation",
+        description="With all its messages. One that was not deleted stays as it is.",
         request=None,
         responses=ChatSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        deletion.restore(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
-        chats: QuerySet[Chat] = listed(self.member)
+        deletion.restore_chat(self.find(Chat.objects.for_member_with_deleted(self.member), pk))
+        chats: QuerySet[Chat] = search_chats(self.member)
         return Response(ChatSerializer(self.find(chats, pk)).data)
 
 
-class Messages(MemberView):
+class ChatMessages(MemberView):
     @extend_schema(
         operation_id="chat_messages",
         tags=["conversations"],
-        summary="What was said in a conversation",
+        summary="The messages of a conversation",
         description="Questions with their answers in order, each with its citations and sources. A question that was "
-        "answered again has several, of which the later ones name the first in `version_of`. One that is being written "
-        "has the text so far.",
+        "answered again has several messages; the later ones name the first in `version_of`. An unfinished answer has "
+        "the text so far.",
         parameters=[PageQuery],
         responses=page_of(AnswerSerializer),
     )
@@ -127,8 +125,5 @@ class Messages(MemberView):
         chat = self.find(Chat.objects.for_member(self.member), pk)
         query = self.query(PageQuery)
         messages = chat.messages.prefetch_related("sources")
-        return Response(page(request, messages, query, _presented, order=("created_at", "pk")))
-
-
-def _presented(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    return [answer_of(message) for message in messages]
+        order = ("created_at", "pk")
+        return Response(page(request, messages, query, lambda rows: list(map(answer_of, rows)), order=order))

@@ -1,4 +1,4 @@
-"""One question with its answer: reading it, having it answered again, stopping it, saying what one thinks of it."""
+"""One question with its answer: read it, answer it again, stop it, rate it."""
 
 from __future__ import annotations
 
@@ -27,39 +27,38 @@ from rest.views import MemberView
 
 TAGS = ["conversations"]
 NOT_AGAIN = (
-    "Only the last question of a conversation is answered again, or one whose answer failed: later questions may lean "
-    "on this one."
+    "Only the last question of a conversation can be answered again, or one whose answer failed: later questions may "
+    "depend on this one."
 )
-_NOT_YET = "It is being written; or it was deleted at the same moment."
-UNFINISHED = "This answer is being written. Wait until it is finished, or stop it."
+_NOT_YET = "It is being written, or it was deleted at the same moment."
+NOT_FINISHED = "This answer is being written. Wait until it is finished, or stop it."
 
 
-class OneMessage(MemberView):
+class MessageDetail(MemberView):
     @extend_schema(
         operation_id="message",
         tags=TAGS,
         summary="One question with its answer",
-        description="With its citations and sources; one that is being written has the text so far.",
+        description="With its citations and sources. An unfinished answer has the text so far.",
         responses=AnswerSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return Response(_shown(self, pk))
+        return Response(_present(self, pk))
 
 
-class Again(AskingView):
+class AnswerAgain(AskingView):
     @extend_schema(
         operation_id="answer_again",
         tags=TAGS,
-        summary="Have a question answered again",
-        description="The new answer is a message of its own, whose `version_of` is the first; all of them are kept. "
-        "Where one is being written already, such as after a second sending, that one is waited for. Only the last "
-        f"question of a conversation is answered again, or one whose answer failed.{STREAMED}",
+        summary="Answer a question again",
+        description="The new answer is a message of its own; its `version_of` is the first one. All are kept. If one "
+        "is being written already, such as after a repeated request, that one is returned. Only the last "
+        f"question of a conversation can be answered again, or one whose answer failed.{STREAMED}",
         request=AgainSerializer,
         responses={
             **ANSWER,
             409: OpenApiResponse(
-                description="It has an answer, and another question was asked since; or it was deleted at the same "
-                "moment."
+                description="It has an answer and was followed by a question, or it was deleted at the same moment."
             ),
         },
     )
@@ -81,60 +80,60 @@ class Stop(MemberView):
         operation_id="stop",
         tags=TAGS,
         summary="Stop an answer",
-        description="One that is being written ends at once, wherever it is written, with the text that its "
-        "readers have, the last words of which may come a moment later; one that is finished stays as it is.",
+        description="An unfinished answer ends at once, in whichever process it is written, with the text that its "
+        "readers have; the last words may arrive a moment later. A finished one stays as it is.",
         request=None,
         responses=AnswerSerializer,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
         jobs.stop(self.find(Message.objects.for_member(self.member).only("pk"), pk).pk)
-        return Response(_shown(self, pk))
+        return Response(_present(self, pk))
 
 
 class MessageFeedback(MemberView):
     @extend_schema(
         operation_id="feedback",
         tags=TAGS,
-        summary="What you said of an answer",
-        description="Whether it helped, and if not, why. The verdict is null where nothing was said.",
+        summary="Your feedback on an answer",
+        description="Whether it helped, and if not, why. The verdict is null if there is no feedback.",
         responses=GivenFeedbackSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         given = getattr(self._message(pk), "feedback", None)
-        return Response(GivenFeedbackSerializer(given or _NOTHING_SAID).data)
+        return Response(GivenFeedbackSerializer(given or _NO_FEEDBACK).data)
 
     @extend_schema(
         operation_id="give_feedback",
         tags=TAGS,
-        summary="Say what you think of an answer",
-        description="In place of what was said before. The school’s admins see figures of it only.",
+        summary="Rate an answer",
+        description="Replaces earlier feedback. The school’s admins see only counts of it.",
         request=FeedbackSerializer,
         responses={200: GivenFeedbackSerializer, 409: OpenApiResponse(description=_NOT_YET)},
     )
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
         message = self._message(pk)
-        said = self.body(FeedbackSerializer)
+        given = self.body(FeedbackSerializer)
         if not message.is_finished:
-            raise Problem(409, UNFINISHED)
-        return Response(GivenFeedbackSerializer(feedback.give(message, **said)).data)
+            raise Problem(409, NOT_FINISHED)
+        return Response(GivenFeedbackSerializer(feedback.save_feedback(message, **given)).data)
 
     @extend_schema(
         operation_id="take_feedback_back",
         tags=TAGS,
-        summary="Take back what you said of an answer",
-        description="Where nothing was said nothing changes.",
+        summary="Withdraw your feedback on an answer",
+        description="If there is no feedback, nothing changes.",
         responses={204: None},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
-        feedback.take_back(self._message(pk))
+        feedback.delete_feedback(self._message(pk))
         return Response(status=204)
 
     def _message(self, pk: UUID) -> Message:
         return self.find(Message.objects.for_member(self.member).select_related("feedback"), pk)
 
 
-_NOTHING_SAID = {"verdict": None, "reason": "", "words": ""}
+_NO_FEEDBACK = {"verdict": None, "reason": "", "words": ""}
 
 
-def _shown(view: MemberView, pk: UUID) -> dict[str, Any]:
+def _present(view: MemberView, pk: UUID) -> dict[str, Any]:
     return answer_of(view.find(Message.objects.for_member(view.member).prefetch_related("sources"), pk))

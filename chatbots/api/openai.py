@@ -26,13 +26,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.answering.prompts import EXCHANGES
+from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.api.asking import FAILURES, STREAM, EventStream
-from chatbots.api.outcomes import Failure, ending
+from chatbots.api.outcomes import Failure, final_outcome
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.streams import event_stream, in_a_thread, let_go
-from chatbots.api.waiting import Begun, until_finished
+from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import services
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
@@ -40,6 +40,7 @@ from chatbots.streaming.jobs import follow
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.http import parse_uuid
 
 Exchanges = list[tuple[str, str]]
 
@@ -179,7 +180,7 @@ class Completions(OpenAIView):
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(CompletionRequestSerializer)
         chatbot = self.find(
-            Chatbot.objects.for_member(self.member).select_related("school"), _key(asked["model"])
+            Chatbot.objects.for_member(self.member).select_related("school"), parse_uuid(asked["model"])
         )
         question, told = _conversation(asked["messages"])
         chat = _same_conversation(self.member.user_id, chatbot, told)
@@ -192,19 +193,11 @@ class Completions(OpenAIView):
         except services.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         if chat is None:
-            message.told = told[-EXCHANGES:]
+            message.told = told[-MAX_EXCHANGES:]
         jobs.start(message.pk, asked=message)
         if asked["stream"]:
-            return Begun(message.pk, partial(_streamed, model=str(chatbot.pk)))
-        return Begun(message.pk, partial(_written, model=str(chatbot.pk)))
-
-
-def _key(model: str) -> UUID:
-    """The id of a chatbot; what is none stands for one that does not exist."""
-    try:
-        return UUID(model)
-    except ValueError:
-        return UUID(int=0)
+            return AnswerStarted(message.pk, partial(_streamed, model=str(chatbot.pk)))
+        return AnswerStarted(message.pk, partial(_written, model=str(chatbot.pk)))
 
 
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
@@ -247,7 +240,7 @@ def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat |
 
 
 async def _written(message_id: UUID, *, model: str) -> HttpResponse:
-    ended = await until_finished(message_id)
+    ended = await wait_for_answer(message_id)
     if isinstance(ended, Failure):
         error = _error(ended.status, ended.detail, None, **ended.ids)
         return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
@@ -275,7 +268,7 @@ async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
         if added:
             yield _chunk(head, {"content": added})
         draft, sent = state.drafts, state.text
-    ended = await in_a_thread(ending, message_id)
+    ended = await in_a_thread(final_outcome, message_id)
     if isinstance(ended, Failure):
         yield _failed(ended)
         return

@@ -1,4 +1,4 @@
-"""How an answer that a program waits for has ended: with an answer, or with a problem that says what to do."""
+"""The outcome of an answer for API clients: the message, or a problem that says what to do."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _STATUSES = {
     "timeout": 504,
     "fault": 500,
 }
-"""Of a failure, by its code (engines.errors)."""
+"""HTTP status by failure code (engines.errors)."""
 
 _INTERRUPTED = 503
-_AWAY = "The database does not answer just now. Your question is kept: please try again."
+_DATABASE_DOWN = "The database does not answer just now. Your question is kept: please try again."
 _FAULT = "Something went wrong on our side. Your question is kept: please try again."
-_GONE = "The conversation was deleted while the answer was written."
+_DELETED = "The conversation was deleted while the answer was written."
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A problem with the ids by which the question, which is kept, can be found."""
+    """A problem with the ids of the stored question."""
 
     status: int
     detail: str
@@ -51,27 +51,28 @@ class Failure:
         }
 
 
-def ending(message_id: UUID) -> Message | Failure:
-    """The outcome once nobody writes any more; also where a writer could not even say that it has failed."""
+def final_outcome(message_id: UUID) -> Message | Failure:
+    """The outcome after writing has ended. An unfinished message then counts as interrupted."""
     found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
     return found
 
 
-def unread(message_id: UUID, error: Exception) -> Failure:
-    """What a reader is told whom this keeps from reading on. Call it where that is handled."""
+def read_failure(message_id: UUID, error: Exception) -> Failure:
+    """The failure for a reader who cannot follow the answer because of `error`. Call it in the except block."""
     logger.exception("Answer %s could not be followed", message_id)
-    is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
-    return Failure(503 if is_away else 500, _AWAY if is_away else _FAULT, {"message_id": str(message_id)})
+    ids = {"message_id": str(message_id)}
+    is_down = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+    return Failure(503, _DATABASE_DOWN, ids) if is_down else Failure(500, _FAULT, ids)
 
 
 def outcome(message_id: UUID) -> Message | Failure:
-    """The message with its sources as far as it is written, or why there is no answer."""
+    """The message with its sources, perhaps unfinished, or the reason why there is no answer."""
     kept = Message.objects.filter(chat__deleted_at__isnull=True).prefetch_related("sources")
     message = kept.filter(pk=message_id).first()
     if message is None:
-        return Failure(404, _GONE, {})
+        return Failure(404, _DELETED, {})
     if not message.has_failed:
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED

@@ -1,4 +1,4 @@
-"""Answers and passages as plain values, as programs get them."""
+"""Answers, sources and passages as plain values for the API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from chatbots.answering.retrieval import Retrieval
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode
 from corpus.search.fusion import SelectedPassage
 
@@ -14,7 +14,7 @@ _WORST = ("not found", "weak", "supported")
 
 
 def answer_of(message: Message) -> dict[str, Any]:
-    """A message with its sources, which are best prefetched."""
+    """A message with its sources; prefetch them."""
     sources = sorted(message.sources.all(), key=lambda source: source.number)
     return {
         "message_id": message.pk,
@@ -38,6 +38,7 @@ def answer_of(message: Message) -> dict[str, Any]:
 
 
 def source_of(source: MessageSource) -> dict[str, Any]:
+    """A stored source of an answer."""
     return {
         "number": source.number,
         "source": source.kind,
@@ -51,10 +52,10 @@ def source_of(source: MessageSource) -> dict[str, Any]:
 
 
 def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dict[str, Any]]:
-    """The sources that the answer cites in the order of first mention, each with the worst of its verdicts."""
+    """The cited sources in order of first mention, each with the worst verdict of its markers."""
     known = {source.number: source for source in sources}
     states: dict[int, list[str]] = {}
-    for place, number in enumerate(map(int, MARKER.findall(outside_code(message.answer)))):
+    for place, number in enumerate(map(int, MARKER.findall(blank_out_code(message.answer)))):
         if number in known:
             states.setdefault(number, [])
             if verdict := message.support.get(str(place)):
@@ -65,7 +66,8 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
     ]
 
 
-def found_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+    """The passages of a search without an answer."""
     return {
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],

@@ -1,4 +1,4 @@
-"""The question log, for admins: what the page of it shows (ADR 15)."""
+"""The question log for admins, with the same content as its page (ADR 15)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class LogQuery(PageQuery):
     words = serializers.CharField(
         required=False,
         max_length=200,
-        help_text="All of them in a question with its answer, in any of the languages of a chatbot.",
+        help_text="All of them occur in a question with its answer, stemmed in any language of a chatbot.",
     )
-    chatbot = serializers.UUIDField(required=False, help_text="Only of this one, if the log names it.")
+    chatbot = serializers.UUIDField(required=False, help_text="Only this one, if the log names it.")
     outcome = serializers.ChoiceField(required=False, choices=Outcome.choices)
     since = serializers.DateField(required=False, help_text="The first day.")
     until = serializers.DateField(required=False, help_text="The last day.")
@@ -38,7 +38,7 @@ class LogQuery(PageQuery):
 
 class LoggedCitationSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="The n of its [n].")
-    document_id = serializers.UUIDField(help_text="Of the library; it may have been deleted since.")
+    document_id = serializers.UUIDField(help_text="A library document; it may have been deleted since.")
     title = serializers.CharField()
     version = serializers.IntegerField()
     where = serializers.CharField(help_text="The headings, page or lines of the passage.")
@@ -51,27 +51,28 @@ class LoggedChatbotSerializer(serializers.Serializer[Any]):
 
 class QuestionLogSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
-    day = serializers.DateField(help_text="On which it was asked; the hour is not told.")
+    day = serializers.DateField(help_text="The day of the question; the hour is not given.")
     chatbot = serializers.SerializerMethodField()
     door = serializers.ChoiceField(
         source="channel", choices=Channel.choices, help_text="How the question came in."
     )
     outcome = serializers.ChoiceField(choices=Outcome.choices)
-    mode = serializers.CharField(help_text="How the answer came about; empty where it did not come so far.")
+    mode = serializers.CharField(help_text="How the answer was made; empty if there is none.")
     question = serializers.CharField()
     answer = serializers.SerializerMethodField()
     is_withheld = serializers.BooleanField(
-        source="draws_on_own", help_text="Whether the answer is not told, as it draws on a teacher’s own."
+        source="draws_on_own",
+        help_text="Whether the answer is withheld because it uses a teacher’s own documents or a selected text.",
     )
-    citations = LoggedCitationSerializer(many=True, help_text="Of the library.")
+    citations = LoggedCitationSerializer(many=True, help_text="Of library documents only.")
 
     @extend_schema_field(LoggedChatbotSerializer(allow_null=True))
     def get_chatbot(self, row: QuestionLogEntry) -> Any:
-        """Null unless its teacher lets the log name it."""
+        """Null unless the teacher lets the log name the chatbot."""
         return LoggedChatbotSerializer(row).data if row.chatbot_id else None
 
     def get_answer(self, row: QuestionLogEntry) -> str | None:
-        """Null where it is withheld."""
+        """Null if it is withheld."""
         return None if row.draws_on_own else row.answer
 
 
@@ -79,9 +80,9 @@ class QuestionLog(MemberView):
     @extend_schema(
         operation_id="question_log",
         tags=["usage"],
-        summary="What was asked in the school",
-        description="For admins: questions with their answers, without names, the newest day first. Of an answer that "
-        "draws on a teacher’s own documents, or on a selected text, no word is kept.",
+        summary="The question log",
+        description="For admins: questions with their answers, without names, the newest day first. Answers that use a "
+        "teacher’s own documents or a selected text are not kept.",
         parameters=[LogQuery],
         responses=page_of(QuestionLogSerializer),
     )
@@ -90,10 +91,10 @@ class QuestionLog(MemberView):
         query = self.query(LogQuery)
         wanted = {name: query[name] for name in ("words", "outcome", "since", "until") if name in query}
         rows = store.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
-        # By day and a random id: a cursor, which can be read, would tell the hour.
+        # Ordered by day and random id: a cursor is readable and would reveal the hour.
         rows = rows.annotate(day=TruncDate("asked_at"))
-        return Response(page(request, rows, query, _presented, order=("-day", "-pk")))
+        return Response(page(request, rows, query, _serialize, order=("-day", "-pk")))
 
 
-def _presented(rows: Sequence[QuestionLogEntry]) -> Any:
+def _serialize(rows: Sequence[QuestionLogEntry]) -> Any:
     return QuestionLogSerializer(rows, many=True).data

@@ -17,7 +17,7 @@ from chatbots.models import (
     Verdict,
     WhenUnsure,
 )
-from chatbots.views.conversations import MAX_WORDS
+from chatbots.views.conversations import MAX_SEARCH_LENGTH
 from rest.pagination import PageQuery
 
 MOST_PASSAGES = 50
@@ -314,7 +314,7 @@ class ChatQuery(PageQuery):
     chatbot = serializers.UUIDField(required=False, help_text="Only conversations with this chatbot.")
     q = serializers.CharField(
         required=False,
-        max_length=MAX_WORDS,
+        max_length=MAX_SEARCH_LENGTH,
         allow_blank=True,
         help_text="Words that all stand in a title, or in a question with its answer.",
     )

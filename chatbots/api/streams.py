@@ -17,7 +17,7 @@ from django.db import connection
 from django.http import StreamingHttpResponse
 from rest_framework.utils.encoders import JSONEncoder
 
-from chatbots.api.outcomes import Failure, ending, outcome, unread
+from chatbots.api.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.api.presenting import answer_of
 from chatbots.streaming.jobs import follow
 
@@ -37,7 +37,7 @@ def event_stream(
             async for event in events:
                 yield event
         except Exception as failure:
-            yield error(unread(message_id, failure))
+            yield error(read_failure(message_id, failure))
 
     response = StreamingHttpResponse(
         ended_in_words(), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -66,7 +66,7 @@ async def _events(message_id: UUID) -> AsyncIterator[bytes]:
         elif len(state.text) > len(sent):
             yield _event("token", {"text": state.text[len(sent) :]})
         draft, sent = state.drafts, state.text
-    ended = await in_a_thread(ending, message_id)
+    ended = await in_a_thread(final_outcome, message_id)
     if isinstance(ended, Failure):
         yield _event("error", ended.body)
         return

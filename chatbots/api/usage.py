@@ -1,4 +1,4 @@
-"""Figures of use."""
+"""Usage figures."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ class Usage(MemberView):
     @extend_schema(
         operation_id="usage",
         tags=["usage"],
-        summary="How much is asked",
-        description="Figures of your own chatbots over the last days, and, for admins, of the school: never what was "
-        "asked.",
+        summary="Usage figures",
+        description="Counts of the last days for your own chatbots and, for admins, for the school: no questions.",
         parameters=[UsageQuery],
         responses=UsageSerializer,
     )

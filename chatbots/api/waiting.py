@@ -1,8 +1,7 @@
-"""Waiting for an answer without holding a thread or a connection to the database.
+"""Wait for an answer without holding a thread or a database connection.
 
-A view of the API checks the request, stores the question and has it answered; what it returns then is only `Begun`. The
-rest happens outside of it, in the event loop, so that a hundred programs that wait cost next to nothing, and one that
-leaves keeps nobody.
+An API view checks the request, stores the question, starts the answer and returns `AnswerStarted`. Waiting happens
+outside the view, in the event loop: a hundred waiting clients cost next to nothing, and a disconnect blocks nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.outcomes import Failure, ending, unread
+from chatbots.api.outcomes import Failure, final_outcome, read_failure
 from chatbots.api.presenting import answer_of
 from chatbots.api.streams import in_a_thread, let_go
 from chatbots.models import Message
@@ -26,24 +25,24 @@ from chatbots.streaming.jobs import follow
 from rest.problems import MEDIA_TYPE, SOON
 
 
-class Begun(Response):
-    """An answer is being written; `respond` makes of its id what is sent, when there is something to send."""
+class AnswerStarted(Response):
+    """An answer is being written; `respond` turns the message id into the real response."""
 
     def __init__(self, message_id: UUID, respond: Callable[[UUID], Awaitable[HttpResponseBase]]) -> None:
         super().__init__(status=200)
         self.message_id, self.respond = message_id, respond
 
 
-def followed(view: Callable[..., Any]) -> Callable[..., Any]:
-    """A view of REST framework that may return `Begun`, as one that waits for what was begun."""
+def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator for a REST framework view that may return `AnswerStarted`: awaits the real response."""
 
     @wraps(view)
     async def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response: HttpResponseBase = await sync_to_async(view)(request, *args, **kwargs)
-        if not isinstance(response, Begun):
+        if not isinstance(response, AnswerStarted):
             return response
         answer = await response.respond(response.message_id)
-        for name, value in response.items():  # such as what is left of the limit
+        for name, value in response.items():  # such as rate limit headers
             if not answer.has_header(name):
                 answer[name] = value
         return answer
@@ -51,22 +50,22 @@ def followed(view: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
-async def until_finished(message_id: UUID) -> Message | Failure:
-    """The outcome of an answer, once there is one."""
+async def wait_for_answer(message_id: UUID) -> Message | Failure:
+    """Wait for the outcome of an answer."""
     await let_go()
     try:
         async for state in follow(message_id):
             if state.is_finished:
                 break
-        ended: Message | Failure = await in_a_thread(ending, message_id)
+        ended: Message | Failure = await in_a_thread(final_outcome, message_id)
     except Exception as error:
-        return unread(message_id, error)
+        return read_failure(message_id, error)
     return ended
 
 
-async def written(message_id: UUID) -> HttpResponse:
-    """The whole answer, or the problem it has ended with."""
-    ended = await until_finished(message_id)
+async def answer_response(message_id: UUID) -> HttpResponse:
+    """The finished answer or the problem as JSON."""
+    ended = await wait_for_answer(message_id)
     if isinstance(ended, Failure):
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
         body = JSONRenderer().render(ended.body)

@@ -1,4 +1,4 @@
-"""Markers [n] in an answer, the claims they stand for, and whether the passage says it.
+"""Citation markers [n], their claims, and whether the cited passages support them.
 
 Answering, pages and exports import it; it imports models only.
 """

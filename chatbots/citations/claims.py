@@ -1,4 +1,4 @@
-"""What an answer states, cut up by its citations: each group of markers with the words it stands for. Pure."""
+"""The claims of an answer: each group of citation markers with the words that it supports. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from text.sentences import Sentence, split_sentences
 
 _GROUP = re.compile(rf"{MARKER.pattern}(?:[ \t]?{MARKER.pattern})*")
@@ -16,9 +16,9 @@ _WORD = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True)
 class Claim:
-    """Words of an answer, `text[start:end]` without their markers, and the sources `numbers` that they cite.
+    """Words of an answer, `text[start:end]`, and the numbers of the sources that they cite.
 
-    `first` counts markers: the first of these is that many markers into the answer.
+    `first` is the index of its first marker among all markers of the answer.
     """
 
     text: str
@@ -29,22 +29,22 @@ class Claim:
 
 
 def claims_of(text: str, language: str = "en") -> list[Claim]:
-    """The cited statements of a checked answer, in order; text without a citation is none.
+    """The cited claims of a checked answer, in order. Text without a citation is no claim.
 
-    A marker vouches for the words of its sentence before it, back to the marker before: "Ice melts at 0 °C [1] and
-    water boils at 100 °C [2]." makes two. One after the full stop, or in a paragraph of its own, belongs to the
-    sentence before it, and one at the beginning to the sentence that follows.
+    A marker belongs to the words before it in its sentence, back to the previous marker: "Ice melts at 0 °C [1] and
+    water boils at 100 °C [2]." has two claims. A marker after the full stop, or in its own paragraph, belongs to the
+    sentence before it. A marker at the beginning of the text belongs to the sentence after it.
     """
     groups = [
         (match.start(), match.end(), tuple(int(number) for number in MARKER.findall(match[0])))
-        for match in _GROUP.finditer(outside_code(text))
+        for match in _GROUP.finditer(blank_out_code(text))
     ]
     sentences = split_sentences(text, language)
     found: list[Claim] = []
     first, after = 0, 0
     following = [start for start, _, _ in groups[1:]]
     for (start, end, numbers), until in zip(groups, [*following, len(text)], strict=False):
-        span = _vouched_for(text, sentences, start, end, after, until)
+        span = _cited_span(text, sentences, start, end, after, until)
         if span:
             found.append(Claim(text[slice(*span)].strip(), *span, numbers, first))
         first += len(numbers)
@@ -52,10 +52,10 @@ def claims_of(text: str, language: str = "en") -> list[Claim]:
     return found
 
 
-def _vouched_for(
+def _cited_span(
     text: str, sentences: Sequence[Sentence], start: int, end: int, after: int, until: int
 ) -> tuple[int, int] | None:
-    """Where the words of the marker from `start` to `end` stand; the one before it ended and the next begins there."""
+    """The words that the markers in [start, end) support; those before end at `after`, the next begin at `until`."""
     for index in reversed(range(bisect_left(sentences, start, key=lambda one: one.start))):
         sentence = sentences[index]
         left, right = max(sentence.start, after), min(sentence.end, start)

@@ -1,4 +1,4 @@
-"""Numbers, dates and names: what an answer may not get wrong, and whether the sources have it. Pure."""
+"""Numbers, dates and names in an answer, and whether the sources contain them. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from chatbots.citations.markers import MARKER, outside_code
+from chatbots.citations.markers import MARKER, blank_out_code
 from corpus.reading.formulas import FORMULA
 
 _NUMBER = re.compile(r"(?<![\w.,])[-−]?\d+(?:[.,'’\u00a0\u202f ]\d{3}(?!\d))*(?:[.,]\d+)?(?!\d)")
@@ -42,7 +42,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True)
 class Entity:
-    """A number or name at `text[start:end]`; `key` is what makes two of them the same."""
+    """A number or name at `text[start:end]`. Two spellings of the same entity have the same `key`."""
 
     start: int
     end: int
@@ -51,39 +51,39 @@ class Entity:
 
 
 def entities_of(text: str, language: str = "en") -> list[Entity]:
-    """The numbers (those of dates too) and names of an answer, in order; not those of code, formulas, markers, lists.
+    """The numbers, also in dates, and names of an answer, in order. Skips code, formulas, markers and list numbers.
 
-    A name is a word with a capital letter inside a sentence; in German, where nouns have them too, one that follows
-    another such word. Headings, where any word may have one, have none.
+    A name is a capitalised word inside a sentence. In German, where all nouns are capitalised, it must follow another
+    capitalised word. Headings have no names, since any word of them may be capitalised.
     """
-    plain = outside_code(text)
+    plain = blank_out_code(text)
     for without in (FORMULA, MARKER, _BULLET):
         plain = without.sub(lambda match: " " * len(match[0]), plain)
     found = [Entity(*match.span(), _value(match[0]), True) for match in _NUMBER.finditer(plain)]
     prose = _HEADING.sub(lambda match: "\n" * len(match[0]), plain)
-    return sorted([*found, *_names(prose, language)], key=lambda particular: particular.start)
+    return sorted([*found, *_names(prose, language)], key=lambda entity: entity.start)
 
 
-def without_source(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
-    """Those of the particulars that stand in none of these texts."""
+def entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
+    """The entities that occur in none of these texts."""
     found = list(found)
-    return missing(found, [Inventory.of(source) for source in sources] if found else [])
+    return missing_entities(found, [EntityIndex.of(source) for source in sources] if found else [])
 
 
 @dataclass(frozen=True)
-class Inventory:
-    """The keys of the numbers and of the words of a text, for many particulars to be looked up in it."""
+class EntityIndex:
+    """The keys of a text's numbers and words, to look up many entities."""
 
     numbers: frozenset[str]
     words: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> Inventory:
+    def of(cls, text: str) -> EntityIndex:
         return cls(frozenset(_values(text)), frozenset(_words(text)))
 
 
-def missing(found: Iterable[Entity], sources: Sequence[Inventory]) -> list[Entity]:
-    """Those of the particulars that stand in none of the texts taken stock of."""
+def missing_entities(found: Iterable[Entity], sources: Sequence[EntityIndex]) -> list[Entity]:
+    """The entities that occur in none of the indexed texts."""
     return [
         one
         for one in found
@@ -126,7 +126,7 @@ def _values(text: str) -> Iterable[str]:
 
 
 def _value(number: str) -> str:
-    """One spelling for a number: 1,000 and 1.000 and 1 000 are 1000; 0,5 is 0.5; 2.50 is 2.5."""
+    """A number in one spelling: 1,000, 1.000 and 1 000 are 1000; 0,5 is 0.5; 2.50 is 2.5."""
     digits = re.sub(r"[,.'’\u00a0\u202f ](?=\d{3}(?:\D|$))", "", number.replace("−", "-"))
     digits = digits.replace(",", ".").lstrip("-")
     whole, _, rest = digits.partition(".")

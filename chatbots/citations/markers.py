@@ -1,4 +1,4 @@
-"""Citations in an answer: which numbers it names, which of them exist (C3). Pure."""
+"""Citation markers such as [1] in an answer: normalise them and drop those without a source (C3). Pure."""
 
 from __future__ import annotations
 
@@ -11,213 +11,219 @@ _BLANK = re.compile(_BLANK_LINE)
 _CODE = re.compile(rf"(```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``(?:(?!{_BLANK_LINE}).)+?``|`[^`\n]*`)", re.DOTALL)
 _CODE_OR_QUOTATION = re.compile(_CODE.pattern[:-1] + r"|“[^”]*”)", re.DOTALL)
 MARKER = re.compile(r"(?<!\\)\[(\d{1,3})\]")
-"""As `check` leaves them."""
+"""A marker as `check_citations` leaves it."""
 
-WIDEST = 20
-"""Numbers that a range such as [1–3] stands for at most, as many as an answer can have sources."""
+_SIGNS = ("\ue002", "\ue003")  # characters of the private use area
+PLACEHOLDER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
+"""A marker's number and its index in the answer, as `replace_markers` writes them."""
 
-LONGEST = 60
-"""Characters between the brackets of a marker at most, so that a stream is never held back for long."""
+MAX_RANGE = 20
+"""Most numbers in a range such as [1–3]: an answer has at most 20 sources."""
+
+MAX_MARKER_LENGTH = 60
+"""Most characters between the brackets of a marker. It limits how long a stream is held back."""
 
 _NAMES = ("sources", "source", "quellen", "quelle", "fuentes", "fuente")
 _ANDS = ("and", "und", "et", "y")
 
 
-def _begun(words: tuple[str, ...]) -> str:
-    """A pattern for these words and all their beginnings."""
+def _prefixes_of(words: tuple[str, ...]) -> str:
+    """A pattern for these words and all their prefixes."""
     return "|".join("(?:".join(word) + ")?" * (len(word) - 1) for word in words)
 
 
 _NAME = rf"(?:{'|'.join(_NAMES)})"
 _AND = rf"\s*(?:[,;&]|(?:{'|'.join(_ANDS)})\b)\s*"
 _NUMBERS = r"\d{1,3}(?:\s*[-–]\s*\d{1,3})?"
-BRACKETED = rf"(?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*"
-"""A pattern for what stands between the brackets of a marker, in whatever way models write it."""
+MARKER_CONTENT = rf"(?:{_NAME}\s*)?{_NUMBERS}(?:{_AND}(?:{_NAME}\s*)?{_NUMBERS})*"
+"""A pattern for the text between the brackets, in all forms that models write."""
 
-_MARKER = re.compile(
-    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{LONGEST}}}[\]】])\s*({BRACKETED})\s*[\]】]", re.IGNORECASE
-)
-_HALF = re.compile(
-    rf"[\[【](?=[^\n]{{0,{LONGEST}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"
-    rf"(?:{_begun(_NAMES)}|\d{{1,3}}(?!\d)(?:[^\S\n]|[-–,;&]|\d{{1,3}}(?!\d)|{_NAME}|{'|'.join(_ANDS)})*"
-    rf"(?:{_begun(_NAMES + _ANDS)})?)?\Z",
+_RAW_MARKER = re.compile(
+    rf"(\s?)(?<!\\)[\[【](?=[^\]】\n]{{1,{MAX_MARKER_LENGTH}}}[\]】])\s*({MARKER_CONTENT})\s*[\]】]",
     re.IGNORECASE,
 )
-"""What a marker may begin with, at the end of a text."""
+_PARTIAL_MARKER = re.compile(
+    rf"[\[【](?=[^\n]{{0,{MAX_MARKER_LENGTH}}}\Z)[^\S\n]*(?:{_NAME}[^\S\n]*)?"
+    rf"(?:{_prefixes_of(_NAMES)}|\d{{1,3}}(?!\d)(?:[^\S\n]|[-–,;&]|\d{{1,3}}(?!\d)|{_NAME}|{'|'.join(_ANDS)})*"
+    rf"(?:{_prefixes_of(_NAMES + _ANDS)})?)?\Z",
+    re.IGNORECASE,
+)
+"""The beginning of a marker at the end of a text."""
 
 _WITH_SPACE = re.compile(rf"\s?{MARKER.pattern}")
 
 
 @dataclass(frozen=True)
-class Checked:
-    """An answer with its markers as [1][2] and the unknown ones removed; `cited` in order of first appearance."""
+class CheckedAnswer:
+    """An answer with its markers as [1][2], without unknown ones; numbers in order of first appearance."""
 
     text: str
     cited: tuple[int, ...]
     unknown: tuple[int, ...]
 
 
-def linked(text: str, sign: tuple[str, str]) -> str:
-    """The markers of a checked answer between two signs that mean nothing in Markdown, ready to become links.
+def replace_markers(text: str) -> str:
+    """Replace each marker of a checked answer by a placeholder that Markdown leaves alone.
 
-    Each is its number and how many markers stand before it, as in 2:0 for the first, which cites source 2.
+    A placeholder is “number:index” between two signs; 2:0 is the first marker and cites source 2.
     """
-    place = count()
-    parts = _CODE.split(text)
+    index, (start, end) = count(), _SIGNS
+    parts = _CODE.split(text.translate(dict.fromkeys(map(ord, _SIGNS), " ")))
     parts[::2] = [
-        MARKER.sub(lambda match: f"{sign[0]}{match[1]}:{next(place)}{sign[1]}", part) for part in parts[::2]
+        MARKER.sub(lambda match: f"{start}{match[1]}:{next(index)}{end}", part) for part in parts[::2]
     ]
     return "".join(parts)
 
 
-def numbers_in(text: str) -> set[int]:
-    """The numbers that a checked text cites, in whatever order."""
-    return {int(number) for number in MARKER.findall(outside_code(text))}
+def cited_numbers(text: str) -> set[int]:
+    """The numbers that a checked text cites."""
+    return {int(number) for number in MARKER.findall(blank_out_code(text))}
 
 
-def outside_code(text: str) -> str:
-    """The text with every character of code a space, so that what is found in it stands at the same place."""
+def blank_out_code(text: str) -> str:
+    """The text with spaces in place of code; all other characters keep their positions."""
     parts = _CODE.split(text)
     parts[1::2] = [" " * len(part) for part in parts[1::2]]
     return "".join(parts)
 
 
-def uncited(text: str) -> str:
-    """A checked answer without its markers."""
+def strip_markers(text: str) -> str:
+    """Remove the markers from a checked answer."""
     parts = _CODE.split(text)
     parts[::2] = [_WITH_SPACE.sub("", part) for part in parts[::2]]
     return "".join(parts)
 
 
-def without_half(text: str) -> str:
-    """The text of a model that stopped within a marker, without what there is of it."""
+def strip_partial_marker(text: str) -> str:
+    """Remove an unfinished marker at the end of a model's text."""
     parts = _CODE.split(text.rstrip())
-    half = _HALF.search(parts[-1])
-    if len(parts) % 2 == 0 or half is None or parts[-1][: half.start()].endswith("\\"):
+    partial = _PARTIAL_MARKER.search(parts[-1])
+    if len(parts) % 2 == 0 or partial is None or parts[-1][: partial.start()].endswith("\\"):
         return text
-    return "".join(parts[:-1]) + parts[-1][: half.start()].rstrip()
+    return "".join(parts[:-1]) + parts[-1][: partial.start()].rstrip()
 
 
-def check(text: str, sources: int, *, verbatim: bool = False) -> Checked:
-    """Normalise the citation markers of an answer outside code and drop those beyond the `sources` that exist.
+def check_citations(text: str, sources: int, *, verbatim: bool = False) -> CheckedAnswer:
+    """Normalise the markers outside code and drop those with a number above `sources`.
 
-    With `verbatim`, for an answer that only quotes, what stands between “ and ” is the source's and left alone.
+    `verbatim` is for extractive answers: text between “ and ” comes from the source and is left alone.
     """
     cited: dict[int, None] = {}
     unknown: dict[int, None] = {}
 
-    def normal(match: re.Match[str]) -> str:
-        marker = _read(match, sources)
+    def replace(match: re.Match[str]) -> str:
+        marker = _resolve(match, sources)
         cited.update(dict.fromkeys(marker.cited))
         unknown.update(dict.fromkeys(marker.unknown))
         return marker.text
 
     parts = (_CODE_OR_QUOTATION if verbatim else _CODE).split(text)
-    parts[::2] = [_MARKER.sub(normal, part) for part in parts[::2]]
-    return Checked(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))
+    parts[::2] = [_RAW_MARKER.sub(replace, part) for part in parts[::2]]
+    return CheckedAnswer(text="".join(parts), cited=tuple(cited), unknown=tuple(unknown))
 
 
-def _read(match: re.Match[str], sources: int) -> Checked:
-    """What becomes of one marker: an interval such as [0, 1], or the text of a link, is none and stays."""
+def _resolve(match: re.Match[str], sources: int) -> CheckedAnswer:
+    """The replacement for one marker. An interval such as [0, 1] and the text of a link are kept as they are."""
     numbers = _numbers(match[2])
     known = tuple(number for number in numbers if number <= sources)
     if match.string[match.end() : match.end() + 1] == "(":
-        return Checked(match[0], known if numbers == known == numbers[:1] else (), ())
+        return CheckedAnswer(match[0], known if numbers == known == numbers[:1] else (), ())
     if not numbers:
-        return Checked(match[0], (), ())
+        return CheckedAnswer(match[0], (), ())
     text = match[1] + "".join(f"[{number}]" for number in known) if known else ""
-    return Checked(text, known, tuple(number for number in numbers if number > sources))
+    return CheckedAnswer(text, known, tuple(number for number in numbers if number > sources))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """The numbers that a marker names, none where it is no citation."""
+    """The numbers that a marker names; empty if it is no citation."""
     numbers: list[int] = []
     for first, _, last in re.findall(r"(\d+)(\s*[-–]\s*(\d+))?", text):
         start, end = int(first), int(last or first)
-        if not 1 <= start <= end < start + WIDEST:
+        if not 1 <= start <= end < start + MAX_RANGE:
             return ()
         numbers += range(start, end + 1)
     return tuple(numbers)
 
 
-class Filter:
-    """`check` for a text that comes in pieces: what `feed` and `finish` return adds up to its text, however it is cut.
+class CitationFilter:
+    """`check_citations` for a stream: `feed` and `finish` together return its text, however the stream is cut.
 
-    Held back is only what may be, or belong to, a marker that is not decided yet.
+    Only text that may be part of an unfinished marker is held back.
     """
 
     def __init__(self, sources: int, *, verbatim: bool = False) -> None:
         self._sources, self._verbatim = sources, verbatim
         self._opens = re.compile("[`~“]" if verbatim else "[`~]")
-        self._rest = ""  # what is not decided, with what tells how it is to be read
-        self._shown = 0  # how much of that has been returned already, as it stands
-        self._fence = ""  # of the code that the rest is within
+        self._rest = ""  # text that is not decided yet, with the context needed to decide it
+        self._shown = 0  # how many characters of it have been returned already
+        self._fence = ""  # the fence of the code block that the rest is in
 
     def feed(self, piece: str) -> str:
-        """What can be shown now."""
+        """Add a piece and return the text that can be shown now."""
         self._rest += piece
         shown: list[str] = []
-        while self._read_on(shown):
+        while self._advance(shown):
             pass
         return "".join(shown)
 
     def finish(self) -> str:
-        """All that is left, when the text has ended."""
-        text = self._rest if self._fence else check(self._rest, self._sources, verbatim=self._verbatim).text
+        """Return the remaining text at the end of the stream."""
+        checked = check_citations(self._rest, self._sources, verbatim=self._verbatim)
+        text = self._rest if self._fence else checked.text
         left = text[self._shown :]
         self._rest, self._shown = "", 0
         return left
 
-    def _read_on(self, shown: list[str]) -> bool:
-        """Read to where code or a quotation begins or ends; False when that is not known yet."""
+    def _advance(self, shown: list[str]) -> bool:
+        """Read to the next boundary of code or a quotation; False if it has not arrived yet."""
         rest = self._rest
         if self._fence:
             end = rest.find(self._fence)
             if end < 0:
                 end = max(0, len(rest) - len(self._fence) + 1)
-                self._pass(shown, end, rest[:end])
-                self._show(shown, len(self._rest))
+                self._emit(shown, end, rest[:end])
+                self._emit_early(shown, len(self._rest))
                 return False
             end += len(self._fence)
             self._fence = ""
-            self._pass(shown, end, rest[:end])
+            self._emit(shown, end, rest[:end])
             return True
         opening = self._opens.search(rest)
         if opening is None:
-            end = _undecided(rest, 0, self._sources)
-            context = rest[end - 1 : end] == "\\"  # tells whether a marker that follows is one
-            self._pass(shown, end - context, self._normal(rest[: end - context]))
-            self._show(shown, int(context))
+            end = _end_of_decided(rest, 0, self._sources)
+            context = rest[end - 1 : end] == "\\"  # decides whether a following marker is escaped
+            self._emit(shown, end - context, self._normalised(rest[: end - context]))
+            self._emit_early(shown, int(context))
             return False
         if end := opening.start():
-            self._pass(shown, end, self._normal(rest[:end]))
+            self._emit(shown, end, self._normalised(rest[:end]))
             return True
         if rest.startswith(_FENCES):
             self._fence = rest[:3]
-            self._pass(shown, 3, self._fence)
+            self._emit(shown, 3, self._fence)
             return True
-        closed = _closed(rest)
+        closed = _end_of_quoted(rest)
         if closed is None:
-            self._show(shown, self._first_marker())
+            self._emit_early(shown, self._first_marker())
             return False
-        self._pass(shown, closed, rest[:closed])
+        self._emit(shown, closed, rest[:closed])
         return True
 
-    def _normal(self, text: str) -> str:
-        return _MARKER.sub(lambda match: _read(match, self._sources).text, text)
+    def _normalised(self, text: str) -> str:
+        return _RAW_MARKER.sub(lambda match: _resolve(match, self._sources).text, text)
 
     def _first_marker(self) -> int:
-        """Where in the rest there may first be a marker, if what the rest opens is never closed."""
-        found = _MARKER.search(self._rest, self._shown)
-        return found.start() if found else _undecided(self._rest, self._shown, self._sources)
+        """Position of the first possible marker in case the open code or quotation is never closed."""
+        found = _RAW_MARKER.search(self._rest, self._shown)
+        return found.start() if found else _end_of_decided(self._rest, self._shown, self._sources)
 
-    def _show(self, shown: list[str], end: int) -> None:
-        """Return the rest up to there as it stands; it is still needed."""
+    def _emit_early(self, shown: list[str], end: int) -> None:
+        """Return the rest up to `end` unchanged, but keep it as context."""
         shown.append(self._rest[self._shown : end])
         self._shown = max(self._shown, end)
 
-    def _pass(self, shown: list[str], end: int, decided: str) -> None:
-        """Return what the rest up to there has become, without what has been returned already, and leave it behind."""
+    def _emit(self, shown: list[str], end: int, decided: str) -> None:
+        """Return the decided text up to `end` without what was returned before, and drop it."""
         shown.append(decided[self._shown :])
         self._rest, self._shown = self._rest[end:], max(0, self._shown - end)
 
@@ -226,8 +232,11 @@ _FENCES = ("```", "~~~")
 _BACKTICK_OR_LINE_END = re.compile("[`\n]")
 
 
-def _closed(text: str) -> int | None:
-    """Where the code or quotation ends that a text opens; after its opening sign, if it opens none; None if unknown."""
+def _end_of_quoted(text: str) -> int | None:
+    """Where the code or quotation at the start of a text ends; None if that is not known yet.
+
+    If the sign opens none, this is the position after the sign.
+    """
     if text[0] == "“":
         return text.find("”") + 1 or None
     if text[0] == "~":
@@ -241,14 +250,14 @@ def _closed(text: str) -> int | None:
     return (end.end() if end[0] == "`" else 1) if end else None
 
 
-def _undecided(text: str, start: int, sources: int) -> int:
-    """Where after `start` a text ends, or what may become a marker, or turn out to be a link, with more of the text."""
+def _end_of_decided(text: str, start: int, sources: int) -> int:
+    """Where the decided part of a text ends: before anything that more text may make a marker or a link."""
     at = max(text.rfind("[", start), text.rfind("【", start))
     if at >= start and text[max(at - 1, 0) : at] != "\\":
         at -= at > start and text[at - 1].isspace()
-        whole = _MARKER.match(text, at)
-        if _HALF.match(text, at + text[at].isspace()) or (
-            whole and whole.end() == len(text) and _read(whole, sources).text != whole[0]
+        whole = _RAW_MARKER.match(text, at)
+        if _PARTIAL_MARKER.match(text, at + text[at].isspace()) or (
+            whole and whole.end() == len(text) and _resolve(whole, sources).text != whole[0]
         ):
             return at
     return len(text) - (len(text) > start and text[-1].isspace())

@@ -1,4 +1,4 @@
-"""An answer as HTML: Markdown made safe, then its [n] as links to the margin notes, and what the notes quote."""
+"""An answer as HTML with its [n] as links to the margin notes, and the quotes in these notes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from chatbots.citations.markers import linked
-from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
+from chatbots.citations.markers import PLACEHOLDER, replace_markers
+from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 from chatbots.models import MessageSource
 from corpus.reading.blocks import span_of
 from corpus.reading.formulas import FORMULA
@@ -21,14 +21,12 @@ from corpus.reading.rendering import render_markdown
 from text.tables import body_rows, readable, readable_line, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
-_SIGNS = ("\ue002", "\ue003")  # of the private use area: stand for a marker while Markdown is rendered
-_MARKER = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _UNFOUNDED = ("\ue004", "\ue005")
-_PAIR = re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED))  # or one alone, where the text was cut
-_MARK = '<mark class="unfounded" title="Stands in none of the passages">{}</mark>'
+_PAIR = re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED))  # or a lone sign of a split pair
+_MARK = '<mark class="unfounded" title="In none of the passages">{}</mark>'
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
-_ROWS, _CELLS = 3, 8  # of a table that a margin note shows
+_ROWS, _CELLS = 3, 8  # rows and cells of a table in a margin note
 
 
 def render_answer(
@@ -40,21 +38,21 @@ def render_answer(
 ) -> SafeString:
     """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text.
 
-    `support` has, by how many markers stand before it, the state of a marker and the number of a better source;
-    `unfounded` are the stretches of the text that stand in no source, to be marked as such.
+    `support` maps a marker's index to its verdict and the number of a better source; `unfounded` are the spans
+    (start, end) of numbers and names that occur in no source, which are highlighted.
     """
-    by_number = {source.number: source for source in sources}
-    signed = linked(_with_signs(text, unfounded), _SIGNS)
+    by_number, verdicts = {source.number: source for source in sources}, support or {}
+    with_placeholders = replace_markers(_with_signs(text, unfounded))
 
     @cache
     def extract(number: int) -> Quote:
-        return quote(by_number[number], text)
+        return make_quote(by_number[number], text)
 
-    parts = _TAG.split(render_markdown(signed, links=False))
+    parts = _TAG.split(render_markdown(with_placeholders, links=False))
     for index, part in enumerate(parts):
         if not part.startswith("<"):
             part = _PAIR.sub(lambda match: _MARK.format(match[1]) if match[1] else "", part)
-            parts[index] = _MARKER.sub(lambda match: _cite(match, by_number, extract, support or {}), part)
+            parts[index] = PLACEHOLDER.sub(lambda match: _cite(match, by_number, extract, verdicts), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
@@ -63,8 +61,8 @@ Cells = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Quote:
-    """An extract of a passage in three parts, of which `marked` is what the answer quotes and may be empty; or rows
-    of a table, each as (header, value), `cited` if the answer names them, and how many `more` there are."""
+    """An extract of a passage, with the words that the answer quotes in `marked`; or rows of a table, each of
+    (header, value) pairs: `cited` if the answer names them, with `more` that are not shown."""
 
     before: str = ""
     marked: str = ""
@@ -75,19 +73,19 @@ class Quote:
 
     @property
     def short(self) -> str:
-        """What it says, in a line or two."""
+        """The first row, the quoted words or the beginning."""
         first = self.rows[0] if self.rows else ()
         cells = " · ".join(f"{header}: {value}" if header else value for header, value in first)
         return cells or self.marked or self.before
 
 
-def quote(source: MessageSource, answer: str) -> Quote:
-    """What a margin note shows: the passage around the words that the answer quotes, or the rows that it names, else
-    its beginning."""
-    text, start, end = where_read(source)
-    cited = cited_rows(text, start, end, answer=answer, number=source.number)
+def make_quote(source: MessageSource, answer: str) -> Quote:
+    """What a margin note shows of a passage: the rows that the answer names, else the text around the words that it
+    quotes, else the beginning."""
+    text, start, end = locate_passage(source)
+    cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     if cited:
-        shown = [shown_cells(one, _CELLS) for one in cited[:_ROWS]]
+        shown = [select_cells(one, _CELLS) for one in cited[:_ROWS]]
         return Quote(rows=shown, cited=True, more=len(cited) - len(shown))
     found = body_rows(text, start, end)
     if found and not without_tables(text[start:end]).strip():
@@ -95,15 +93,15 @@ def quote(source: MessageSource, answer: str) -> Quote:
     return _extract((readable(text, start, end), readable(source.text)), answer)
 
 
-def where_read(source: MessageSource) -> tuple[str, int, int]:
-    """A text that the answerer read, and where in it the passage stands."""
+def locate_passage(source: MessageSource) -> tuple[str, int, int]:
+    """A text that the model read, and (start, end) of the passage in it."""
     span = span_of(source.excerpt, source.text)
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
 
 
 def _extract(texts: Sequence[str], answer: str) -> Quote:
-    """The words that the answer quotes with those around them, from the first text that has them."""
-    quoted = [readable_line(words) for words in quotations(answer)]
+    """The longest quotation with the text around it, from the first text that contains one."""
+    quoted = [readable_line(words) for words in find_quotations(answer)]
     flat = [readable_line(text) for text in texts]
     for text in flat:
         found = max((words for words in quoted if words in text), key=len, default="")
@@ -130,8 +128,8 @@ def _cut(text: str, start: int, end: int) -> str:
 
 
 def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
-    """The text without signs of its own, and with ours around what stands in no source."""
-    text = text.translate(dict.fromkeys(map(ord, _SIGNS + _UNFOUNDED), " "))
+    """Remove our signs from the text and put them around the unfounded spans."""
+    text = text.translate(dict.fromkeys(map(ord, _UNFOUNDED), " "))
     for start, end in sorted(map(tuple, unfounded), reverse=True):
         text = f"{text[:start]}{_UNFOUNDED[0]}{text[start:end]}{_UNFOUNDED[1]}{text[end:]}"
     return text
@@ -153,4 +151,4 @@ def _cite(
         "support": state,
         "better": sources.get(better) if better else None,
     }
-    return render_to_string("chatbots/_cite.html", context).strip()
+    return render_to_string("chatbots/_citation.html", context).strip()

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.utils.safestring import SafeString
 
-from chatbots.citations.rendering import where_read
-from chatbots.citations.table_citations import cited_rows, quotations
+from chatbots.citations.rendering import locate_passage
+from chatbots.citations.table_citations import find_cited_rows, find_quotations
 from chatbots.models import Message, MessageSource
 from corpus.models import Document
 from corpus.passages import SourceKind
@@ -140,23 +140,23 @@ def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> 
         "was": was,
         "now": now,
         "differences": differences(
-            readable(*where_read(source)).strip(), readable(text, place.start, place.end).strip()
+            readable(*locate_passage(source)).strip(), readable(text, place.start, place.end).strip()
         ),
     }
 
 
 def _as_it_was(source: MessageSource, *, anchor: bool) -> SafeString:
     """The section that the answerer read, the passage marked; the passage alone if it is not in it."""
-    text, start, end = where_read(source)
+    text, start, end = locate_passage(source)
     return render_marked(text, _marks(source, text, start, end) or [(start, end)], anchor=anchor)
 
 
 def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
     """Of a passage with a table, where the rows stand that the answer cites, and what it quotes around them."""
-    cited = cited_rows(text, start, end, answer=source.message.answer, number=source.number)
+    cited = find_cited_rows(text, start, end, answer=source.message.answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
     prose = _flat(without_tables(text[start:end]))
-    for words in quotations(source.message.answer) if cited else ():
+    for words in find_quotations(source.message.answer) if cited else ():
         found = span_of(words, text) if _flat(words) in prose else None
         if found and start <= found[0] and found[1] <= end:
             spans.append(found)

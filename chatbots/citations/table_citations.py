@@ -12,48 +12,50 @@ from text.tables import TableRow, body_rows, without_tables
 _CITATIONS = re.compile(r"(?:\[\d{1,3}\]\s*)+")
 _QUOTED = re.compile(r"“([^”]{8,})”")
 _MARKS = re.compile(r"[*_`“”\"„|]")
-_LEAST = 3  # letters or digits of a cell that tells a row by itself
+_MIN_LENGTH = 3  # letters or digits of a cell that identifies a row by itself
 
 
 @dataclass(frozen=True)
 class CitedRow:
+    """A row of a table that an answer cites."""
+
     row: TableRow
-    named: frozenset[int]  # which of its cells the answer names
+    named: frozenset[int]  # indexes of the cells that the answer names
 
 
-def cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> list[CitedRow]:
+def find_cited_rows(text: str, start: int, end: int, *, answer: str, number: int) -> list[CitedRow]:
     """The rows in text[start:end], the passage of source `number`, that the answer cites.
 
-    None where no row can be told from the others, or where it is the text around the tables that is quoted.
+    Empty if no row can be identified, or if the answer quotes the text around the tables.
     """
     found = body_rows(text, start, end)
     prose = " ".join(without_tables(text[start:end]).split())
-    often = Counter(cell for row in found for cell in set(row.fields))
+    frequency = Counter(cell for row in found for cell in set(row.fields))
     cited: dict[TableRow, frozenset[int]] = {}
-    for said in _said(answer, number) if found else ():
-        if any(" ".join(words.split()) in prose for words in quotations(said)):
+    for statement in _cited_texts(answer, number) if found else ():
+        if any(" ".join(words.split()) in prose for words in find_quotations(statement)):
             continue
-        named = {row: _named(row, _flat(said)) for row in found}
-        telling = {
+        named = {row: _named(row, _flat(statement)) for row in found}
+        identified = {
             row: cells
             for row, cells in named.items()
-            if any(_tells(row.fields[cell], often) for cell in cells)
+            if any(_identifies(row.fields[cell], frequency) for cell in cells)
             and (len(cells) > 1 or len(row.fields) == 1 or not prose)
         }
-        most = max(map(len, telling.values()), default=0)
-        for row, cells in telling.items():
+        most = max(map(len, identified.values()), default=0)
+        for row, cells in identified.items():
             if len(cells) == most or len(cells) > 1:
                 cited[row] = cited.get(row, frozenset()) | cells
     return [CitedRow(row, cited[row]) for row in found if row in cited]
 
 
-def quotations(answer: str) -> list[str]:
-    """What an answer puts between quotation marks, if it is longer than a word or two."""
-    return _QUOTED.findall(answer[: answer.rfind("”") + 1])  # for the many opening marks of a hostile one
+def find_quotations(answer: str) -> list[str]:
+    """The quotations of eight characters and more in an answer."""
+    return _QUOTED.findall(answer[: answer.rfind("”") + 1])  # a hostile answer has many opening marks
 
 
-def _said(answer: str, number: int) -> Iterator[str]:
-    """What stands on a line before each citation of the source, after the citations before."""
+def _cited_texts(answer: str, number: int) -> Iterator[str]:
+    """The text before each citation of the source, from the start of the line or the previous citation."""
     for line in answer.splitlines():
         start = 0
         for match in _CITATIONS.finditer(line):
@@ -62,26 +64,26 @@ def _said(answer: str, number: int) -> Iterator[str]:
             start = match.end()
 
 
-def _named(row: TableRow, said: str) -> frozenset[int]:
+def _named(row: TableRow, statement: str) -> frozenset[int]:
     cells = (_flat(value) for _, value in row.fields)
-    return frozenset(index for index, cell in enumerate(cells) if cell and _stands_in(cell, said))
+    return frozenset(index for index, cell in enumerate(cells) if cell and _occurs_in(cell, statement))
 
 
-def _stands_in(cell: str, said: str) -> bool:
-    return re.search(rf"(?<![\w.,]){re.escape(cell)}(?!\w|[.,]\d)", said) is not None
+def _occurs_in(cell: str, statement: str) -> bool:
+    return re.search(rf"(?<![\w.,]){re.escape(cell)}(?!\w|[.,]\d)", statement) is not None
 
 
-def _tells(cell: tuple[str, str], often: Counter[tuple[str, str]]) -> bool:
-    """Whether this header and value stand in one row only, and the value is more than a small number."""
-    return often[cell] == 1 and sum(map(str.isalnum, cell[1])) >= _LEAST
+def _identifies(cell: tuple[str, str], frequency: Counter[tuple[str, str]]) -> bool:
+    """Whether this (header, value) occurs in one row only, and the value is longer than a small number."""
+    return frequency[cell] == 1 and sum(map(str.isalnum, cell[1])) >= _MIN_LENGTH
 
 
 def _flat(text: str) -> str:
     return " ".join(_MARKS.sub(" ", text).split()).casefold()
 
 
-def shown_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
-    """At most so many cells of a row, in order: the first, those that the answer names, then the others."""
+def select_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
+    """At most `most` cells of a row in order: the first one, the named ones, then others."""
     order = sorted(
         range(len(cited.row.fields)), key=lambda index: (index > 0, index not in cited.named, index)
     )

@@ -1,4 +1,4 @@
-"""Whether the passage that a statement cites supports it, told without asking a model again."""
+"""Check whether the cited passages support the claims of an answer, without asking a language model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatbots.citations.claims import claims_of
-from chatbots.citations.entities import Entity, Inventory, entities_of, missing, without_source
+from chatbots.citations.entities import Entity, EntityIndex, entities_not_in, entities_of, missing_entities
 from engines.embedding import Embedder
 from engines.embedding.calibration import cosine_scale
 from engines.llm import NumberedPassage
@@ -27,6 +27,8 @@ from text.tables import without_tables
 
 
 class Support(StrEnum):
+    """The verdict of a citation check."""
+
     SUPPORTED = "supported"
     WEAK = "weak"
     NOT_FOUND = "not found"
@@ -34,7 +36,7 @@ class Support(StrEnum):
 
 @dataclass(frozen=True)
 class ClaimFeatures:
-    """What tells whether a passage supports a statement: see `judge`."""
+    """The features of the regression; `verify_claims` describes them."""
 
     coverage: float
     cosine: float
@@ -43,32 +45,32 @@ class ClaimFeatures:
     names_missing: float
 
 
-WEIGHTS, CONSTANT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
-WEIGHTS_OF_WORDS, CONSTANT_OF_WORDS = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
-"""Fitted by `python -m benchmarks.support CORPUS --fit` on every other article of SQuAD, with function words and with
-the vectors of all sentences; a fit without them differs by a tenth at most."""
+WEIGHTS, INTERCEPT = ClaimFeatures(3.48, 4.20, 5.19, -5.77, -0.93), -4.50
+LEXICAL_WEIGHTS, LEXICAL_INTERCEPT = ClaimFeatures(4.26, 0.0, 7.56, -5.78, -1.04), -1.82
+"""Fitted by `python -m benchmarks.support CORPUS --fit` on every second article of SQuAD, with function words and all
+sentence vectors; a fit without them differs by a tenth at most. The lexical ones are for use without vectors."""
 
-SUPPORTED, WEAK = 0.0, -2.0
-"""Logits from which a citation counts as supported, and as weak."""
+SUPPORTED_FROM, WEAK_FROM = 0.0, -2.0
+"""Lowest logits of a supported and of a weak citation."""
 
-WITHOUT_ITS_NUMBER = -0.1
-"""The score, at most, of a statement with a number that is not in the passage: never supported."""
+MAX_SCORE_WITHOUT_NUMBER = -0.1
+"""Highest score of a claim with a number that the passage lacks: it is never supported."""
 
-NEAREST = 4
-"""Sentences of a passage, those with most of the statement's words, that are embedded for it."""
+EMBEDDED_SENTENCES = 4
+"""Sentences of a passage that are embedded for a claim: those that share most words with it."""
 
-_PART = 0.25
-"""Coverage from which one of several passages that are cited together brings a part of what they support."""
+_PARTIAL_COVERAGE = 0.25
+"""Lowest coverage of a passage that counts as supporting a part of a claim, beside others cited with it."""
 
-MOST = 200
-"""Statements that are looked at; what a model that never stops writes after them has no verdict."""
+MAX_CLAIMS = 200
+"""Claims that are checked. Further claims, such as of a model that never stops, have no verdict."""
 
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„\"\\|]+")
 
 
 @dataclass(frozen=True)
 class ClaimCheck:
-    """What became of one marker. `better` is the number of a passage that says it where the cited one does not."""
+    """The verdict on one marker. `better` is the number of another passage that supports the claim, if there is one."""
 
     number: int
     state: Support
@@ -76,35 +78,37 @@ class ClaimCheck:
     better: int | None = None
 
 
-def judge(
+def verify_claims(
     text: str, passages: Sequence[NumberedPassage], *, language: str, embedder: Embedder | None
 ) -> dict[int, ClaimCheck]:
-    """A verdict for each marker of a checked answer that stands for words, by how many markers stand before it.
+    """The verdict on each marker of a checked answer that has a claim, by the marker's index in the answer.
 
-    A statement that stands in the passage word for word is supported. Of any other a logistic regression decides by
-    coverage, the share of its stems, function words left out, by idf over the sentences of all passages, in two
-    neighbouring sentences of the passage; the best cosine with a sentence, on the scale of the packaged model;
-    contrast, by how much coverage and cosine exceed those of the best passage that is not cited; whether a number is
-    missing from the passage; and how many names are. Passages cited together may each bring a part. There is no verdict
-    on a passage in another language than the answer's, unless it has the words all the same. Without `embedder`, for
-    languages that it does not know, the words alone decide.
-    `python -m benchmarks.support` measures it.
+    A claim that occurs word for word in the passage is supported. Otherwise a logistic regression decides, by:
+    - coverage: the share of the claim's stems, without function words and weighted by idf over the sentences of all
+      passages, that two neighbouring sentences of the passage contain;
+    - cosine: the highest with a sentence of the passage, on the scale of the packaged embedding model;
+    - contrast: coverage plus cosine, minus the same sum of the best passage that is not cited;
+    - whether a number is missing from the passage, and how many names are.
+
+    Passages that are cited together may each support a part. A passage in another language than the answer gets a
+    verdict only if it is supported. Without `embedder`, for languages that the model does not know, words alone
+    decide. `python -m benchmarks.support` measures this.
     """
     sources = {passage.number: _Source(passage, embedder, language) for passage in passages}
-    foreign, written = _in_another_language(text, passages, language), _written_in(text, language)
+    foreign, written = _in_another_language(text, passages, language), _language_of_names(text, language)
     found: dict[int, ClaimCheck] = {}
-    for one in claims_of(text, language)[:MOST]:
-        held = _Held(one.text, language, written, sources, embedder)
-        for place, number in enumerate(one.numbers, start=one.first):
+    for claim in claims_of(text, language)[:MAX_CLAIMS]:
+        scorer = _ClaimScorer(claim.text, language, written, sources, embedder)
+        for index, number in enumerate(claim.numbers, start=claim.first):
             if number in sources:
-                verdict = held.verdict(number, [n for n in one.numbers if n in sources])
+                verdict = scorer.verdict(number, [n for n in claim.numbers if n in sources])
                 if number not in foreign or verdict.state == Support.SUPPORTED:
-                    found[place] = verdict
+                    found[index] = verdict
     return found
 
 
 def _in_another_language(text: str, passages: Sequence[NumberedPassage], language: str) -> set[int]:
-    """The numbers of passages whose words cannot be compared with the answer's. That of tables cannot be told."""
+    """The numbers of passages in another language than the answer. Tables are ignored: their language is unknown."""
     own = detect_configuration(text) if len(text) >= DETECTABLE else configuration_of(language)
     return {
         passage.number
@@ -114,7 +118,7 @@ def _in_another_language(text: str, passages: Sequence[NumberedPassage], languag
 
 
 class _Source:
-    """A passage as statements are held against it."""
+    """A passage, prepared for comparison with claims."""
 
     def __init__(self, passage: NumberedPassage, embedder: Embedder | None, language: str) -> None:
         self.number = passage.number
@@ -127,35 +131,34 @@ class _Source:
         self._vectors: dict[int, NDArray[np.float32]] = {}
 
     @cached_property
-    def inventory(self) -> Inventory:
-        return Inventory.of(self.text)
+    def entities(self) -> EntityIndex:
+        return EntityIndex.of(self.text)
 
     def cosine(self, vector: NDArray[np.float32] | None, weigh: Callable[[set[str]], float]) -> float:
-        """That of the nearest sentence on the scale of the packaged model; 0 without a vector.
+        """The highest cosine with a sentence, on the scale of the packaged model; 0 without a vector.
 
-        Looked for among the sentences that have the most of the words.
+        Only the sentences that share most words with the claim are compared.
         """
         if vector is None or self._embedder is None or not self._sentences:
             return 0.0
-        places = sorted(range(len(self.stems)), key=lambda place: -weigh(self.stems[place]))[:NEAREST]
-        return cosine_scale(self._embedder).apply(
-            max(float(self._vector(place) @ vector) for place in places)
-        )
+        by_weight = sorted(range(len(self.stems)), key=lambda index: -weigh(self.stems[index]))
+        nearest = max(float(self._vector(index) @ vector) for index in by_weight[:EMBEDDED_SENTENCES])
+        return cosine_scale(self._embedder).apply(nearest)
 
-    def _vector(self, place: int) -> NDArray[np.float32]:
-        if place not in self._vectors:
+    def _vector(self, index: int) -> NDArray[np.float32]:
+        if index not in self._vectors:
             assert self._embedder is not None
-            self._vectors[place] = self._embedder.embed_passages([self._sentences[place]])[0]
-        return self._vectors[place]
+            self._vectors[index] = self._embedder.embed_passages([self._sentences[index]])[0]
+        return self._vectors[index]
 
     @cached_property
-    def stretches(self) -> list[set[str]]:
-        """The stems of each two neighbouring sentences."""
+    def sentence_pairs(self) -> list[set[str]]:
+        """The stems of each pair of neighbouring sentences."""
         return [one | other for one, other in pairwise(self.stems)] or self.stems or [set()]
 
 
-class _Held:
-    """The words of a statement, held against the passages."""
+class _ClaimScorer:
+    """Scores one claim against the passages."""
 
     def __init__(
         self,
@@ -167,7 +170,7 @@ class _Held:
     ) -> None:
         self._sources = sources
         self._words, self._flat = words, _flat(words)
-        self._particulars = entities_of(words, written)
+        self._entities = entities_of(words, written)
         sentences = [sentence for source in sources.values() for sentence in source.stems]
         empty = "" if written == language else " ".join(function_words(written))
         self._weights = inverse_frequencies(content_stems(words, language, ignored=empty), sentences)
@@ -175,39 +178,43 @@ class _Held:
 
     @cached_property
     def _best(self) -> dict[int, set[str]]:
-        return {number: max(source.stretches, key=self._weigh) for number, source in self._sources.items()}
+        return {
+            number: max(source.sentence_pairs, key=self._weigh) for number, source in self._sources.items()
+        }
 
     @cached_property
     def _cosine(self) -> dict[int, float]:
-        """Found out only when it is needed: what stands in its passage word for word needs no vectors."""
+        """Computed only when needed: a claim that occurs word for word in its passage needs no vectors."""
         vector = self._embedder.embed_query(self._words) if self._embedder else None
         return {number: source.cosine(vector, self._weigh) for number, source in self._sources.items()}
 
     def verdict(self, number: int, together: Sequence[int]) -> ClaimCheck:
-        """That on one of the passages that are cited together."""
+        """The verdict on one of the passages that are cited together."""
         score, whole = self.score([number], together), self.score(together, together)
-        if score < SUPPORTED <= whole and self._coverage([number]) >= _PART:
+        if score < SUPPORTED_FROM <= whole and self._coverage([number]) >= _PARTIAL_COVERAGE:
             score = whole
-        if score >= SUPPORTED:
+        if score >= SUPPORTED_FROM:
             return ClaimCheck(number, Support.SUPPORTED, score)
         others = {other: self.score([other], [other]) for other in self._sources if other not in together}
         better = max(
-            (other for other in others if others[other] >= SUPPORTED), key=others.__getitem__, default=None
+            (other for other in others if others[other] >= SUPPORTED_FROM),
+            key=others.__getitem__,
+            default=None,
         )
-        return ClaimCheck(number, Support.WEAK if score >= WEAK else Support.NOT_FOUND, score, better)
+        return ClaimCheck(number, Support.WEAK if score >= WEAK_FROM else Support.NOT_FOUND, score, better)
 
     def score(self, numbers: Sequence[int], together: Sequence[int]) -> float:
-        """The logit that these passages, of those cited together, support the statement."""
+        """The logit that these passages, out of those cited together, support the claim."""
         if any(self._flat in self._sources[number].flat for number in numbers):
             return math.inf
-        constant, weights = (CONSTANT, WEIGHTS) if self._embedder else (CONSTANT_OF_WORDS, WEIGHTS_OF_WORDS)
+        constant, weights = (INTERCEPT, WEIGHTS) if self._embedder else (LEXICAL_INTERCEPT, LEXICAL_WEIGHTS)
         features = self.features(numbers, together)
         score = constant + math.fsum(a * b for a, b in zip(astuple(weights), astuple(features), strict=True))
-        return min(score, WITHOUT_ITS_NUMBER) if features.number_missing else score
+        return min(score, MAX_SCORE_WITHOUT_NUMBER) if features.number_missing else score
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
-        """What the score is made of; the best passage that is not among those cited together is the rival."""
-        absent = missing(self._particulars, [self._sources[number].inventory for number in numbers])
+        """The features of the score. Rivals for the contrast are the passages not cited here."""
+        absent = missing_entities(self._entities, [self._sources[number].entities for number in numbers])
         coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
         rivals = [
             self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
@@ -227,7 +234,7 @@ class _Held:
         return coverage(found, self._weights)
 
 
-def features(
+def claim_features(
     words: str,
     passages: Sequence[NumberedPassage],
     numbers: Sequence[int],
@@ -235,21 +242,21 @@ def features(
     language: str,
     embedder: Embedder | None,
 ) -> ClaimFeatures:
-    """What `judge` decides by, for a statement that cites these passages together."""
+    """The features by which `verify_claims` decides on a claim that cites these passages together."""
     sources = {passage.number: _Source(passage, embedder, language) for passage in passages}
-    return _Held(words, language, language, sources, embedder).features(numbers, numbers)
+    return _ClaimScorer(words, language, language, sources, embedder).features(numbers, numbers)
 
 
-def unfounded(
+def find_unsupported_entities(
     text: str, passages: Sequence[NumberedPassage], *, question: str, language: str
 ) -> list[Entity]:
-    """Numbers and names of an answer that stand neither in any passage nor in the question."""
+    """Numbers and names of an answer that occur neither in a passage nor in the question."""
     texts = ["\n".join([passage.title, *passage.heading_path, passage.text]) for passage in passages]
-    return without_source(entities_of(text, _written_in(text, language)), [question, *texts])
+    return entities_not_in(entities_of(text, _language_of_names(text, language)), [question, *texts])
 
 
-def _written_in(text: str, language: str) -> str:
-    """The language by whose rule names are told: a model may answer in German whatever it was asked to."""
+def _language_of_names(text: str, language: str) -> str:
+    """The language whose rule for names applies: a model may answer in German although asked for another language."""
     return "de" if detect_configuration(text) == "german" else language
 
 

@@ -1,10 +1,9 @@
-"""Deleting a conversation, taking that back, and erasing it for good.
+"""Delete a conversation, restore it, or erase it for good.
 
-A deleted conversation is found by nothing but this and the figures of use, which count its questions until it is
-erased. An answer that is being written meanwhile is written to its end, so that taking it back brings all of it.
+A deleted conversation is hidden everywhere but in the list of deleted ones; usage figures count its questions until
+it is erased. An answer that is being written is finished, so that restoring brings back all of it.
 
-Whoever holds rows, here and elsewhere, takes the chatbot first, then the conversation, then its messages: else two wait
-for each other.
+Lock order, here and elsewhere: the chatbot, then the conversation, then its messages. Another order can deadlock.
 """
 
 from __future__ import annotations
@@ -21,22 +20,23 @@ from chatbots.models import Chat, Chatbot, Message
 from chatbots.question_log.store import log, name_of
 
 
-def delete(chat: Chat) -> None:
-    """Hide it at once. A second time changes nothing, not even when it will be erased."""
+def delete_chat(chat: Chat) -> None:
+    """Hide a conversation. Deleting it again does not change when it is erased."""
     Chat.objects.kept().filter(pk=chat.pk).update(deleted_at=timezone.now())
 
 
-def restore(chat: Chat) -> None:
+def restore_chat(chat: Chat) -> None:
+    """Show a deleted conversation again."""
     Chat.objects.filter(pk=chat.pk).update(deleted_at=None)
 
 
-def erase(chat: Chat) -> bool:
-    """Delete a hidden conversation for good, with its questions, answers and sources; not one that is restored."""
+def erase_chat(chat: Chat) -> bool:
+    """Erase a deleted conversation with its messages and sources; False if it was restored or is gone."""
     return _erase(chat.pk, Q(deleted_at__isnull=False))
 
 
-def erase_old() -> int:
-    """Erase what was deleted longer ago than it is kept, and say how many there were."""
+def erase_old_chats() -> int:
+    """Erase conversations deleted more than LECTERN_KEEP_DELETED_DAYS ago; returns how many."""
     old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
     found = list(Chat.objects.filter(old).values_list("pk", flat=True))
     return sum(_erase(pk, old) for pk in found)
@@ -54,8 +54,8 @@ def _erase(pk: UUID, still: Q) -> bool:
 
 @transaction.atomic
 def delete_chatbot(chatbot: Chatbot) -> None:
-    """Delete a chatbot with all of its conversations, for good; the question log keeps what it keeps."""
-    # Whoever asks something in this moment waits until it is gone, as below.
+    """Delete a chatbot and erase its conversations. The question log keeps its entries."""
+    # These locks make new questions wait until the chatbot is gone.
     for rows in (Chatbot.objects.filter(pk=chatbot.pk), Chat.objects.filter(chatbot=chatbot).order_by("pk")):
         list(rows.select_for_update().values_list("pk"))
     _log_unfinished(Q(chat__chatbot=chatbot))
@@ -63,7 +63,7 @@ def delete_chatbot(chatbot: Chatbot) -> None:
 
 
 def _log_unfinished(which: Q) -> None:
-    # Whoever writes to one of these answers waits until it is gone, instead of keeping it from going.
+    # The lock makes writers of these answers wait until they are gone.
     messages = Message.objects.filter(which)
     list(messages.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
     for message in messages.unfinished().select_related("chat__chatbot"):

@@ -1,4 +1,4 @@
-"""What of chatbots hangs on a document goes along when the document goes into another."""
+"""When a document is merged into another, move the chatbots' references to it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from corpus.signals import merged
 
 
 @receiver(merged)
-def follow(document: Any, into: Any, after: int, **_: Any) -> None:
-    """Chatbots that read the one read the other, and sources of old answers are found there, each in its version.
-    Test questions expect the other."""
+def move_references(document: Any, into: Any, after: int, **_: Any) -> None:
+    """Move chatbot links, the sources of old answers with their version, and the expectations of test questions."""
     linked = into.chatbot_links.values("chatbot")
     document.chatbot_links.exclude(chatbot__in=linked).update(document=into)
     sources = MessageSource.objects.filter(document_id=document.pk)

@@ -1,7 +1,7 @@
-"""A conversation as Markdown, and an answer with its references to be copied (C9). Pure.
+"""A conversation as Markdown, and an answer with its references for the clipboard (C9). Pure.
 
-What people and models wrote may not break the document: a question stands in it letter by letter, and of an answer
-its headings sink below ours, a code block that was left open is closed, and HTML, links and definitions are text.
+Untrusted text cannot break the document: questions are escaped. In answers, headings move below ours, an open code
+block is closed, and HTML, links and definitions become text.
 """
 
 from __future__ import annotations
@@ -15,27 +15,25 @@ from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from chatbots.answering.selected_text import UNNAMED
-from chatbots.citations.markers import linked, outside_code
-from chatbots.citations.rendering import Quote, quote
+from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
+from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
 from corpus.passages import SourceKind
 from corpus.reading.formulas import FORMULA
 
-_SIGNS = ("\ue002", "\ue003")
-_SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
 _BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
-_BREAKING = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])|(?<=\])[(:]")  # of HTML, a link, a definition
+_BREAKING = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])|(?<=\])[(:]")  # begins HTML, a link or a definition
 _FOREIGN = re.compile(r"<[A-Za-z/!?]|\][(:]")
 _UNDERLINE = re.compile(r"[=-]+[ \t]*$")
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
-_BLOCKS = MarkdownIt("commonmark").enable("table").disable("inline")  # takes a twentieth of the time
-_DEEPEST = 3  # level of our own headings
-_LONGEST_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
+_BLOCKS = MarkdownIt("commonmark").enable("table").disable("inline")  # twenty times faster
+_DEEPEST = 3  # lowest level of our own headings
+_MAX_FILE_NAME = 150  # bytes of a file's name in UTF-8: systems allow 255
 
 
-def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
-    """The whole conversation: its questions and answers with their references, in order."""
+def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
+    """The conversation as Markdown: its questions and answers with their references, in order."""
     first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
     parts = [
         f"# {_literal(chat.title)}",
@@ -46,28 +44,28 @@ def markdown_of(chat: Chat, messages: Sequence[Message]) -> str:
         references = [_reference(source, message) for source in message.sources.all() if source.is_cited]
         if references:
             parts += ["### References", *references]
-        parts += list(_found_besides(message))
+        parts += list(_other_sources(message))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def text_of(message: Message) -> str:
-    """An answer with its [n] and the documents that they stand for."""
+def export_answer(message: Message) -> str:
+    """An answer with its [n] and the list of the documents they cite."""
     listed = [
-        f"[{source.number}] {_inert(', '.join([source.document_title, *_facts(source)]))}"
+        f"[{source.number}] {_defused(', '.join([source.document_title, *_facts(source)]))}"
         for source in message.sources.all()
         if source.is_cited
     ]
     return "\n\n".join([*_answer(message), *(["\n".join(listed)] if listed else [])])
 
 
-def file_name(title: str) -> str:
-    """The title as the name of a file, in whatever script, without what a system or a shell would take amiss."""
+def export_file_name(title: str) -> str:
+    """The title as a file name: letters and digits of any script, without special characters."""
     kept = "".join(
         sign if unicodedata.category(sign)[0] in "LMN" or sign in "-_" else " "
         for sign in unicodedata.normalize("NFC", title)
     )
     name = "-".join(kept.split()).strip("-_")
-    name = name.encode()[:_LONGEST_NAME].decode(errors="ignore").rstrip("-_")
+    name = name.encode()[:_MAX_FILE_NAME].decode(errors="ignore").rstrip("-_")
     return f"{name or 'conversation'}.md"
 
 
@@ -80,7 +78,7 @@ def _answer(message: Message) -> Iterator[str]:
     if message.is_about_selection:
         yield f"*{Mode.SELECTION.label}*"
     if message.answer:
-        yield _contained(_with_doubts(message))
+        yield _contained(_with_verdicts(message))
     if message.doubts:
         words = ", ".join(f"“{_literal(message.answer[start:end])}”" for start, end in message.unfounded)
         yield f"*{message.doubts.replace('(underlined)', f'({words})')}*"
@@ -88,36 +86,36 @@ def _answer(message: Message) -> Iterator[str]:
         yield f"*{_literal(message.notice)}*"
 
 
-def _with_doubts(message: Message) -> str:
-    """The answer, with ? and ✗ in the citations that its check found wanting."""
+def _with_verdicts(message: Message) -> str:
+    """The answer with ? in weak citations and ✗ in those not found."""
     marks = {"weak": "?", "not found": "✗"}
 
     def cite(match: re.Match[str]) -> str:
         state, _ = message.support.get(match[2], ("", None))
         return f"[{match[1]}{marks.get(state, '')}]"
 
-    text = re.sub(r"\r\n?", "\n", message.answer).translate(dict.fromkeys(map(ord, _SIGNS), " "))
-    return _SIGNED.sub(cite, linked(text, _SIGNS))
+    return PLACEHOLDER.sub(cite, replace_markers(re.sub(r"\r\n?", "\n", message.answer)))
 
 
-def _found_besides(message: Message) -> Iterator[str]:
+def _other_sources(message: Message) -> Iterator[str]:
     rest = [source for source in message.sources.all() if not source.is_cited]
     if message.searched_for:
         yield f"Searched for: {_literal(message.searched_for)}"
     if rest and message.is_finished and message.mode != Mode.REFUSED:
         yield "\n".join(
-            ["Also searched, not cited:", "", *(f"- [{one.number}] {_named(one)}" for one in rest)]
+            ["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)]
         )
     for kind in message.unavailable:
-        side = "The teacher’s own documents" if kind == SourceKind.PERSONAL else "The school’s library"
-        yield f"*{side} could not be searched this time.*"
+        label = "The teacher’s own documents" if kind == SourceKind.PERSONAL else "The school’s library"
+        yield f"*{label} could not be searched this time.*"
 
 
 def _reference(source: MessageSource, message: Message) -> str:
-    return f"[{source.number}] {_named(source)}\n\n{_quoted(_extract(quote(source, message.answer)))}"
+    extract = _extract(make_quote(source, message.answer))
+    return f"[{source.number}] {_described(source)}\n\n{_quoted(extract)}"
 
 
-def _named(source: MessageSource) -> str:
+def _described(source: MessageSource) -> str:
     facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
     return f"{', '.join(facts)} ({SourceKind(source.kind).label}, {source.percent} % relevant)"
 
@@ -137,19 +135,19 @@ def _extract(found: Quote) -> str:
     return "\n".join([*rows, *more]) or f"{found.before}{found.marked}{found.after}"
 
 
-def _inert(text: str) -> str:
-    """On one line; every sign stands for itself where Markdown might make a link, a picture or HTML of them."""
+def _defused(text: str) -> str:
+    """On one line; escaped if Markdown could read a link, a picture or HTML in it."""
     return _literal(text) if _FOREIGN.search(text) else " ".join(text.split())
 
 
 def _literal(text: str) -> str:
-    """On one line, every sign standing for itself."""
+    """On one line, with all Markdown characters escaped."""
     text = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     return _NUMBER.sub(r"\1\\\2", _BULLET.sub(r"\\\1", text))
 
 
 def _quoted(text: str) -> str:
-    """Line by line and letter by letter, in a block quotation; indented by spaces that Markdown does not count."""
+    """Escaped line by line in a block quotation, indented by no-break spaces, which Markdown keeps."""
     lines = [
         "\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in text.strip("\n").splitlines()
     ]
@@ -158,13 +156,13 @@ def _quoted(text: str) -> str:
 
 
 def _contained(text: str) -> str:
-    """Markdown of an answer so that it ends where it ends; letter by letter if there is no other way."""
-    tamed = _tamed(text)
-    return tamed if _is_contained(tamed) else _quoted(text)
+    """An answer's Markdown that cannot affect the text after it; a quotation if that fails."""
+    escaped = _escaped(text)
+    return escaped if _is_contained(escaped) else _quoted(text)
 
 
-def _tamed(text: str) -> str:
-    plain = FORMULA.sub(lambda match: " " * len(match[0]), outside_code(text))
+def _escaped(text: str) -> str:
+    plain = FORMULA.sub(lambda match: " " * len(match[0]), blank_out_code(text))
     for match in reversed(list(_BREAKING.finditer(plain))):
         text = f"{text[: match.start()]}\\{text[match.start() :]}"
     lines = text.split("\n")
@@ -182,7 +180,7 @@ def _tamed(text: str) -> str:
 
 
 def _is_contained(text: str) -> bool:
-    """Whether a heading after it is one, and nothing in it is HTML, a link, or a heading as high as ours."""
+    """Whether a heading after the text is still one, and the text has no HTML, link or heading as high as ours."""
     after = text.count("\n") + 2
     tokens = _MARKDOWN.parse(f"{text}\n\n# End\n")
     high = [token for token in tokens if token.type == "heading_open" and int(token.tag[1]) <= _DEEPEST]

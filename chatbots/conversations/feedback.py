@@ -1,18 +1,19 @@
-"""What the person who asked thinks of an answer: one verdict, which can be changed and taken back."""
+"""Feedback on an answer by the person who asked: one verdict, which can be changed and withdrawn."""
 
 from __future__ import annotations
 
 from chatbots.models import Feedback, Message, Verdict
 
 
-def give(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
-    """Keep this verdict in place of an earlier one; why is asked only of an answer that did not help."""
+def save_feedback(message: Message, *, verdict: str, reason: str = "", words: str = "") -> Feedback:
+    """Store a verdict in place of an earlier one. Reason and words are kept only with a negative one."""
     kept = {"reason": reason, "words": words} if verdict == Verdict.DOWN else {"reason": "", "words": ""}
-    given, _ = Feedback.objects.update_or_create(
+    feedback, _ = Feedback.objects.update_or_create(
         message=message, defaults={"school_id": message.school_id, "verdict": verdict, **kept}
     )
-    return given
+    return feedback
 
 
-def take_back(message: Message) -> None:
+def delete_feedback(message: Message) -> None:
+    """Withdraw the feedback on an answer, if there is any."""
     Feedback.objects.filter(message=message).delete()

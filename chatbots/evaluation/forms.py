@@ -16,7 +16,7 @@ from django.utils import timezone
 from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation.test_questions import MOST
 from chatbots.models import Chatbot, Message, TestQuestion
-from chatbots.question_log.csv_file import csv_of, is_formula
+from chatbots.question_log.csv_file import is_formula, write_csv
 from corpus.models import Document
 from corpus.passages import SourceKind
 from corpus.reading.blocks import original_of
@@ -178,7 +178,7 @@ class ImportForm(forms.Form):
 
 def exported(pinned: Iterable[TestQuestion]) -> str:
     """Test questions as CSV, which `ImportForm` takes."""
-    return csv_of(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
+    return write_csv(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
 
 
 def documents_of(chatbot: Chatbot) -> dict[str, Expected]:

@@ -1,6 +1,6 @@
-"""What a school’s chatbots could not answer, for those who buy books: topics, never a question and never a person.
+"""Topics that a school’s chatbots could not answer, for admins: never a question, never a person.
 
-A topic is a word, under a subject of the library where there is one. ADR 13 says what is let through and why.
+A topic is a word, grouped by subjects of the library. ADR 13 says which words may be shown and why.
 """
 
 from __future__ import annotations
@@ -25,30 +25,29 @@ from text.languages import CONFIGURATIONS
 from text.stemming import stems
 
 MONTHS = 3
-"""Whole months that are looked at. The one that runs is not: a list that changed from day to day would tell when."""
-PEOPLE = 3
-"""So many different people must have asked about a topic. With two, the one could tell the other."""
-SCHOOL = 6
-"""So many people must have asked anything at all. With fewer, "three of us" would be half of them."""
-MOST = 40
-"""Topics that are listed."""
+"""Whole months before the current one. The current month is left out: daily changes would reveal when people asked."""
+MIN_PEOPLE_PER_TOPIC = 3
+"""People who must have asked about a topic. With two, each would know who the other is."""
+MIN_PEOPLE = 6
+"""People who must have asked anything at all. With fewer, three people would be more than half of them."""
+MAX_TOPICS = 40
 
 _BANDS = (100, 50, 20, 10, 5, 3)
 _WORD = re.compile(r"[^\W\d_]{3,40}")
-_PART = re.compile(r"[\w@.+-]*[\d@_][\w@.+-]*")  # codes, addresses and whatever has a figure in it
+_CODE = re.compile(r"[\w@.+-]*[\d@_][\w@.+-]*")  # codes, addresses and anything with a digit
 
 
 @dataclass(frozen=True)
 class Topic:
-    """A word that several people’s unanswered questions had, and in how many of these it stood, at least."""
+    """A word in several people’s unanswered questions, and the least number of these questions."""
 
     word: str
     at_least: int
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A subject of the library, or none, with its unanswered questions and what they were about."""
+class SubjectGaps:
+    """The topics of one subject of the library, or without a subject, and the least number of questions."""
 
     name: str
     at_least: int
@@ -56,18 +55,18 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Lacking:
-    """What the school’s library lacks, between two days; `is_too_small` where nobody may be told anything."""
+class LibraryGaps:
+    """What the library lacks in [since, until). `is_too_small`: too few people asked to show anything."""
 
     since: date
     until: date
     is_too_small: bool = False
-    subjects: tuple[Subject, ...] = ()
+    subjects: tuple[SubjectGaps, ...] = ()
 
 
 @dataclass
-class _Asked:
-    """One unanswered question: whose, of which subject, and its words by their stems, as they were written."""
+class _Refused:
+    """One unanswered question: the person, the subject, and its words as written, by stem."""
 
     person: UUID
     subject: str
@@ -75,8 +74,8 @@ class _Asked:
 
 
 @dataclass
-class _Use:
-    """Who used a word, who of them in lower case, in how many questions, and how it was written by whom."""
+class _WordUse:
+    """Who used a word, who wrote it in lower case, in how many questions, and the people by spelling."""
 
     people: set[UUID] = field(default_factory=set)
     in_lower_case: set[UUID] = field(default_factory=set)
@@ -85,19 +84,19 @@ class _Use:
 
     @property
     def form(self) -> str:
-        """How most people wrote it. As one person did who asked often, it might be a name: “Mark” among “marks”."""
+        """The spelling of most people. Counting questions, one frequent asker’s “Mark” could win over “marks”."""
         return min(self.forms, key=lambda form: (-len(self.forms[form]), not form.islower(), form))
 
 
-def lacking(school: School, today: date) -> Lacking:
-    """What was asked in the whole months before this day and not answered, as topics."""
+def find_library_gaps(school: School, today: date) -> LibraryGaps:
+    """The topics of unanswered questions in the whole months before this day."""
     since, until = _months(today)
     start, end = _midnight(since), _midnight(until)
     messages = Message.objects.for_school(school).filter(
         created_at__gte=start, created_at__lt=end, chat__deleted_at=None
     )
-    if messages.order_by().values("chat__owner").distinct().count() < SCHOOL:
-        return Lacking(since, until, is_too_small=True)
+    if messages.order_by().values("chat__owner").distinct().count() < MIN_PEOPLE:
+        return LibraryGaps(since, until, is_too_small=True)
     refused = (
         messages.from_sources()
         .one_each()
@@ -107,33 +106,33 @@ def lacking(school: School, today: date) -> Lacking:
     named = _subjects(school)
     people = _names(school, messages)
     asked = [
-        _Asked(person, named.get(subject.strip().casefold(), ""), _words(question, language, people))
+        _Refused(person, named.get(subject.strip().casefold(), ""), _words(question, language, people))
         for person, subject, language, question in rows
     ]
-    return Lacking(since, until, subjects=tuple(_listed(school, asked)))
+    return LibraryGaps(since, until, subjects=tuple(_by_subject(school, asked)))
 
 
-def _listed(school: School, asked: list[_Asked]) -> Iterable[Subject]:
-    """Subjects with enough people, the most asked first; then what only reaches enough people across all of them."""
-    is_known = _library_of(school)
-    told: set[str] = set()
+def _by_subject(school: School, asked: list[_Refused]) -> Iterable[SubjectGaps]:
+    """Subjects with enough people, the most asked first; then topics that reach enough people only across subjects."""
+    is_known = _library_lookup(school)
+    listed: set[str] = set()
     subjects = []
     for name in sorted({one.subject for one in asked} - {""}):
         own = [one for one in asked if one.subject == name]
-        if len({one.person for one in own}) >= PEOPLE:
+        if len({one.person for one in own}) >= MIN_PEOPLE_PER_TOPIC:
             topics = _topics(own, is_known)
-            told |= {stem for stem, _ in topics}
-            subjects.append(Subject(name, _band(len(own)), tuple(topic for _, topic in topics)))
+            listed |= {stem for stem, _ in topics}
+            subjects.append(SubjectGaps(name, _band(len(own)), tuple(topic for _, topic in topics)))
     subjects.sort(key=lambda subject: (-subject.at_least, subject.name))
-    rest = [topic for stem, topic in _topics(asked, is_known) if stem not in told]
+    rest = [topic for stem, topic in _topics(asked, is_known) if stem not in listed]
     if rest:
-        subjects.append(Subject("", 0, tuple(rest)))
+        subjects.append(SubjectGaps("", 0, tuple(rest)))
     return subjects
 
 
-def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
-    """Words that enough people used: in lower case, as names are not written, or such as stand in the library."""
-    used: dict[str, _Use] = defaultdict(_Use)
+def _topics(asked: Iterable[_Refused], is_known: Any) -> list[tuple[str, Topic]]:
+    """(stem, topic) of words that enough people used and that are no names: in lower case, or found in the library."""
+    used: dict[str, _WordUse] = defaultdict(_WordUse)
     for one in asked:
         for stem, word in one.words.items():
             use = used[stem]
@@ -143,23 +142,23 @@ def _topics(asked: Iterable[_Asked], is_known: Any) -> list[tuple[str, Topic]]:
             if word.islower():
                 use.in_lower_case.add(one.person)
     enough = sorted(
-        ((stem, use) for stem, use in used.items() if len(use.people) >= PEOPLE),
+        ((stem, use) for stem, use in used.items() if len(use.people) >= MIN_PEOPLE_PER_TOPIC),
         key=lambda pair: (-pair[1].questions, pair[0]),
     )
     allowed = [
         (stem, Topic(use.form, _band(use.questions)))
         for stem, use in enough
-        if len(use.in_lower_case) >= PEOPLE or is_known(use.forms)
+        if len(use.in_lower_case) >= MIN_PEOPLE_PER_TOPIC or is_known(use.forms)
     ]
-    return allowed[:MOST]
+    return allowed[:MAX_TOPICS]
 
 
 def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str]:
-    """The words of a question by their stems: without numbers, codes, names, and words that say nothing."""
+    """The words of a question by stem, without numbers, codes, names and function words."""
     text = list(question)
     for found in entities_of(question, language):
         text[found.start : found.end] = " " * (found.end - found.start)
-    plain = _PART.sub(" ", "".join(text))
+    plain = _CODE.sub(" ", "".join(text))
     empty = function_words(language)
     words: dict[str, str] = {}
     for word in _WORD.findall(plain):
@@ -170,7 +169,7 @@ def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str
 
 
 def _subjects(school: School) -> dict[str, str]:
-    """The subjects of the published library, which anybody may read; a chatbot’s own subject is its teacher’s."""
+    """The subjects of the published library by case-folded name. A chatbot’s own subject is private and not shown."""
     named = SchoolDocument.objects.for_school(school).published().exclude(subject="")
     return {
         subject.strip().casefold(): subject for subject in named.values_list("subject", flat=True).distinct()
@@ -178,15 +177,15 @@ def _subjects(school: School) -> dict[str, str]:
 
 
 def _names(school: School, messages: Any) -> frozenset[str]:
-    """All parts of the names of the school’s people, and of those who asked and have left."""
+    """All parts of the names of the school’s members, and of former members who asked."""
     members = Membership.objects.for_school(school).values_list("known_as", "user__name", "user__email")
     asking = messages.order_by().values_list("chat__owner__name", "chat__owner__email").distinct()
     texts = [text for row in (*members, *asking) for text in row]
     return frozenset(part.casefold() for text in texts for part in re.findall(r"[^\W\d_]+", text or ""))
 
 
-def _library_of(school: School) -> Any:
-    """A test whether a word stands in the published library, in whichever language."""
+def _library_lookup(school: School) -> Any:
+    """A function that tells whether a word occurs in the published library, in any language."""
     chunks = SchoolChunk.objects.filter(school=school, document__is_published=True)
     languages = set(chunks.order_by().values_list("language", flat=True).distinct()[:10]) & set(
         CONFIGURATIONS.values()
@@ -207,12 +206,12 @@ def _library_of(school: School) -> Any:
 
 
 def _band(count: int) -> int:
-    """A count so rounded down that one question more is hardly ever seen."""
-    return next((band for band in _BANDS if count >= band), PEOPLE)
+    """A count rounded down to a band, so that a single question hardly ever changes it."""
+    return next((band for band in _BANDS if count >= band), MIN_PEOPLE_PER_TOPIC)
 
 
 def _months(today: date) -> tuple[date, date]:
-    """The first day of the months looked at, and the day after the last."""
+    """[first day, day after the last day) of the months."""
     until = today.replace(day=1)
     months = until.year * 12 + until.month - 1 - MONTHS
     return date(months // 12, months % 12 + 1, 1), until

@@ -1,8 +1,8 @@
-"""Unanswered questions: what the sources of a teacher’s chatbots gave no answer to, so that something can be done.
+"""The unanswered questions of a teacher’s chatbots.
 
-There is no row for a gap: it is a question whose answer that counts is a refusal, whether nothing was found or the
-model found no answer in what was. It goes with its message, and is not listed when its conversation is deleted, nor
-when the same question was answered since, there or in another conversation.
+An unanswered question has no row of its own. It is a question whose newest finished answer is a refusal: nothing
+was found, or the model saw no answer in the passages. It is not listed when its conversation is deleted, or when
+the same question was answered later, in any conversation.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mo
 from schools.models import Membership
 from text.function_words import content_stems
 
-LOOKED_AT = 500
-"""The newest refusals, which are grouped and listed."""
-ALIKE = 0.8
-"""The share of stems, of those that two questions have together, from which they are one gap."""
+MAX_REFUSALS = 500
+"""Only the newest refusals are grouped and listed."""
+MIN_SIMILARITY = 0.8
+"""Two questions are the same from this Jaccard similarity of their stems."""
 
 
 @dataclass
-class Gap:
-    """One question of a chatbot, as it was asked last, with all refusals of it, the newest first."""
+class UnansweredQuestion:
+    """One question to a chatbot with all its refusals, the newest first."""
 
     messages: list[Message]
     stems: set[str]
@@ -40,100 +40,104 @@ class Gap:
 
     @property
     def near(self) -> Near | None:
-        """What came closest to a place the last time."""
+        """The nearest miss of the last refusal."""
         return closest(self.newest.chosen)
 
     @property
     def was_found(self) -> bool:
-        """Whether passages were found, in which the model saw no answer."""
+        """Whether passages were found but the model saw no answer in them."""
         return bool(self.newest.chosen.get("pools")) and any(
             pool["taken"] for pool in self.newest.chosen["pools"]
         )
 
     @property
     def can_be_answered_in_place(self) -> bool:
-        """Whether its conversation ends with it; else it is asked again in a new one."""
+        """Whether it is the last question of its conversation; else it is asked again in a new one."""
         return services.is_last(self.newest.version_of or self.newest)
 
     @property
     def tried(self) -> dict[str, Any]:
-        """How the last try went, if there was one: see `try_again`."""
+        """The result of the last `search_again`; empty if there was none."""
         found: dict[str, Any] = self.newest.tried
         return found
 
 
-def refusals(member: Membership) -> MessageQuerySet:
-    """The questions to the member’s own chatbots whose answer that counts is a refusal."""
+def refused_messages(member: Membership) -> MessageQuerySet:
+    """The questions to the member’s own chatbots whose newest finished answer is a refusal."""
     mine = Message.objects.for_member(member).filter(chat__chatbot__owner=member.user_id)
     return mine.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
 
 
-def counts(member: Membership) -> Counter[UUID]:
-    """How many open questions each chatbot has, as many as are listed."""
-    return Counter(chatbot_of(gap.newest).pk for gap in listed(member))
+def count_by_chatbot(member: Membership) -> Counter[UUID]:
+    """The number of listed questions by chatbot."""
+    return Counter(chatbot_of(question.newest).pk for question in list_unanswered(member))
 
 
 def chatbot_of(message: Message) -> Chatbot:
-    """That of a refusal, which has one: it is about a chatbot's sources."""
+    """The chatbot of a message that is not about a selected text."""
     chatbot = message.chat.chatbot
     assert chatbot is not None
     return chatbot
 
 
-def listed(member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False) -> list[Gap]:
-    """The gaps of the member’s chatbots, or of one, the latest first; those dismissed, on demand."""
-    rows = refusals(member).filter(dismissed_at__isnull=not dismissed)
+def list_unanswered(
+    member: Membership, *, chatbot: UUID | None = None, dismissed: bool = False
+) -> list[UnansweredQuestion]:
+    """Unanswered questions of the member’s chatbots, or of one, the latest first; or the `dismissed` ones."""
+    rows = refused_messages(member).filter(dismissed_at__isnull=not dismissed)
     if chatbot:
         rows = rows.filter(chat__chatbot=chatbot)
     newest = (
         rows.select_related("chat__chatbot__school")
         .defer("search", "chat__search")
-        .order_by("-created_at", "-pk")[:LOOKED_AT]
+        .order_by("-created_at", "-pk")[:MAX_REFUSALS]
     )
-    gaps = grouped(list(newest))
-    return gaps if dismissed else _without_answered(gaps, member)
+    questions = group_by_question(list(newest))
+    return questions if dismissed else _without_answered(questions, member)
 
 
-def grouped(messages: list[Message]) -> list[Gap]:
-    """These messages by what they ask: of one chatbot, in the same words or nearly so. Order is kept."""
-    gaps: dict[UUID, list[Gap]] = {}
+def group_by_question(messages: list[Message]) -> list[UnansweredQuestion]:
+    """Group messages to the same chatbot with the same or nearly the same words; the latest question first."""
+    questions: dict[UUID, list[UnansweredQuestion]] = {}
     for message in messages:
         chatbot = chatbot_of(message)
-        stems = content_stems(asked(message), chatbot.language)
-        known = gaps.setdefault(chatbot.pk, [])
-        same = next((gap for gap in known if _is_alike(stems, gap.stems)), None)
+        stems = content_stems(search_text(message), chatbot.language)
+        known = questions.setdefault(chatbot.pk, [])
+        same = next((question for question in known if _is_alike(stems, question.stems)), None)
         if same:
             same.messages.append(message)
         else:
-            known.append(Gap([message], stems))
-    found = [gap for of_chatbot in gaps.values() for gap in of_chatbot]
-    return sorted(found, key=lambda gap: gap.newest.created_at, reverse=True)
+            known.append(UnansweredQuestion([message], stems))
+    found = [question for of_chatbot in questions.values() for question in of_chatbot]
+    return sorted(found, key=lambda question: question.newest.created_at, reverse=True)
 
 
-def group_of(member: Membership, message: Message) -> Gap:
-    """The gap to which a refusal belongs, among those that are dismissed as it is, or not."""
+def find_group(member: Membership, message: Message) -> UnansweredQuestion:
+    """The unanswered question to which a refusal belongs."""
     dismissed = message.dismissed_at is not None
-    every = listed(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
-    return next((gap for gap in every if message in gap.messages), Gap([message], set()))
+    every = list_unanswered(member, chatbot=message.chat.chatbot_id, dismissed=dismissed)
+    alone = UnansweredQuestion([message], set())
+    return next((question for question in every if message in question.messages), alone)
 
 
-def dismiss(gap: Gap) -> None:
-    """Take a gap off the list. The same question asked once more is listed again."""
-    _set_dismissed(gap, timezone.now())
+def dismiss(question: UnansweredQuestion) -> None:
+    """Take a question off the list. If it is asked again, it is listed again."""
+    _set_dismissed(question, timezone.now())
 
 
-def reopen(gap: Gap) -> None:
-    _set_dismissed(gap, None)
+def reopen(question: UnansweredQuestion) -> None:
+    """List a dismissed question again."""
+    _set_dismissed(question, None)
 
 
-def try_again(gap: Gap) -> bool:
-    """Search for the question once more, without an answer, and keep what came of it with its newest message.
+def search_again(question: UnansweredQuestion) -> bool:
+    """Search for the question again, without an answer, and store the result with its newest message.
 
-    False, and nothing is kept, where a source could not be searched. Raises engines.errors.EmbeddingUnavailable.
+    False if a source could not be searched: nothing is stored then. Raises engines.errors.EmbeddingUnavailable.
     """
-    message = gap.newest
+    message = question.newest
     chatbot = chatbot_of(message)
-    found = retrieve(asked(message), sources_for(chatbot), places=chatbot.places)
+    found = retrieve(search_text(message), sources_for(chatbot), places=chatbot.places)
     if found.unavailable:
         return False
     then = set(message.sources.values_list("document_id", "version", "position"))
@@ -150,17 +154,17 @@ def try_again(gap: Gap) -> bool:
     return True
 
 
-def asked(message: Message) -> str:
-    """What is searched for: the question as it stands alone."""
+def search_text(message: Message) -> str:
+    """What is searched for: the standalone question."""
     return message.searched_for or message.question
 
 
-def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
-    """Without those whose question was answered since, in whichever conversation."""
-    if not gaps:
+def _without_answered(questions: list[UnansweredQuestion], member: Membership) -> list[UnansweredQuestion]:
+    """Remove questions that were answered later in any conversation."""
+    if not questions:
         return []
-    since = min(gap.newest.created_at for gap in gaps)
-    chatbots = [chatbot_of(gap.newest) for gap in gaps]
+    since = min(question.newest.created_at for question in questions)
+    chatbots = [chatbot_of(question.newest) for question in questions]
     languages = {chatbot.pk: chatbot.language for chatbot in chatbots}
     answered = Message.objects.for_member(member).filter(
         chat__chatbot__in=languages,
@@ -172,23 +176,23 @@ def _without_answered(gaps: list[Gap], member: Membership) -> list[Gap]:
         (chatbot, at, content_stems(searched or question, languages[chatbot]))
         for chatbot, at, searched, question in answered.order_by("-created_at").values_list(
             "chat__chatbot", "created_at", "searched_for", "question"
-        )[:LOOKED_AT]
+        )[:MAX_REFUSALS]
     ]
     return [
-        gap
-        for gap in gaps
+        question
+        for question in questions
         if not any(
-            chatbot == gap.newest.chat.chatbot_id
-            and at > gap.newest.created_at
-            and _is_alike(stems, gap.stems)
+            chatbot == question.newest.chat.chatbot_id
+            and at > question.newest.created_at
+            and _is_alike(stems, question.stems)
             for chatbot, at, stems in later
         )
     ]
 
 
 def _is_alike(stems: set[str], others: set[str]) -> bool:
-    return stems == others or len(stems & others) >= ALIKE * len(stems | others) > 0
+    return stems == others or len(stems & others) >= MIN_SIMILARITY * len(stems | others) > 0
 
 
-def _set_dismissed(gap: Gap, at: Any) -> None:
-    Message.objects.filter(pk__in=[message.pk for message in gap.messages]).update(dismissed_at=at)
+def _set_dismissed(question: UnansweredQuestion, at: Any) -> None:
+    Message.objects.filter(pk__in=[message.pk for message in question.messages]).update(dismissed_at=at)

@@ -19,7 +19,7 @@ from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
-from chatbots.models.full_text import words_of
+from chatbots.models.full_text import search_vector
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
@@ -68,7 +68,7 @@ class Chat(SchoolOwned):
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
     search = models.GeneratedField(
-        expression=words_of("title"), output_field=SearchVectorField(), db_persist=True
+        expression=search_vector("title"), output_field=SearchVectorField(), db_persist=True
     )
 
     if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Message(SchoolOwned):
     heartbeat_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     search = models.GeneratedField(
-        expression=Case(When(finished_at__isnull=False, then=words_of("question", "answer"))),
+        expression=Case(When(finished_at__isnull=False, then=search_vector("question", "answer"))),
         output_field=SearchVectorField(),
         db_persist=True,
         help_text="once it is finished: an answer is saved many times while it is written",

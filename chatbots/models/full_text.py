@@ -1,7 +1,7 @@
-"""The words of conversations, as PostgreSQL's full text keeps and looks for them.
+"""PostgreSQL full-text search of conversations.
 
-A conversation may be held in any language of a chatbot, whatever its chatbot is set to today. So the stems of all four
-languages are kept beside the words as they stand, and a question is looked for in each of them.
+A conversation may be in any of the four languages, whatever its chatbot is set to today. So the index has the unstemmed
+words and the stems of all four languages, and a query searches each of them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from text.lexemes import APOSTROPHE, SIGNS
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))
-_MOST = 20_000  # characters of a text whose words are kept: PostgreSQL refuses more than a megabyte of them
+_MAX_INDEXED = 20_000  # characters of a text that are indexed: PostgreSQL refuses a tsvector above 1 MB
 _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
 
 
-def words_of(*fields: str) -> Any:
-    """What a generated column keeps of these fields."""
+def search_vector(*fields: str) -> Any:
+    """The expression of a generated tsvector column of these fields."""
     kept = [
         SearchVector(*(_plain(field) for field in fields), config=configuration)
         for configuration in _CONFIGURATIONS
@@ -34,15 +34,15 @@ def words_of(*fields: str) -> Any:
 
 
 def _plain(field: str) -> Func:
-    """The text without the signs that a parser may take for letters."""
+    """The text without signs that PostgreSQL's parser may take for letters."""
     signs, plain = Value(SIGNS + APOSTROPHE), Value(" " * len(SIGNS) + "'")
-    return Func(Left(field, _MOST), signs, plain, function="translate")
+    return Func(Left(field, _MAX_INDEXED), signs, plain, function="translate")
 
 
-def looked_for(words: str) -> Any:
-    """What people type, as a query: all of the words, “"as they stand"” between quotation marks, "or" and "-not".
+def search_query(words: str) -> Any:
+    """What people type as a query: all words, exact phrases in quotation marks, "or", and "-" before unwanted words.
 
-    The last word may be unfinished, unless it stands in quotation marks.
+    The last word matches as a prefix, unless it is in quotation marks.
     """
     typed = re.sub("[“”„«»]", '"', words.replace("\x00", "")).replace(APOSTROPHE, "'").strip()
     whole = [_query(typed, configuration) for configuration in _CONFIGURATIONS]

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models.conversation import Channel, Mode, WithoutWords
-from chatbots.models.full_text import words_of
+from chatbots.models.full_text import search_vector
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
@@ -64,7 +64,7 @@ class QuestionLogEntry(SchoolOwned):
     )
     selection_hash = models.CharField(max_length=64, blank=True, default="")
     search = models.GeneratedField(
-        expression=words_of("question", "answer"), output_field=SearchVectorField(), db_persist=True
+        expression=search_vector("question", "answer"), output_field=SearchVectorField(), db_persist=True
     )
 
     # Of what is on a page: the citations with an address each where there is one, see chatbots.question_log.store.

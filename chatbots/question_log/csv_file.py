@@ -1,4 +1,4 @@
-"""Tables as CSV for spreadsheet programs, in which no cell is taken for a formula. Pure."""
+"""CSV for spreadsheet programs, safe from formula injection."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from django.http import HttpResponse
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
-def csv_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """No cell is taken for a formula, not even a part of one by programs that part cells at semicolons."""
+def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """The table as CSV. All cells are quoted, as some programs split at semicolons; formulas get an apostrophe."""
     file = io.StringIO()
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)
     writer.writerow(columns)
@@ -19,6 +21,14 @@ def csv_of(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return file.getvalue()
 
 
+def csv_response(content: str, *, name: str) -> HttpResponse:
+    """CSV as a download; the byte order mark tells spreadsheet programs that it is UTF-8."""
+    response = HttpResponse(f"\ufeff{content}", content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
 def is_formula(cell: str) -> bool:
-    """Whether a cell begins as a formula does, or as one after quotes, which get one more to be taken off."""
+    """Whether a cell begins like a formula, also after apostrophes: the import takes one off."""
     return cell.lstrip("'").startswith(_FORMULA)

@@ -1,4 +1,4 @@
-"""What is looked for in the question log."""
+"""The filter form of the question log."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _SENSIBLE = [MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(2999, 1
 _DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-class LogForm(forms.Form):
-    """What is not understood is marked, and not looked for."""
+class QuestionLogForm(forms.Form):
+    """Invalid fields get an error and do not filter."""
 
     words = forms.CharField(
         label="Words in questions and answers",
@@ -42,7 +42,8 @@ class LogForm(forms.Form):
             self.add_error("until", "This is before the first day.")
         return cleaned
 
-    def wanted(self) -> dict[str, Any]:
+    def filters(self) -> dict[str, Any]:
+        """The keyword arguments of `store.searched`; fields that are empty or invalid do not filter."""
         self.is_valid()
         return {name: self.cleaned_data.get(name) or None for name in ("since", "until")} | {
             name: self.cleaned_data.get(name) or "" for name in ("words", "chatbot", "outcome")

@@ -17,7 +17,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.citations.markers import numbers_in
+from chatbots.citations.markers import cited_numbers
 from chatbots.models import (
     Chatbot,
     Message,
@@ -29,7 +29,7 @@ from chatbots.models import (
     QuestionLogEntry,
     QuestionLogQuerySet,
 )
-from chatbots.models.full_text import looked_for
+from chatbots.models.full_text import search_query
 from corpus.passages import SourceKind
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -116,7 +116,7 @@ def searched(
     with this outcome, asked between two days, both included."""
     rows = QuestionLogEntry.objects.for_member(member)
     if words:
-        rows = rows.filter(search=looked_for(words))
+        rows = rows.filter(search=search_query(words))
     if chatbot:
         rows = rows.filter(chatbot_id=None if chatbot == UNNAMED else UUID(chatbot))
     if outcome:
@@ -191,7 +191,7 @@ def _draws_on_own(message: Message) -> bool:
 
 def _cited(message: Message) -> list[dict[str, Any]]:
     """The library's passages that the answer cites; those of a text that is broken off are not marked yet."""
-    cited = Q(is_cited=True) | Q(number__in=numbers_in(message.answer))
+    cited = Q(is_cited=True) | Q(number__in=cited_numbers(message.answer))
     return [
         {
             "number": source.number,

@@ -1,3 +1,5 @@
+"""Filters for pages that show an answer and its sources."""
+
 from datetime import date, timedelta
 
 from django import template
@@ -6,8 +8,8 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
-from chatbots.citations.rendering import Quote, quote, render_answer
-from chatbots.conversations.export import text_of
+from chatbots.citations.rendering import Quote, make_quote, render_answer
+from chatbots.conversations.export import export_answer
 from chatbots.models import Message, MessageSource, Reason, Selection
 from corpus.reading.formulas import set_formulas
 from engines.extractive.answerer import ExtractiveAnswerer
@@ -25,53 +27,54 @@ def rendered(message: Message) -> SafeString:
 
 @register.filter
 def quoted(source: MessageSource, answer: str) -> Quote:
-    return quote(source, answer)
+    """What the margin note of a source shows."""
+    return make_quote(source, answer)
 
 
 @register.filter
-def without_marks(text: str) -> str:
-    """Of a document, on one line and without the marks of Markdown."""
+def plain_text(text: str) -> str:
+    """The Markdown of a document as plain text on one line."""
     return readable_line(text)
 
 
 @register.filter
-def is_quoted(message: Message) -> bool:
-    """Whether it consists of sentences of its sources, without a model that was given anything."""
+def is_extractive(message: Message) -> bool:
+    """Whether the answer consists of quoted sentences: no language model wrote it."""
     return message.model == ExtractiveAnswerer.name
 
 
 @register.filter
-def selected(message: Message) -> str:
-    """The text that it is about, where it is about a selected one."""
+def selected_text(message: Message) -> str:
+    """The selected text that the question is about; empty when it was erased in this moment."""
     found = Selection.objects.filter(message=message.first_id).first()
-    return found.text if found else ""  # it was erased this very moment
+    return found.text if found else ""
 
 
 @register.filter
 def formulas(text: str) -> SafeString:
-    """Plain text with its formulas set."""
+    """Plain text with its formulas set as HTML."""
     return mark_safe(set_formulas(text))  # noqa: S308 - escaped there
 
 
 @register.filter
 def as_text(message: Message) -> str:
-    """The answer with its references, to be copied."""
-    return text_of(message)
+    """The answer with its references, for the clipboard."""
+    return export_answer(message)
 
 
 @register.filter
-def cited(message: Message) -> list[MessageSource]:
+def cited_sources(message: Message) -> list[MessageSource]:
     return [source for source in message.sources.all() if source.is_cited]
 
 
 @register.filter
-def uncited(message: Message) -> list[MessageSource]:
+def uncited_sources(message: Message) -> list[MessageSource]:
     return [source for source in message.sources.all() if not source.is_cited]
 
 
 @register.filter
-def kinds(message: Message) -> list[tuple[str, int]]:
-    """Kinds of the message's sources and how many of each, for the badges under the answer."""
+def source_kinds(message: Message) -> list[tuple[str, int]]:
+    """(kind, count) of the cited sources, or of all sources while the answer is written, for the badges."""
     found: dict[str, int] = {}
     for source in message.sources.all():
         if source.is_cited or not message.is_finished:
@@ -80,22 +83,22 @@ def kinds(message: Message) -> list[tuple[str, int]]:
 
 
 @register.filter
-def why(source: MessageSource) -> explanations.Why | None:
-    """Why a source of an answer is one."""
+def explanation(source: MessageSource) -> explanations.Why | None:
+    """Why this passage was selected."""
     return explanations.explain(
         source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight
     )
 
 
 @register.filter
-def chosen(message: Message) -> explanations.Chosen | None:
-    """How the sources of an answer were chosen, and what just missed."""
+def how_chosen(message: Message) -> explanations.Chosen | None:
+    """How the passages of an answer were selected, and which ones narrowly missed."""
     return explanations.how_chosen(message.chosen)
 
 
 @register.filter
 def day_name(day: date) -> str:
-    """Of a day in a list: today, yesterday, or which it was."""
+    """“Today”, “Yesterday” or the date."""
     today = timezone.localdate()
     if day in (today, today - timedelta(days=1)):
         return "Today" if day == today else "Yesterday"
@@ -103,6 +106,6 @@ def day_name(day: date) -> str:
 
 
 @register.filter
-def reasons(message: Message) -> list[tuple[str, str]]:
-    """What may be wrong with an answer."""
+def feedback_reasons(message: Message) -> list[tuple[str, str]]:
+    """(value, label) of each reason why an answer did not help."""
     return [(reason.value, reason.label) for reason in Reason]

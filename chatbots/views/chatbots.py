@@ -32,7 +32,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         school_count=_count(ChatbotSchoolDocLink.objects.all()),
         chat_count=_count(Chat.objects.kept()),
     )
-    open_questions = unanswered.counts(request.member)
+    open_questions = unanswered.count_by_chatbot(request.member)
     for chatbot in chatbots:
         chatbot.unanswered = open_questions[chatbot.pk]  # type: ignore[attr-defined]
     context = {"chatbots": chatbots, "unanswered": sum(open_questions.values())}
@@ -69,12 +69,12 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _saved(chatbot: Chatbot) -> str:
-    """What is said after a change; where there are test questions, that they tell what it has done."""
-    said = "Saved. The next question uses it."
+    """The message after a change, with a link to the test questions if there are any."""
+    text = "Saved. The next question uses it."
     if not chatbot.test_questions.exists():
-        return said
+        return text
     link = '{} <a href="{}">See what it does to your test questions</a>.'
-    return format_html(link, said, reverse("chatbots:checks", args=[chatbot.pk]))
+    return format_html(link, text, reverse("chatbots:checks", args=[chatbot.pk]))
 
 
 @require_http_methods(["GET", "POST"])
@@ -92,14 +92,14 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["POST"])
 @member_required
 def places(request: MemberRequest) -> HttpResponseBase:
-    """The preview beside the weights: how the places of the form as it stands would be shared."""
+    """The preview beside the weights: how the form's current values would share the places."""
     form = ChatbotForm(request.POST, member=request.member)
     form.is_valid()
     return render(request, "chatbots/_places.html", form.places_preview())
 
 
 def _count(rows: QuerySet[Any]) -> Coalesce:
-    """How many of these rows point to the chatbot: each kind by itself, since joined they would multiply."""
+    """A subquery that counts the rows of a chatbot; joins of several kinds would multiply the counts."""
     counted = rows.filter(chatbot=OuterRef("pk")).order_by().values("chatbot").annotate(number=Count("pk"))
     return Coalesce(Subquery(counted.values("number")), 0)
 
@@ -113,7 +113,7 @@ def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = N
 
 
 def _as_data(form: ChatbotForm) -> dict[str, object]:
-    """The values an unbound form shows, as if they had been sent: the first preview needs no request."""
+    """The initial values of an unbound form as form data, for the first preview."""
     return {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()} | {
         "name": "-"
     }

@@ -1,4 +1,4 @@
-"""Conversations: the page, asking, and the stream of an answer."""
+"""One conversation: its page, asking, and the stream of an answer."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.citations.source_view import tell_changes
 from chatbots.conversations import services
-from chatbots.conversations.listing import PER_PAGE
-from chatbots.conversations.thread import turn_of, turns_of
-from chatbots.insights.unanswered import asked, listed
+from chatbots.conversations.listing import CHATS_PER_PAGE
+from chatbots.conversations.thread import load_exchange, load_thread
+from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.page_events import events
 from schools.access import MemberRequest, member_required
-from schools.http import find
+from schools.http import find, parse_uuid
 
 
 @never_cache
 @require_GET
 @member_required
 def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A conversation that has not begun; with ?ask= the question of an own message stands there, ready to be asked."""
+    """A new conversation; `?ask=` fills in the question of an own message."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     context = _page(request, chatbot, None)
     asked_before = Message.objects.for_member(request.member).filter(chat__chatbot=chatbot)
-    if (key := _uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
-        context["question"] = asked(message)
+    if (key := parse_uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
+        context["question"] = search_text(message)
     return render(request, "chatbots/chat.html", context)
 
 
@@ -47,18 +47,17 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
-        turns = _turns(chat, request)
-        is_named = not any(chat.title == services.title_of(turn.question) for turn in turns)
-        return render(
-            request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
-        )
+        turns = _thread(chat, request)
+        is_named = not any(chat.title == services.title_of(message.question) for message in turns)
+        context = {"chat": chat, "turns": turns, "is_named": is_named}
+        return render(request, "chatbots/selection.html", context)
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The first question makes the conversation. Whoever had to sign in again in between comes back by GET."""
+    """The first question creates the conversation. A GET comes from someone who had to sign in again in between."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     return _ask(request, chatbot, None) if request.method == "POST" else redirect("chatbots:new-chat", pk)
 
@@ -74,15 +73,15 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def turn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """One exchange as it stands."""
-    return _turn(request, find(Message.objects.for_member(request.member), pk))
+def exchange(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """One exchange in its current state."""
+    return _exchange(request, find(Message.objects.for_member(request.member), pk))
 
 
 @require_POST
 @member_required
 def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Have a question answered once more, beside the answers that it has."""
+    """Answer a question again; earlier answers are kept."""
     message = find(Message.objects.for_member(request.member), pk)
     try:
         message = services.ask_again(message=message)
@@ -91,25 +90,25 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if not message.is_finished:
         jobs.start(message.pk)
     if request.headers.get("HX-Request"):
-        return _turn(request, message)
+        return _exchange(request, message)
     return redirect("chatbots:chat", message.chat_id)
 
 
 @require_POST
 @member_required
 def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """End an answer that is being written, and keep the text so far."""
+    """Stop an answer that is being written and keep the text so far."""
     message = find(Message.objects.for_member(request.member), pk)
     jobs.stop(message.pk)
     if request.headers.get("HX-Request"):
-        return _turn(request, find(Message.objects.for_member(request.member), pk))
+        return _exchange(request, find(Message.objects.for_member(request.member), pk))
     return redirect("chatbots:chat", message.chat_id)
 
 
 @require_GET
 @member_required
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The answer as it grows, as server-sent events; ends with the finished turn."""
+    """The growing answer as server-sent events; the last one has the finished exchange."""
     find(Message.objects.for_member(request.member).only("pk"), pk)
     response = StreamingHttpResponse(
         _events(request, pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -126,7 +125,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             member=request.member,
             question=question,
             chat=chat,
-            message_id=_uuid(request.POST.get("message_id")),
+            message_id=parse_uuid(request.POST.get("message_id")),
         )
     except services.QuestionRefused as reason:
         context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
@@ -137,23 +136,24 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
         return render(request, "chatbots/chat.html", context, status=422)
     jobs.start(message.pk, asked=message)
     if chat and request.headers.get("HX-Request"):
-        return render(request, "chatbots/_asked.html", _composer(chatbot, chat) | {"message": message})
+        context = _composer(chatbot, chat) | {"message": message}
+        return render(request, "chatbots/_question_sent.html", context)
     return redirect("chatbots:chat", message.chat_id)
 
 
 def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     chats = Chat.objects.for_member(request.member).filter(chatbot=chatbot)
-    latest = list(chats[: PER_PAGE + 1])
-    shown = latest[:PER_PAGE]
+    latest = list(chats[: CHATS_PER_PAGE + 1])
+    shown = latest[:CHATS_PER_PAGE]
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
-        "has_older": len(latest) > PER_PAGE,
-        "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
+        "has_older": len(latest) > CHATS_PER_PAGE,
+        "turns": lambda: _thread(chat, request),  # lazy: not needed if a question only adds one to the page
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
         ).count(),
-        "unanswered": lambda: len(listed(request.member, chatbot=chatbot.pk)),
+        "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
     }
 
@@ -168,38 +168,32 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     }
 
 
-def _turns(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    return tell_changes(turns_of(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
+def _thread(chat: Chat | None, request: MemberRequest) -> list[Message]:
+    if chat is None:
+        return []
+    return tell_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))), request.member)
 
 
-def _turn(request: MemberRequest, message: Message) -> HttpResponseBase:
-    [message] = tell_changes([turn_of(message)], request.member)
-    return render(request, "chatbots/_turn.html", {"message": message})
-
-
-def _uuid(text: str | None) -> UUID | None:
-    try:
-        return UUID(text or "")
-    except ValueError:
-        return None
+def _exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
+    [message] = tell_changes([load_exchange(message)], request.member)
+    return render(request, "chatbots/_exchange.html", {"message": message})
 
 
 async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[bytes]:
-    # The request's own connection is of no more use: a stream must not keep it while it waits.
+    # A stream must not keep the request's database connection while it waits.
     await sync_to_async(lambda: connection.close())()
 
     member = request.member
 
-    def render_turn(pk: UUID) -> str:
-        # Its conversation may have been deleted meanwhile: then the turn goes.
+    def render_exchange(pk: UUID) -> str:
+        # If the conversation was deleted meanwhile, the exchange disappears from the page.
         message = Message.objects.for_member(member).filter(pk=pk).first()
-        return (
-            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
-        )
+        context = {"message": message and load_exchange(message)}
+        return render_to_string("chatbots/_exchange.html", context, request) if message else ""
 
     def render_sources(pk: UUID, found: Message | None) -> str:
         message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()
         return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
 
-    async for event in events(message_id, render_sources=render_sources, render_done=render_turn):
+    async for event in events(message_id, render_sources=render_sources, render_done=render_exchange):
         yield event

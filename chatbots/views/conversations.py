@@ -1,5 +1,4 @@
-"""The list of one's conversations, and what is done with a whole one: renaming, deleting and taking that back,
-exporting and printing."""
+"""The list of conversations, and renaming, deleting, restoring, exporting and printing one."""
 
 from __future__ import annotations
 
@@ -16,41 +15,38 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.conversations import deletion
-from chatbots.conversations.export import file_name, markdown_of
-from chatbots.conversations.listing import PER_PAGE, listed, rows
+from chatbots.conversations.export import export_chat, export_file_name
+from chatbots.conversations.listing import CHATS_PER_PAGE, build_rows, search_chats
 from chatbots.conversations.services import MAX_TITLE
-from chatbots.conversations.thread import turns_of
+from chatbots.conversations.thread import load_thread
 from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
-MAX_WORDS = 200
+MAX_SEARCH_LENGTH = 200
 
 
 @never_cache
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """All of the member's conversations, or those with a chatbot, or those in which words stand."""
-    words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_WORDS]
+    """The member's conversations, filtered by chatbot, words and feedback."""
+    words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
     chatbots = Chatbot.objects.for_member(request.member)
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
     unhelpful = request.GET.get("feedback") == "down"
-    chats = listed(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
-    page = Paginator(chats, PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
+    chats = search_chats(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
+    page = Paginator(chats, CHATS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
-        "rows": rows(list(page), words, unhelpful),
-        "query": query.urlencode(),
+        "rows": build_rows(list(page), words, unhelpful),
         "words": words,
         "chatbot": chatbot,
         "chatbots": chatbots,
         "unhelpful": unhelpful,
         "is_filtered": bool(words or chatbot or unhelpful),
         "deleted_count": Chat.objects.for_member_with_deleted(request.member).deleted().count(),
-        "max_words": MAX_WORDS,
+        "max_words": MAX_SEARCH_LENGTH,
     }
     return render(request, "chatbots/conversations.html", context)
 
@@ -60,7 +56,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
-    page = Paginator(chats.order_by("-deleted_at", "-pk"), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "page": page,
         "days": settings.LECTERN_KEEP_DELETED_DAYS,
@@ -85,9 +81,9 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Without a question before it, since it can be taken back."""
+    """Delete without asking for confirmation, since it can be undone."""
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
-    deletion.delete(chat)
+    deletion.delete_chat(chat)
     undo = reverse("chatbots:restore-chat", args=[chat.pk])
     messages.success(
         request,
@@ -103,7 +99,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member_with_deleted(request.member), pk)
-    deletion.restore(chat)
+    deletion.restore_chat(chat)
     messages.success(request, f"The conversation “{chat.title}” is back.")
     return redirect("chatbots:chats") if _from_list(request) else redirect("chatbots:chat", chat.pk)
 
@@ -111,10 +107,10 @@ def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Delete for good what is deleted already."""
+    """Erase a deleted conversation for good."""
     chat = find(Chat.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":
-        if deletion.erase(chat):
+        if deletion.erase_chat(chat):
             messages.success(request, f"The conversation “{chat.title}” is deleted for good.")
         return redirect("chatbots:deleted-chats")
     context = {"chat": chat, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
@@ -124,13 +120,13 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation as a file of Markdown."""
+    """Download the conversation as Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(
-        markdown_of(chat, turns_of(chat)),
+        export_chat(chat, load_thread(chat)),
         content_type="text/markdown; charset=utf-8",
     )
-    response["Content-Disposition"] = content_disposition_header(True, file_name(chat.title)) or ""
+    response["Content-Disposition"] = content_disposition_header(True, export_file_name(chat.title)) or ""
     response["Cache-Control"] = "private, no-store"
     return response
 
@@ -138,12 +134,12 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @never_cache
 @require_GET
 @member_required
-def on_paper(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The conversation made for printing, and for saving as PDF."""
+def print_chat(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The conversation for printing or saving as PDF."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    return render(request, "chatbots/print_chat.html", {"chat": chat, "turns": turns_of(chat)})
+    return render(request, "chatbots/print_chat.html", {"chat": chat, "turns": load_thread(chat)})
 
 
 def _from_list(request: MemberRequest) -> bool:
-    """Whether it was done in the list, where one then stays."""
+    """Whether the action was started from the list, to which the response then returns."""
     return (request.POST.get("from") or request.GET.get("from")) == "list"

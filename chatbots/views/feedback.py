@@ -1,4 +1,4 @@
-"""The thumbs under an answer."""
+"""The thumbs up and down under an answer."""
 
 from __future__ import annotations
 
@@ -24,37 +24,38 @@ class FeedbackForm(forms.Form):
 
 @require_POST
 @member_required
-def give(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     finished = Message.objects.for_member(request.member).filter(finished_at__isnull=False)
     message = find(finished.select_related("feedback"), pk)
     form = FeedbackForm(request.POST)
     if not form.is_valid():
-        context = {"message": message, "form": form, "told": "Not saved."}
+        context = {"message": message, "form": form, "confirmation": "Not saved."}
         return render(request, _template(request), context, status=422)
-    message = _store(message, **form.cleaned_data)
+    message = _save(message, **form.cleaned_data)
     if request.headers.get("HX-Request"):
-        return render(request, "chatbots/_given.html", {"message": message, "told": _told(message)})
+        context = {"message": message, "confirmation": _confirmation(message)}
+        return render(request, "chatbots/_feedback_saved.html", context)
     page = reverse("chatbots:chat", args=[message.chat_id])
     return redirect(f"{page}?answer={message.pk}#turn-{message.first_id}")
 
 
-def _store(message: Message, *, verdict: str, reason: str, words: str) -> Message:
+def _save(message: Message, *, verdict: str, reason: str, words: str) -> Message:
     if verdict == "none":
-        feedback.take_back(message)
+        feedback.delete_feedback(message)
     else:
-        feedback.give(message, verdict=verdict, reason=reason, words=words)
+        feedback.save_feedback(message, verdict=verdict, reason=reason, words=words)
     return Message.objects.select_related("feedback").get(pk=message.pk)
 
 
-def _told(message: Message) -> str:
-    """What is said when it is done, to the ear too."""
+def _confirmation(message: Message) -> str:
+    """The confirmation, also for screen readers."""
     given = getattr(message, "feedback", None)
     if given is None:
-        return "Taken back."
+        return "Feedback removed."
     if given.verdict == Verdict.UP:
         return "Marked as helpful."
     return "Saved. Thank you." if given.reason or given.words else "Marked as not helpful."
 
 
 def _template(request: MemberRequest) -> str:
-    return "chatbots/_given.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"
+    return "chatbots/_feedback_saved.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"

@@ -1,4 +1,4 @@
-"""What the model was given for an answer."""
+"""The prompt of an answer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ from schools.http import find
 @require_GET
 @member_required
 def prompt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """For the owner of the answer alone: it has their documents, questions and instructions in it."""
+    """Only for the person who asked: the prompt contains their documents, questions and instructions."""
     message = find(Message.objects.for_member(request.member).select_related("chat"), pk)
-    return render(request, "chatbots/given.html", what_was_given(message))
+    return render(request, "chatbots/prompt_record.html", what_was_given(message))

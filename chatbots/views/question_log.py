@@ -1,4 +1,4 @@
-"""The question log: for admins to review, and for everybody to see what of theirs is in it."""
+"""The question log: for admins to review, and for members to see what it keeps of their questions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -14,34 +14,30 @@ from django.views.decorators.http import require_GET
 
 from chatbots.models import Message
 from chatbots.question_log import store
-from chatbots.question_log.csv_file import csv_of
-from chatbots.question_log.forms import LogForm
+from chatbots.question_log.csv_file import csv_response, write_csv
+from chatbots.question_log.forms import QuestionLogForm
 from schools.access import MemberRequest, admin_required, member_required
 
-PER_PAGE = 50
-MOST = 10_000
-"""Rows of a file, the newest; the page says where there are more."""
+ENTRIES_PER_PAGE = 50
+MAX_CSV_ROWS = 10_000
+"""The newest rows, which a CSV file has; the page says if there are more."""
 
 
 @never_cache
 @require_GET
 @admin_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """What was asked in the school and what was answered, without names, the newest first."""
-    form = LogForm(request.GET, member=request.member)
-    page = Paginator(store.searched(request.member, **form.wanted()), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
-    query = request.GET.copy()
-    query.pop("page", None)
+    """The school's questions and answers without names, the newest first."""
+    form = QuestionLogForm(request.GET, member=request.member)
+    rows = store.searched(request.member, **form.filters())
+    page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "page": page,
         "rows": store.opened(page.object_list, request.member),
-        "query": query.urlencode(),
-        "is_filtered": any(form.wanted().values()),
-        "most": MOST,
-        **_told(),
+        "is_filtered": any(form.filters().values()),
+        "most": MAX_CSV_ROWS,
+        **_log_settings(),
     }
     return render(request, "chatbots/question_log.html", context)
 
@@ -50,31 +46,25 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
-    """The same as a file for spreadsheet programs."""
-    rows = store.searched(request.member, **LogForm(request.GET, member=request.member).wanted())[:MOST]
-    name = f"question-log-{timezone.localdate().isoformat()}.csv"
-    return HttpResponse(
-        "\ufeff" + csv_of(store.COLUMNS, store.lines(rows.iterator())),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="{name}"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    """The same as CSV."""
+    filters = QuestionLogForm(request.GET, member=request.member).filters()
+    rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
+    content = write_csv(store.COLUMNS, store.lines(rows.iterator()))
+    return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 
 @never_cache
 @require_GET
 @member_required
-def kept(request: MemberRequest) -> HttpResponseBase:
-    """What the log keeps, in plain words, and of one’s own last question as the admins see it."""
+def what_is_kept(request: MemberRequest) -> HttpResponseBase:
+    """What the log keeps, and one’s own last question as the admins see it."""
     last = (
         Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
     )
     row = store.of_message(last) if last else None
     rows = store.opened([row], request.member) if row else []
-    return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_told()})
+    return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_log_settings()})
 
 
-def _told() -> dict[str, Any]:
+def _log_settings() -> dict[str, Any]:
     return {"days": settings.LECTERN_QUESTION_LOG_DAYS, "withheld": store.WITHHELD}

@@ -1,4 +1,4 @@
-"""What other rooms' pages show of chatbots, and a source opened at its passage."""
+"""A source opened at its passage, and fragments about chatbots for the pages of documents."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.access import MemberRequest, member_required, must_be_admin
-from schools.http import find
+from schools.http import find, parse_uuid
 
 
 @require_GET
 @member_required
-def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A source of an answer, opened at the passage: in the document as it is, or as it was then."""
+def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A source of an answer, opened at its passage in the current document or in the stored text."""
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
     return render(request, "chatbots/source.html", open_source(source, request.member))
 
@@ -36,7 +36,7 @@ def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = find(SchoolDocument.objects.for_member(request.member), pk)
     chatbots = Chatbot.objects.for_member(request.member)
     if request.method == "POST":
-        chatbot = find(chatbots, _uuid(request.POST.get("chatbot", "")))
+        chatbot = find(chatbots, parse_uuid(request.POST.get("chatbot")))
         link_school_document(chatbot=chatbot, document=document, linked=request.POST.get("linked") == "on")
         if not request.headers.get("HX-Request"):
             return redirect("school_library:detail", document.pk)
@@ -65,15 +65,7 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:
-    """In one sentence, or for the document's own page in a table."""
+    """The context for one sentence or, with `?table=`, for a table."""
     if "table" in request.GET:
         return {"usages": [usage_of(document, days=days) for days in PERIODS]}
     return {"usage": usage_of(document)}
-
-
-def _uuid(text: str) -> UUID:
-    """An id from a form; one that is none stands for a row that does not exist."""
-    try:
-        return UUID(text)
-    except ValueError:
-        return UUID(int=0)

@@ -1,4 +1,4 @@
-"""Test questions of a chatbot: the page, running them, trying a question or other weights, pinning, a file of them."""
+"""Test questions of a chatbot: the page, running them, trying a question or other weights, CSV export and import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
@@ -21,6 +21,7 @@ from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at,
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
+from chatbots.question_log.csv_file import csv_response
 from corpus.reading.locations import where_in
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
@@ -31,8 +32,8 @@ _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
 
 
 @dataclass(frozen=True)
-class Row:
-    """A test question on the page: how it fared in the last run, before that, and with other weights."""
+class QuestionRow:
+    """A test question on the page with its results in the last run, the run before, and with other weights."""
 
     pinned: TestQuestion
     now: QuestionResult | None
@@ -48,7 +49,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Tried:
+class SearchHit:
     """A passage that was found for a question without a conversation."""
 
     number: int
@@ -75,8 +76,8 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What the search finds for a question, without an answer and without keeping anything."""
+def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What the search finds for a question; nothing is answered or stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     question = request.POST.get("question", "")
     try:
@@ -111,7 +112,7 @@ def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The test questions with other weights than those saved, beside the last run; nothing is kept."""
+    """Run the test questions with other weights, beside the last run; nothing is stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     weight = _number(request.POST.get("personal_weight", ""), 0, 100)
     places = _number(request.POST.get("places", ""), 1, 20)
@@ -133,7 +134,7 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A test question typed by hand, or one that was tried, with the passage that was found."""
+    """Add a test question, typed or taken from a tried search with the passage it found."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     passages = passage_at(chatbot, request.POST.get("expected", ""))
     return _form(request, chatbot, PinForm(request.POST or None, chatbot=chatbot, passages=passages))
@@ -142,7 +143,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """A question that was answered as a test question; what is expected is chosen among its sources."""
+    """Add an answered question as a test question; the expected passage is one of its sources."""
     mine = Message.objects.for_member(request.member).from_sources()
     mine = mine.filter(chat__chatbot__owner=request.member.user_id)
     message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)
@@ -172,22 +173,15 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         pinned.delete()
         messages.success(request, "The test question is deleted.")
         return redirect("chatbots:checks", pinned.chatbot_id)
-    return render(request, "chatbots/delete_check.html", {"pinned": pinned})
+    return render(request, "chatbots/delete_test_question.html", {"pinned": pinned})
 
 
 @require_GET
 @member_required
 def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    name = slugify(chatbot.name) or "chatbot"
-    return HttpResponse(
-        "\ufeff" + exported(chatbot.test_questions.all()),
-        content_type="text/csv; charset=utf-8",
-        headers={
-            "Content-Disposition": f'attachment; filename="test-questions-{name}.csv"',
-            "Cache-Control": "private, no-store",
-        },
-    )
+    name = f"test-questions-{slugify(chatbot.name) or 'chatbot'}"
+    return csv_response(exported(chatbot.test_questions.all()), name=name)
 
 
 @require_POST
@@ -213,7 +207,7 @@ def _form(
         messages.success(request, "Saved as a test question. Run them to see how it fares.")
         return redirect("chatbots:checks", chatbot.pk)
     context = {"chatbot": chatbot, "form": form, "message": back}
-    return render(request, "chatbots/check_form.html", context, status=422 if form.errors else 200)
+    return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)
 
 
 def _page(
@@ -233,7 +227,7 @@ def _page(
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned)
     rows = [
-        Row(
+        QuestionRow(
             one,
             now.get(one.pk),
             before.get(one.pk),
@@ -262,7 +256,7 @@ def _page(
     return render(request, "chatbots/test_questions.html", context, status=status)
 
 
-def _summary(rows: list[Row]) -> dict[str, int]:
+def _summary(rows: list[QuestionRow]) -> dict[str, int]:
     return {
         "asked": sum(row.now is not None for row in rows),
         "passed": sum(row.now is not None and row.now.passed for row in rows),
@@ -272,10 +266,10 @@ def _summary(rows: list[Row]) -> dict[str, int]:
     }
 
 
-def _tried(number: int, placed: SelectedPassage) -> Tried:
+def _tried(number: int, placed: SelectedPassage) -> SearchHit:
     passage = placed.passage
     why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
-    return Tried(number, placed, why, where_in(passage))
+    return SearchHit(number, placed, why, where_in(passage))
 
 
 def _number(text: str, least: int, most: int) -> int | None:

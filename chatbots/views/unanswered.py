@@ -1,4 +1,4 @@
-"""Unanswered questions: the teacher’s own, and for admins what the library lacks, as topics."""
+"""A teacher’s unanswered questions and, for admins, the topics that the library lacks."""
 
 from __future__ import annotations
 
@@ -18,43 +18,44 @@ from chatbots.insights import topics, unanswered
 from chatbots.models import Chatbot, Message
 from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
-from schools.http import find
+from schools.http import find, parse_uuid
 
-SHOWN = 50
-"""Gaps on the page."""
-TRIED = 100
-"""Gaps that are tried again in one request, at most."""
+MAX_SHOWN = 50
+"""Questions on the page."""
+MAX_SEARCHES = 100
+"""Questions that one request searches for again."""
 
 
 @never_cache
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """All own chatbots’ unanswered questions, or those of one."""
+    """The unanswered questions of all own chatbots or of one."""
     chatbot = _chosen(request, request.GET.get("chatbot", ""))
     key = chatbot.pk if chatbot else None
-    listed = unanswered.listed(request.member, chatbot=key)
+    questions = unanswered.list_unanswered(request.member, chatbot=key)
     context: dict[str, Any] = {
         "chatbot": chatbot,
-        "gaps": listed[:SHOWN],
-        "more": max(len(listed) - SHOWN, 0),
-        "dismissed": unanswered.listed(request.member, chatbot=key, dismissed=True)[:SHOWN],
+        "questions": questions[:MAX_SHOWN],
+        "more": max(len(questions) - MAX_SHOWN, 0),
+        "dismissed": unanswered.list_unanswered(request.member, chatbot=key, dismissed=True)[:MAX_SHOWN],
     }
     return render(request, "chatbots/unanswered.html", context)
 
 
 @require_POST
 @member_required
-def attempt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def search_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Search for one of them again."""
-    return _tried(request, [unanswered.group_of(request.member, _refusal(request, pk))])
+    return _search_again(request, [unanswered.find_group(request.member, _refusal(request, pk))])
 
 
 @require_POST
 @member_required
-def attempt_all(request: MemberRequest) -> HttpResponseBase:
+def search_all_again(request: MemberRequest) -> HttpResponseBase:
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
-    return _tried(request, unanswered.listed(request.member, chatbot=chatbot.pk if chatbot else None)[:TRIED])
+    found = unanswered.list_unanswered(request.member, chatbot=chatbot.pk if chatbot else None)
+    return _search_again(request, found[:MAX_SEARCHES])
 
 
 @require_POST
@@ -62,8 +63,8 @@ def attempt_all(request: MemberRequest) -> HttpResponseBase:
 def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
-        unanswered.dismiss(unanswered.group_of(request.member, message))
-    messages.success(request, "Dismissed. It stands below if you want it back.")
+        unanswered.dismiss(unanswered.find_group(request.member, message))
+    messages.success(request, "Dismissed. You find it below if you want it back.")
     return _back(request)
 
 
@@ -72,47 +73,42 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is not None:
-        unanswered.reopen(unanswered.group_of(request.member, message))
+        unanswered.reopen(unanswered.find_group(request.member, message))
     return _back(request)
 
 
 @never_cache
 @require_GET
 @admin_required
-def school(request: MemberRequest) -> HttpResponseBase:
-    """What the school’s library lacks: topics, never a question and never a person."""
-    lacking = topics.lacking(request.member.school, timezone.localdate())
+def library_gaps(request: MemberRequest) -> HttpResponseBase:
+    """The topics that the library lacks: never a question, never a person."""
+    gaps = topics.find_library_gaps(request.member.school, timezone.localdate())
     context = {
-        "lacking": lacking,
-        "last": lacking.until - timedelta(days=1),
-        "people": topics.PEOPLE,
-        "school": topics.SCHOOL,
+        "gaps": gaps,
+        "last": gaps.until - timedelta(days=1),
+        "people": topics.MIN_PEOPLE_PER_TOPIC,
+        "school": topics.MIN_PEOPLE,
         "months": topics.MONTHS,
     }
-    return render(request, "chatbots/school_gaps.html", context)
+    return render(request, "chatbots/library_gaps.html", context)
 
 
 def _refusal(request: MemberRequest, pk: UUID) -> Message:
-    return find(unanswered.refusals(request.member).select_related("chat__chatbot__school"), pk)
+    return find(unanswered.refused_messages(request.member).select_related("chat__chatbot__school"), pk)
 
 
 def _chosen(request: MemberRequest, text: str) -> Chatbot | None:
-    """The chatbot that a form or address names; one that is not there is 404."""
-    if not text:
-        return None
-    try:
-        return find(Chatbot.objects.for_member(request.member), UUID(text))
-    except ValueError:
-        return find(Chatbot.objects.none(), UUID(int=0))
+    """The chatbot that a form or URL names; 404 if there is none."""
+    return find(Chatbot.objects.for_member(request.member), parse_uuid(text)) if text else None
 
 
-def _tried(request: MemberRequest, found: list[unanswered.Gap]) -> HttpResponse:
+def _search_again(request: MemberRequest, found: list[unanswered.UnansweredQuestion]) -> HttpResponse:
     try:
-        tried = [gap for gap in found if unanswered.try_again(gap)]
+        tried = [question for question in found if unanswered.search_again(question)]
     except EngineError as problem:
         messages.error(request, str(problem))
         return _back(request)
-    now = sum(bool(gap.tried.get("found")) and not gap.tried.get("same") for gap in tried)
+    now = sum(bool(one.tried.get("found")) and not one.tried.get("same") for one in tried)
     if tried:
         messages.success(request, f"Searched again: {now} of {len(tried)} would be answered now.")
     if len(tried) < len(found):
@@ -123,7 +119,7 @@ def _tried(request: MemberRequest, found: list[unanswered.Gap]) -> HttpResponse:
 
 
 def _back(request: MemberRequest) -> HttpResponse:
-    """To the list that was on the screen."""
+    """Redirect to the list that was on the screen."""
     chatbot = _chosen(request, request.POST.get("chatbot", ""))
     query = f"?chatbot={chatbot.pk}" if chatbot else ""
     return redirect(reverse("chatbots:gaps") + query)

@@ -1,4 +1,4 @@
-"""How much a school uses its chatbots, for its admins."""
+"""Usage figures of a school, for its admins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schools.access import MemberRequest, admin_required
 @require_GET
 @admin_required
 def school(request: MemberRequest) -> HttpResponseBase:
-    """Over the days of `?days=`. Loaded into the page of members, which is where one comes from anywhere else."""
+    """The last `?days=` days. A fragment of the members page, to which other requests are redirected."""
     if not request.headers.get("HX-Request"):
         return redirect("schools:members")
     days = {str(period): period for period in PERIODS}.get(request.GET.get("days", ""), DAYS)

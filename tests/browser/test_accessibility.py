@@ -37,7 +37,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     message = make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     make_message(people.alice, chatbot, "Who won the football world cup in 1954?", chat=message.chat)
     deleted = make_message(people.alice, chatbot, "What was that?")
-    deletion.delete(deleted.chat)
+    deletion.delete_chat(deleted.chat)
     source = message.sources.first()
     assert source
     empty = make_chatbot(people.alice, name="Empty")

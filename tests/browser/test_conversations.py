@@ -84,13 +84,13 @@ def test_a_thumb_is_pressed_in_place(desk: Desk, people: Cast, message: Message)
     page.keyboard.press("Enter")
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(button).to_be_focused()
-    expect(page.locator(f"#told-{message.pk}")).to_have_text("Marked as not helpful.")
+    expect(page.locator(f"#feedback-status-{message.pk}")).to_have_text("Marked as not helpful.")
     expect(page.get_by_role("button", name="Save")).to_be_in_viewport()
     assert from_one_to_the_other(page.get_by_role("button", name="Copy"), button) == beside
     page.get_by_label("Incomplete").check()
     page.get_by_label("In your own words").fill("Which acid?")
     page.get_by_role("button", name="Save").click()
-    expect(page.locator(f"#told-{message.pk}")).to_have_text("Saved. Thank you.")
+    expect(page.locator(f"#feedback-status-{message.pk}")).to_have_text("Saved. Thank you.")
     expect(page.locator(".feedback-why summary")).to_have_text("Incomplete: change")
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from chatbots.answering.generation import LONGEST, LONGEST_WORD, TextAdded, TextDropped
 from chatbots.answering.pipeline import Finished, SourcesFound, answer
-from chatbots.answering.refusals import refusal
+from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.services import QuestionRefused, ask, ask_again
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import jobs
@@ -81,7 +81,7 @@ def test_nothing_relevant_is_refused_without_asking_the_model(
     people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
     message = make_message(people.alice, chatbot, OFF_TOPIC)
-    assert (message.mode, message.answer) == (Mode.REFUSED, refusal("en"))
+    assert (message.mode, message.answer) == (Mode.REFUSED, refusal_sentence("en"))
     assert not model.history
     assert not message.sources.exists()
 
@@ -110,7 +110,7 @@ def test_without_a_language_model_general_knowledge_is_refused(people: Cast, cha
 
 
 def test_the_model_may_refuse_after_reading(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    model.enqueue(refusal("en"))
+    model.enqueue(refusal_sentence("en"))
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.mode, len(model.history)) == (Mode.REFUSED, 1)
 

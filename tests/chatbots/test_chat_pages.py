@@ -207,10 +207,12 @@ def test_an_old_answer_says_that_its_source_has_changed_since(
     assert " since" not in page(alice, "chatbots:chat", chat)
     replace(people, ACIDS.replace("0.5", "0.25"))
     text = page(alice, "chatbots:chat", chat)
-    assert "has been updated since; this is how the passage was" in text
+    assert "has been updated since. This is the passage as it was" in text
     assert ">What has changed</a>" in text
     uploads.delete(PersonalDocument.objects.get())
-    assert "has been deleted since; this is how it was" in page(alice, "chatbots:turn", source.message_id)
+    assert "has been deleted since. This is the passage as it was" in page(
+        alice, "chatbots:turn", source.message_id
+    )
 
 
 @pytest.mark.parametrize(

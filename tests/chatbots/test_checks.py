@@ -247,7 +247,7 @@ def test_the_search_is_tried_without_a_conversation(chatbot: Chatbot, client: Cl
     text = client.post(url, {"question": QUESTION}).content.decode()
     assert "Use hydrochloric acid of 0.5 mol/l" in text
     assert "passages searched in your own documents" in text
-    assert "Closest without a place" in text
+    assert "Closest passages that were not selected" in text
     assert "Nothing is relevant enough" in client.post(url, {"question": UNRELATED}).content.decode()
     assert client.post(url, {"question": " "}).status_code == 422
     assert not Message.objects.exists()

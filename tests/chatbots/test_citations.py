@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations.markers import Filter, check, uncited, without_half
+from chatbots.citations.markers import CitationFilter, check_citations, strip_markers, strip_partial_marker
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ from chatbots.citations.markers import Filter, check, uncited, without_half
     ],
 )
 def test_markers(text: str, expected: str, cited: tuple[int, ...], unknown: tuple[int, ...]) -> None:
-    checked = check(text, 2)
+    checked = check_citations(text, 2)
     assert (checked.text, checked.cited, checked.unknown) == (expected, cited, unknown)
 
 
 def test_the_number_of_sources_is_the_limit() -> None:
-    assert check("[5]", 5).cited == (5,)
-    assert check("[5]", 4).unknown == (5,)
+    assert check_citations("[5]", 5).cited == (5,)
+    assert check_citations("[5]", 4).unknown == (5,)
 
 
 @pytest.mark.parametrize(
@@ -56,17 +56,17 @@ def test_the_number_of_sources_is_the_limit() -> None:
     ],
 )
 def test_half_a_marker_at_the_end_goes(text: str, left: str) -> None:
-    assert without_half(text) == left
+    assert strip_partial_marker(text) == left
 
 
 def test_markers_inside_a_quotation_are_the_sources_own() -> None:
-    checked = check("“As Smith 【3】 showed [ 2 ]” [1]", 5, verbatim=True)
+    checked = check_citations("“As Smith 【3】 showed [ 2 ]” [1]", 5, verbatim=True)
     assert (checked.text, checked.cited) == ("“As Smith 【3】 showed [ 2 ]” [1]", (1,))
 
 
 def cut(text: str, size: int, *, verbatim: bool = False) -> list[str]:
     """What a reader is shown, piece by piece, of a text with two sources that comes in pieces of this size."""
-    shown = Filter(2, verbatim=verbatim)
+    shown = CitationFilter(2, verbatim=verbatim)
     return [
         *(shown.feed(text[at : at + size]) for at in range(0, len(text), size)),
         shown.finish(),
@@ -101,11 +101,11 @@ SIGNS = st.sampled_from(
     verbatim=st.booleans(),
 )
 def test_a_text_reads_the_same_however_it_is_cut(text: str, sizes: list[int], verbatim: bool) -> None:
-    shown, output, rest = Filter(2, verbatim=verbatim), "", text
+    shown, output, rest = CitationFilter(2, verbatim=verbatim), "", text
     for size in [*sizes, len(text) + 1]:
         output, rest = output + shown.feed(rest[:size]), rest[size:]
-        assert check(text, 2, verbatim=verbatim).text.startswith(output), "what is shown stays"
-    assert output + shown.finish() == check(text, 2, verbatim=verbatim).text
+        assert check_citations(text, 2, verbatim=verbatim).text.startswith(output), "what is shown stays"
+    assert output + shown.finish() == check_citations(text, 2, verbatim=verbatim).text
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_a_model_that_quotes_keeps_what_its_sources_have_in_brackets() -> None:
 
 
 def test_an_answer_without_its_markers() -> None:
-    assert uncited("Half [1] a mole[2][3], `a[1]` \\[4].") == "Half a mole, `a[1]` \\[4]."
+    assert strip_markers("Half [1] a mole[2][3], `a[1]` \\[4].") == "Half a mole, `a[1]` \\[4]."

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots.conversations.listing import PER_PAGE, listed, rows
+from chatbots.conversations.listing import CHATS_PER_PAGE, build_rows, search_chats
 from chatbots.models import Chat, Chatbot, Message, MessageStatus
-from chatbots.models.full_text import looked_for
+from chatbots.models.full_text import search_query
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot
 
@@ -50,7 +50,7 @@ def talk(chatbot: Chatbot, *turns: tuple[str, str], title: str = "A talk", hours
 
 
 def found(member: Membership, words: str) -> list[str]:
-    return [chat.title for chat in listed(member, words=words)]
+    return [chat.title for chat in search_chats(member, words=words)]
 
 
 def html(client: Client, **query: str) -> str:
@@ -79,18 +79,18 @@ def test_the_latest_come_first_with_chatbot_and_questions(alice: Client, people:
 
 
 def test_pages_go_on_where_the_one_before_ended(alice: Client, bot: Chatbot) -> None:
-    chats = [talk(bot, title=f"Talk {number:02}.", hours=number) for number in range(PER_PAGE + 3)]
+    chats = [talk(bot, title=f"Talk {number:02}.", hours=number) for number in range(CHATS_PER_PAGE + 3)]
     titles = [chat.title for chat in chats]
     first, second = html(alice), html(alice, page="2")
-    assert [title for title in titles if title in first] == titles[:PER_PAGE]
-    assert [title for title in titles if title in second] == titles[PER_PAGE:]
+    assert [title for title in titles if title in first] == titles[:CHATS_PER_PAGE]
+    assert [title for title in titles if title in second] == titles[CHATS_PER_PAGE:]
     day = timezone.localdate(chats[-1].updated_at)
     assert f"{day:%-d %B}" in second.partition('id="results"')[2]
     assert "Today</h2>" not in second
 
 
 def test_the_chat_page_leads_to_the_older_ones(alice: Client, bot: Chatbot) -> None:
-    chats = [talk(bot, title=f"Talk {number:02}.", hours=number) for number in range(PER_PAGE + 1)]
+    chats = [talk(bot, title=f"Talk {number:02}.", hours=number) for number in range(CHATS_PER_PAGE + 1)]
     url = reverse("chatbots:new-chat", args=[bot.pk])
     text = alice.get(url).content.decode()
     assert f'href="{reverse("chatbots:chats")}?chatbot={bot.pk}&amp;page=2">Older conversations' in text
@@ -172,8 +172,8 @@ def test_extracts_show_the_words_marked_and_lead_to_the_turn(alice: Client, bot:
 
 def test_only_the_first_turns_with_the_words_are_shown(people: Cast, bot: Chatbot) -> None:
     talk(bot, *[(f"Acid {number}?", "Yes.") for number in range(5)])
-    (row,) = rows(list(listed(people.alice, words="acid")), "acid")
-    assert [str(turn.question) for turn in row.turns] == [f"<mark>Acid</mark> {n}?" for n in range(3)]
+    (row,) = build_rows(list(search_chats(people.alice, words="acid")), "acid")
+    assert [str(hit.question) for hit in row.hits] == [f"<mark>Acid</mark> {n}?" for n in range(3)]
     assert row.more == 2
 
 
@@ -206,7 +206,7 @@ def test_the_search_has_an_index(people: Cast, bot: Chatbot) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_indexscan = off")
-        found = Message.objects.filter(search=looked_for("acid stro")).order_by()
+        found = Message.objects.filter(search=search_query("acid stro")).order_by()
         assert "Index Scan on message_words" in found.explain()
 
 

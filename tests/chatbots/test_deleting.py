@@ -132,7 +132,7 @@ def test_a_stream_of_it_ends_with_nothing(
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     response = alice.get(reverse("chatbots:stream", args=[message.pk]))
-    deletion.delete(message.chat)
+    deletion.delete_chat(message.chat)
     for _ in answer(message.pk):
         pass
     sent = b"".join(response).decode()
@@ -144,23 +144,23 @@ def test_a_question_to_a_conversation_deleted_this_moment_is_refused(
     people: Cast, chatbot: Chatbot, message: Message
 ) -> None:
     chat = Chat.objects.get()
-    deletion.delete(chat)
+    deletion.delete_chat(chat)
     with pytest.raises(services.QuestionRefused, match="deleted meanwhile"):
         services.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=chat)
     assert Message.objects.count() == 1
 
 
 def test_no_other_answer_is_given_in_a_conversation_deleted_this_moment(message: Message) -> None:
-    deletion.delete(message.chat)
+    deletion.delete_chat(message.chat)
     with pytest.raises(Message.DoesNotExist):
         services.ask_again(message=message)
     assert Message.objects.count() == 1
 
 
 def test_the_school_counts_its_questions_until_it_is_erased(people: Cast, message: Message) -> None:
-    deletion.delete(message.chat)
+    deletion.delete_chat(message.chat)
     assert school_usage(people.alice.school)["questions"] == 1
-    assert deletion.erase(message.chat)
+    assert deletion.erase_chat(message.chat)
     assert school_usage(people.alice.school)["questions"] == 0
 
 
@@ -205,10 +205,10 @@ def test_what_is_written_to_it_meanwhile_does_not_keep_it_from_going(message: Me
         writer.start()
         writer.join(0.3)  # done by then, unless it has to wait
 
-    deletion.delete(message.chat)
+    deletion.delete_chat(message.chat)
     pre_delete.connect(meanwhile, sender=Chat)
     try:
-        assert deletion.erase(message.chat)
+        assert deletion.erase_chat(message.chat)
     finally:
         pre_delete.disconnect(meanwhile, sender=Chat)
         writer.join()
@@ -218,7 +218,7 @@ def test_what_is_written_to_it_meanwhile_does_not_keep_it_from_going(message: Me
 
 
 def test_an_answer_is_not_asked_for_again_where_it_was_deleted_this_moment(message: Message) -> None:
-    deletion.delete(message.chat)
+    deletion.delete_chat(message.chat)
     with pytest.raises(Message.DoesNotExist):
         services.ask_again(message=message)
     assert Message.objects.count() == 1
@@ -226,9 +226,9 @@ def test_an_answer_is_not_asked_for_again_where_it_was_deleted_this_moment(messa
 
 def test_what_was_restored_meanwhile_is_not_erased(message: Message) -> None:
     chat = message.chat
-    deletion.delete(chat)
-    deletion.restore(chat)
-    assert not deletion.erase(chat)
+    deletion.delete_chat(chat)
+    deletion.restore_chat(chat)
+    assert not deletion.erase_chat(chat)
     assert Chat.objects.exists()
 
 

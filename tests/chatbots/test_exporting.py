@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from chatbots.conversations.export import file_name, markdown_of, text_of
+from chatbots.conversations.export import export_answer, export_chat, export_file_name
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, Mode
 from corpus.reading.formulas import FORMULA
 from tests.factories import Cast, make_message
@@ -67,7 +67,7 @@ def kinds(text: str) -> set[str]:
 @pytest.mark.parametrize("text", NASTY)
 def test_nothing_that_is_asked_or_answered_breaks_the_document(text: str) -> None:
     chat, messages = conversation((text, text), ("And?", "Yes."), title=text)
-    exported = markdown_of(chat, messages)
+    exported = export_chat(chat, messages)
     assert [tag for tag in top(exported) if tag in ("h1", "h2", "h3")] == HEADINGS
     assert not kinds(exported) & {"html_block", "html_inline", "link_open", "image"}
 
@@ -78,7 +78,7 @@ def test_nothing_that_is_asked_or_answered_breaks_the_document(text: str) -> Non
 def test_no_text_at_all_breaks_it(parts: list[str]) -> None:
     text = "".join(parts)
     chat, messages = conversation((text or "?", text), ("And?", "Yes."))
-    exported = markdown_of(chat, messages)
+    exported = export_chat(chat, messages)
     assert [tag for tag in top(exported) if tag in ("h1", "h2", "h3")] == HEADINGS
     assert not kinds(exported) & {"html_block", "html_inline", "link_open", "image"}
 
@@ -86,7 +86,7 @@ def test_no_text_at_all_breaks_it(parts: list[str]) -> None:
 @given(st.text(alphabet="ab #*_`<>[]()-+.1~|\\&$\n", min_size=1, max_size=60))
 def test_a_question_reads_as_it_was_asked(question: str) -> None:
     chat, messages = conversation((question, "Yes."))
-    tokens = PARSER.parse(markdown_of(chat, messages))
+    tokens = PARSER.parse(export_chat(chat, messages))
     start = next((i for i, token in enumerate(tokens) if token.type == "blockquote_open"), None)
     shown = ""
     if start is not None:
@@ -101,7 +101,7 @@ def test_a_question_reads_as_it_was_asked(question: str) -> None:
 def test_the_structure_of_an_answer_stays() -> None:
     answer = "# Acids\n\n- one [1]\n- two\n\n```\ncode <b> [1](x)\n```\n\nMass $m<n$ and **bold**."
     chat, messages = conversation(("Why?", answer))
-    exported = markdown_of(chat, messages)
+    exported = export_chat(chat, messages)
     assert "#### Acids" in exported
     assert "- one [1]\n- two" in exported
     assert "code <b> [1](x)" in exported
@@ -123,12 +123,12 @@ def test_the_structure_of_an_answer_stays() -> None:
     ],
 )
 def test_the_file_is_named_after_the_title(title: str, name: str) -> None:
-    assert file_name(title) == name
+    assert export_file_name(title) == name
 
 
 def test_a_long_name_is_cut_between_characters() -> None:
-    assert len(file_name("酸" * 120).encode()) <= 160
-    assert file_name("酸" * 120).strip("酸") == ".md"
+    assert len(export_file_name("酸" * 120).encode()) <= 160
+    assert export_file_name("酸" * 120).strip("酸") == ".md"
 
 
 @pytest.fixture
@@ -167,19 +167,19 @@ def test_what_an_answer_is_not_is_said(people: Cast, message: Message) -> None:
     Message.objects.update(
         mode=Mode.GENERAL, notice="A notice.", unavailable=["school"], searched_for="acid *strength*"
     )
-    text = markdown_of(message.chat, list(message.chat.messages.all()))
+    text = export_chat(message.chat, list(message.chat.messages.all()))
     assert "*General (no local cite)*" in text
     assert "*A notice.*" in text
     assert "The school’s library could not be searched this time." in text
     assert "Searched for: acid \\*strength\\*" in text
     Message.objects.update(status=MessageStatus.WRITING)
-    assert "The answer is being written." in markdown_of(message.chat, list(message.chat.messages.all()))
+    assert "The answer is being written." in export_chat(message.chat, list(message.chat.messages.all()))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_an_answer_to_copy_names_its_documents(message: Message) -> None:
     source = message.sources.get(number=1)
-    text = text_of(message)
+    text = export_answer(message)
     assert text.startswith("Use 0.5 mol/l [1], Smith says 7 mol/l [1")
     assert text.endswith(f"\n\n[1] {source.document_title}, version 1, {source.where}")
 
@@ -188,7 +188,7 @@ def test_an_answer_to_copy_names_its_documents(message: Message) -> None:
 def test_a_title_brings_no_picture_into_what_is_copied(message: Message) -> None:
     title = "![x](https://evil.example/y) \\\\<img src=//evil.example> [1]: https://evil.example"
     message.sources.update(document_title=title)
-    text = text_of(Message.objects.get(pk=message.pk))
+    text = export_answer(Message.objects.get(pk=message.pk))
     assert "evil.example/y" in text  # in words
     assert not kinds(text) & {"html_block", "html_inline", "link_open", "image"}
 

@@ -19,7 +19,7 @@ from chatbots.answering.pipeline import answer
 from chatbots.api import openai, streams, waiting
 from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, Selection
-from chatbots.templatetags.answers import selected
+from chatbots.templatetags.answers import selected_text
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 
@@ -66,7 +66,7 @@ def test_programs_are_told_by_an_error(
     async def followed() -> tuple[str, str, int, bytes]:
         stream = await streams.streamed(message.pk)
         chunks = await openai._streamed(message.pk, model="m")
-        whole = await waiting.written(message.pk)
+        whole = await waiting.answer_response(message.pk)
         return (
             await read(stream.streaming_content),  # type: ignore[arg-type]
             await read(chunks.streaming_content),  # type: ignore[arg-type]
@@ -116,6 +116,6 @@ def test_sources_of_a_conversation_erased_this_moment_are_none(
 
 def test_a_selected_text_that_was_erased_this_moment_is_empty(people: Cast, chatbot: Chatbot) -> None:
     message = services.ask_about_selection(member=people.alice, question="Why?", text="Because.")
-    assert selected(message) == "Because."
+    assert selected_text(message) == "Because."
     Selection.objects.all().delete()
-    assert selected(message) == ""
+    assert selected_text(message) == ""

@@ -59,13 +59,13 @@ def test_it_is_given_changed_and_taken_back_without_scripts(alice: Client, messa
 
 
 def test_what_has_happened_is_said_in_a_live_region(alice: Client, message: Message) -> None:
-    region = f'id="told-{message.pk}"'
+    region = f'id="feedback-status-{message.pk}"'
     assert f'role="status" {region}' in page(alice, message)
     said: tuple[tuple[dict[str, str], str], ...] = (
         ({"verdict": "up"}, "Marked as helpful."),
         ({"verdict": "down"}, "Marked as not helpful."),
         ({"verdict": "down", "reason": "unclear"}, "Saved. Thank you."),
-        ({"verdict": "none"}, "Taken back."),
+        ({"verdict": "none"}, "Feedback removed."),
     )
     for data, words in said:
         status, text = give(alice, message, True, **data)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.pipeline import SourcesFound, answer
-from chatbots.answering.query_rewriting import Exchange, combined
+from chatbots.answering.query_rewriting import Exchange, combine_with_history
 from chatbots.conversations.services import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from engines.errors import ModelTimeout, ModelUnavailable
@@ -330,8 +330,8 @@ def test_it_comes_with_the_sources_before_the_answer(people: Cast, handbook: Cha
 
 
 def test_a_question_asked_twice_stands_once_in_what_is_searched_for() -> None:
-    once = combined("And why?", [Exchange("Where is football played?", "a", topic="Football")])
-    twice = combined("And why?", [Exchange("And why?", "b", searched_for=once, topic="Football")])
+    once = combine_with_history("And why?", [Exchange("Where is football played?", "a", topic="Football")])
+    twice = combine_with_history("And why?", [Exchange("And why?", "b", searched_for=once, topic="Football")])
     assert twice == once == "Where is football played / And why / Football"
 
 

@@ -207,7 +207,7 @@ def test_the_preview_of_both_sides(people: Cast, alice: Client) -> None:
     both = {"personal_documents": [own.pk], "school_documents": [policy.pk]}
     said = preview(alice, **both)
     assert "3 personal · 2 school passages" in said
-    assert "Drawn on: acids; Policy." in said
+    assert "Sources: acids; Policy." in said
     assert "5 personal · 5 school" in preview(alice, **both, personal_weight=50, places=10)
     assert "1 personal · 0 school" in preview(alice, **both, places=1)
     weightless = preview(alice, **both, personal_weight=0)
@@ -245,7 +245,7 @@ def test_the_preview_counts_subjects(people: Cast, alice: Client) -> None:
     SchoolDocument.objects.create(school=people.chloe.school, title="Theirs", subject="Science")
     said = preview(alice, subjects=["Science"], school_documents=[acids.pk])
     assert "0 personal · 5 school" in said
-    assert "Drawn on: Acids, Forces." in said
+    assert "Sources: Acids, Forces." in said
 
 
 def test_the_preview_bears_what_is_wrong(people: Cast, alice: Client) -> None:

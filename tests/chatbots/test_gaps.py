@@ -27,7 +27,7 @@ def client(people: Cast) -> Client:
 
 
 def listed(people: Cast) -> list[tuple[str, int]]:
-    return [(gap.newest.question, len(gap.messages)) for gap in unanswered.listed(people.alice)]
+    return [(gap.newest.question, len(gap.messages)) for gap in unanswered.list_unanswered(people.alice)]
 
 
 def test_a_refused_question_is_listed_with_what_came_closest(
@@ -36,7 +36,7 @@ def test_a_refused_question_is_listed_with_what_came_closest(
     message = make_message(people.alice, chatbot, FOOTBALL)
     make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     assert listed(people) == [(FOOTBALL, 1)]
-    (gap,) = unanswered.listed(people.alice)
+    (gap,) = unanswered.list_unanswered(people.alice)
     assert gap.near
     text = client.get(URL).content.decode()
     assert f"Closest: {gap.near.title}" in text
@@ -68,16 +68,16 @@ def test_the_same_question_in_nearly_the_same_words_is_one(chatbot: Chatbot, peo
 def test_what_counts_as_the_same(one: str, other: str, same: bool) -> None:
     chatbot = Chatbot()
     chat = Chat(chatbot=chatbot)
-    found = unanswered.grouped([Message(chat=chat, question=question) for question in (one, other)])
+    found = unanswered.group_by_question([Message(chat=chat, question=question) for question in (one, other)])
     assert (len(found) == 1) == same
 
 
 def test_a_refusal_by_the_model_is_a_gap(chatbot: Chatbot, people: Cast, model: type[ScriptedLLM]) -> None:
     model.enqueue("I cannot answer this from the sources of this chatbot.")
     make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
-    (gap,) = unanswered.listed(people.alice)
+    (gap,) = unanswered.list_unanswered(people.alice)
     assert gap.was_found
-    unanswered.try_again(gap)
+    unanswered.search_again(gap)
     assert gap.tried["same"], "the same passages would be refused again"
 
 
@@ -92,9 +92,9 @@ def test_what_was_answered_meanwhile_or_deleted_is_not_listed(chatbot: Chatbot, 
         status="done",
         mode="grounded",
     )
-    deletion.delete(make_message(people.alice, chatbot, "Where do penguins live?").chat)
+    deletion.delete_chat(make_message(people.alice, chatbot, "Where do penguins live?").chat)
     assert not listed(people)
-    assert not unanswered.counts(people.alice)
+    assert not unanswered.count_by_chatbot(people.alice)
 
 
 def test_a_question_that_was_answered_since_in_another_conversation_is_not_listed(

@@ -100,7 +100,7 @@ def test_without_a_model_the_passages_are_shown_that_were_read(people: Cast, cha
 def test_what_is_refused_beforehand_was_given_to_nobody(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, "Who won the football world cup in 1954?")
     assert not PromptRecord.objects.exists()
-    assert "refused before a language model was asked" in page_of(message, people.alice)[1]
+    assert "refused without asking a language model" in page_of(message, people.alice)[1]
 
 
 def test_a_general_answer_has_its_prompt_too(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -12,8 +12,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.prompts import grounded_prompt
-from chatbots.answering.sanitize import sanitize, sanitize_source, without_copied_numbers
-from chatbots.citations.markers import check
+from chatbots.answering.sanitize import escape_copied_numbers, sanitize, sanitize_source
+from chatbots.citations.markers import check_citations
 from chatbots.citations.rendering import render_answer
 from chatbots.models import Chatbot, Message, Mode
 from engines.extractive.answerer import ExtractiveAnswerer
@@ -72,24 +72,24 @@ def test_text_is_read_as_before() -> None:
 
 def test_numbers_that_are_copied_with_their_words_are_no_citations() -> None:
     source = "Pay the fee of ninety euros in cash [2]. Then go.\n\n[6] The head gives a day off."
-    copied = without_copied_numbers("“Pay the **fee** of ninety\neuros in cash [2].” So it is [2].", [source])
+    copied = escape_copied_numbers("“Pay the **fee** of ninety\neuros in cash [2].” So it is [2].", [source])
     assert copied == "“Pay the **fee** of ninety\neuros in cash \\[2].” So it is [2]."
-    assert without_copied_numbers("[6] The head gives a day off.", [source]).startswith("\\[6]")
+    assert escape_copied_numbers("[6] The head gives a day off.", [source]).startswith("\\[6]")
     said = "The fee is ninety euros, in cash [2]. `cash [2]`"
-    assert without_copied_numbers(said, [source]) == said
+    assert escape_copied_numbers(said, [source]) == said
 
 
 @pytest.mark.parametrize("mark", ["[1–3]", "[2, 5-7]", "[Source 2]", "[Quelle 1 und 3]", "【2】"])
 def test_whatever_would_be_read_as_a_citation_is_none_in_a_source(mark: str) -> None:
     source = f"Pay the fee of ninety euros in cash {mark}."
-    assert check(source, 9).cited, "a model's own"
-    for text in (sanitize_source(source), without_copied_numbers(source, [source])):
-        assert not check(text, 9).cited, text
+    assert check_citations(source, 9).cited, "a model's own"
+    for text in (sanitize_source(source), escape_copied_numbers(source, [source])):
+        assert not check_citations(text, 9).cited, text
 
 
 def test_many_numbers_take_no_time() -> None:
     text = "one [1] two words [2] " * 4000
-    assert without_copied_numbers(text, [text[:4000]]).count("\\[") >= 7999
+    assert escape_copied_numbers(text, [text[:4000]]).count("\\[") >= 7999
 
 
 # Through the whole product -------------------------------------------------------------------------------------
@@ -196,8 +196,8 @@ def test_without_a_model_what_is_planted_is_quoted_at_most(planted: Planted) -> 
     text = f"Code QX is the red lamp. {planted.text}"
     passages = (NumberedPassage(1, planted.text, (planted.text,), text, text),)
     written = "".join(ExtractiveAnswerer().stream(Prompt((), f"What is {planted.text[:40]}?", passages)))
-    only_quotes(check(written, 1, verbatim=True).text)
-    html = render_answer(check(written, 1, verbatim=True).text, [])
+    only_quotes(check_citations(written, 1, verbatim=True).text)
+    html = render_answer(check_citations(written, 1, verbatim=True).text, [])
     assert not Page(html).addresses
 
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from chatbots.answering.query_rewriting import Exchange, combined, is_bare, leans, to_quote_for
+from chatbots.answering.query_rewriting import (
+    Exchange,
+    choose_quote_query,
+    combine_with_history,
+    has_only_question_words,
+    is_context_dependent,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +38,7 @@ from chatbots.answering.query_rewriting import Exchange, combined, is_bare, lean
     ],
 )
 def test_questions_that_lean(language: str, question: str) -> None:
-    assert leans(question, language)
+    assert is_context_dependent(question, language)
 
 
 @pytest.mark.parametrize(
@@ -55,21 +61,22 @@ def test_questions_that_lean(language: str, question: str) -> None:
     ],
 )
 def test_questions_that_stand_alone(language: str, question: str) -> None:
-    assert not leans(question, language)
+    assert not is_context_dependent(question, language)
 
 
 def test_only_a_bare_question_is_quoted_for_with_the_ones_before_it() -> None:
-    assert is_bare("And why?", "en")
-    assert to_quote_for("And why?", "Where is football played / And why", "en").startswith("Where")
+    assert has_only_question_words("And why?", "en")
+    assert choose_quote_query("And why?", "Where is football played / And why", "en").startswith("Where")
     assert (
-        to_quote_for("And in winter?", "Where is football played / And in winter", "en") == "And in winter?"
+        choose_quote_query("And in winter?", "Where is football played / And in winter", "en")
+        == "And in winter?"
     )
 
 
 def test_however_long_the_chain_the_combined_text_stays_short() -> None:
     earlier = [Exchange("x" * 2000, "a", topic="y" * 2000)]
     for _ in range(9):
-        text = combined("And why?", earlier)
+        text = combine_with_history("And why?", earlier)
         earlier.append(Exchange("And why?", "b", searched_for=text, topic="y" * 2000))
     assert text.startswith("xxx")
     assert text.count("And why") == 1

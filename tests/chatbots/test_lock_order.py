@@ -75,7 +75,7 @@ WAYS: dict[str, Callable[[Message], Any]] = {
     "it is interrupted": lambda message: finalize.interrupt(message, Message.objects.unfinished()),
     "more of it was seen": lambda message: finalize.keep_seen(message.pk, "Half of it"),
     "it is asked for again": lambda message: services.ask_again(message=message),
-    "it is erased": lambda message: deletion.erase(message.chat),
+    "it is erased": lambda message: deletion.erase_chat(message.chat),
 }
 
 
@@ -87,7 +87,7 @@ def test_a_chatbot_is_deleted_while_something_is_done_to_an_answer(message: Mess
     elif way == "it is asked for again":
         rows.update(status=MessageStatus.FAILED)
     elif way == "it is erased":
-        deletion.delete(message.chat)
+        deletion.delete_chat(message.chat)
     rows.update(heartbeat_at=timezone.now() - timedelta(hours=1))
     message = rows.select_related("chat__chatbot").get()
     chatbot = message.chat.chatbot

@@ -56,6 +56,6 @@ def test_sources_of_old_answers_are_found_in_the_other(people: Cast, client: Cli
     assert {row.has_become for row in MessageSource.objects.filter(message=told)} == {""}
     client.force_login(people.alice.user)
     page = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
-    assert "It stands in “Practicals” now." in page
+    assert "It is now part of “Practicals”." in page
     assert "deleted since" not in page
     assert bystander.sources.get().version == 1

@@ -218,7 +218,7 @@ def test_a_document_read_anew_shows_what_has_changed_without_numbers_of_versions
         people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric")
     )
     html = shown(people.alice, source)
-    assert "This document has been read anew since." in html
+    assert "This document has been processed again since." in html
     assert "As it stands now</h3>" in html
 
 

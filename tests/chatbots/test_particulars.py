@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.citations.entities import entities_of, without_source
+from chatbots.citations.entities import entities_not_in, entities_of
 
 SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2.5 g were lost. See LS-05."
 
@@ -33,7 +33,7 @@ SOURCE = "In 1867 Marie Curie was born in Warsaw. The prize was 10,000 crowns; 2
     ],
 )
 def test_what_no_source_has(text: str, language: str, missing: list[str]) -> None:
-    found = without_source(entities_of(text, language), [SOURCE])
+    found = entities_not_in(entities_of(text, language), [SOURCE])
     assert [text[one.start : one.end] for one in found] == missing
 
 
@@ -41,11 +41,11 @@ def test_what_no_source_has(text: str, language: str, missing: list[str]) -> Non
     ("text", "source"), [("3 acids", "There are three acids."), ("12 Schüler", "zwölf Schüler")]
 )
 def test_small_numbers_may_be_written_in_words(text: str, source: str) -> None:
-    assert without_source(entities_of(text), [source]) == []
+    assert entities_not_in(entities_of(text), [source]) == []
 
 
 def test_a_name_set_off_in_its_source_is_that_name() -> None:
-    assert without_source(entities_of("It was Darwin."), ["_Charles Darwin_ wrote it."]) == []
+    assert entities_not_in(entities_of("It was Darwin."), ["_Charles Darwin_ wrote it."]) == []
 
 
 @pytest.mark.parametrize("text", ["\n" * 300_000, "\n " * 200_000, ">\n" * 200_000])
@@ -62,16 +62,16 @@ def test_an_answer_of_empty_lines_is_done_with_at_once(text: str) -> None:
     ],
 )
 def test_full_hours(text: str, source: str, missing: list[str]) -> None:
-    assert [text[one.start : one.end] for one in without_source(entities_of(text), [source])] == missing
+    assert [text[one.start : one.end] for one in entities_not_in(entities_of(text), [source])] == missing
 
 
 def test_two_sources_together() -> None:
     found = entities_of("In 1867 and in 1911.")
-    assert without_source(found, ["1867", "1911"]) == []
+    assert entities_not_in(found, ["1867", "1911"]) == []
 
 
 @given(st.text(max_size=200))
 def test_an_answer_stands_in_itself(text: str) -> None:
     found = entities_of(text)
-    assert without_source(found, [text]) == []
+    assert entities_not_in(found, [text]) == []
     assert all(0 <= one.start < one.end <= len(text) for one in found)

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatbots.answering.prompts import EXCHANGES, general_prompt, grounded_prompt, parts_of, rewrite_prompt
-from chatbots.answering.refusals import refusal
+from chatbots.answering.prompts import (
+    MAX_EXCHANGES,
+    general_prompt,
+    grounded_prompt,
+    rewrite_prompt,
+    split_prompt,
+)
+from chatbots.answering.refusals import refusal_sentence
 from engines.errors import ModelRefused
 from engines.llm import ChatMessage, NumberedPassage, Prompt
 from text.tokens import estimated_tokens
@@ -44,7 +50,7 @@ def test_rules_sources_and_question_stand_apart() -> None:
     built = prompt()
     system, question = built.messages[0], built.messages[-1]
     assert system.role == "system"
-    assert refusal("en") in system.content
+    assert refusal_sentence("en") in system.content
     assert "Be brief." in system.content
     assert "Acid into water." not in system.content
     assert '<source number="1" title="Plan" section="Week 4 › Practical">' in question.content
@@ -64,7 +70,7 @@ def test_a_document_cannot_close_its_fence_or_open_another() -> None:
 def test_the_last_five_exchanges_are_included() -> None:
     built = prompt(history=[(f"q{n}", f"a{n}") for n in range(8)])
     said = [turn.content for turn in built.messages[1:-1]]
-    assert said == [word for n in range(8 - EXCHANGES, 8) for word in (f"q{n}", f"a{n}")]
+    assert said == [word for n in range(8 - MAX_EXCHANGES, 8) for word in (f"q{n}", f"a{n}")]
 
 
 def test_questions_and_answers_cannot_pretend_either() -> None:
@@ -182,7 +188,7 @@ def test_a_prompt_never_has_more_than_its_room(
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4), question=TEXTS)
 def test_the_parts_of_a_prompt_can_be_told_apart_again(texts: list[str], question: str) -> None:
     passages = [passage(number, text) for number, text in enumerate(texts, start=1)]
-    parts = parts_of(prompt(passages=passages, history=[("q", "a")], question=question).messages)
+    parts = split_prompt(prompt(passages=passages, history=[("q", "a")], question=question).messages)
     kinds = ["rules", "wishes", "asked", "answered", *["source"] * len(texts), "question"]
     assert [part.kind for part in parts] == kinds
     assert [part.number for part in parts if part.kind == "source"] == [one.number for one in passages]
@@ -191,7 +197,7 @@ def test_the_parts_of_a_prompt_can_be_told_apart_again(texts: list[str], questio
 
 def test_the_parts_of_a_general_prompt() -> None:
     built = general_prompt(question="Why?", instructions="", history=[], language="de")
-    assert [part.kind for part in parts_of(built.messages)] == ["rules", "question"]
+    assert [part.kind for part in split_prompt(built.messages)] == ["rules", "question"]
     assert built.messages[-1] == ChatMessage("user", "Why?")
 
 

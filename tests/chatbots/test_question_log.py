@@ -227,7 +227,7 @@ def test_nothing_is_kept_where_nothing_is_to_be_kept(
     assert QuestionLogEntry.objects.count() == 1
     assert QUESTION not in page(people.carol)
     assert "Nothing is kept" in page(people.carol)
-    assert "At present nothing is kept here" in page(people.alice, "what-is-kept")
+    assert "At present nothing is kept:" in page(people.alice, "what-is-kept")
     chat = signed_in(people.alice).get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert "What is kept?" not in chat
     assert erase_logged_questions() == 1
@@ -253,7 +253,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
 ) -> None:
     chat = make_message(people.alice, library_bot, QUESTION).chat
     late = make_message(people.alice, library_bot, "And goggles?", chat=chat, answered=False)
-    deletion.delete(chat)
+    deletion.delete_chat(chat)
     client = signed_in(people.alice)
     for url in (
         reverse("chatbots:erase-chat", args=[chat.pk]),
@@ -264,7 +264,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
             "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
         )
     chat.refresh_from_db()
-    assert deletion.erase(chat)
+    assert deletion.erase_chat(chat)
     written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
     assert written.status == "pending"
     signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))
@@ -346,7 +346,10 @@ def test_many_questions_come_in_pages_with_as_many_statements(people: Cast) -> N
         first = page(people.carol)
     assert first.count('class="row conversation logged"') == 50
     assert "60 questions" in first
-    assert page(people.carol, page=2).count('class="row conversation logged"') == 10
+    second = page(people.carol, page=2, since="2020-01-01")
+    assert second.count('class="row conversation logged"') == 10
+    assert 'href="?page=1&amp;since=2020-01-01">Previous page' in second, "the filter stays"
+    assert 'questions/file/?since=2020-01-01"' in second, "a file has no pages"
     QuestionLogEntry.objects.filter(message_id__gt=UUID(int=5)).delete()
     with CaptureQueriesContext(connection) as few:
         page(people.carol)

@@ -6,17 +6,25 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal, refusal, refuses_in_part
+from chatbots.answering.refusals import (
+    REFUSAL_SENTENCES,
+    SELECTION,
+    is_partial_refusal,
+    is_refusal,
+    refusal_sentence,
+)
 from chatbots.models import Chatbot, ChatbotKind, Language, Message, Mode
 from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
-FIXED = refusal("en")
+FIXED = refusal_sentence("en")
 
 
-ALL = {f"{kind} {language}": text for kind, own in REFUSALS.items() for language, text in own.items()}
+ALL = {
+    f"{kind} {language}": text for kind, own in REFUSAL_SENTENCES.items() for language, text in own.items()
+}
 
 
 def test_every_kind_refuses_in_every_language() -> None:
@@ -88,8 +96,8 @@ def test_these_are_answers(text: str) -> None:
 
 
 def test_a_refusal_of_a_part_is_told_from_an_answer() -> None:
-    assert refuses_in_part(f"At most 1 mol/l [1]. {FIXED}")
-    assert not refuses_in_part("At most 1 mol/l [1].")
+    assert is_partial_refusal(f"At most 1 mol/l [1]. {FIXED}")
+    assert not is_partial_refusal("At most 1 mol/l [1].")
 
 
 def test_a_long_hostile_answer_takes_no_time() -> None:
@@ -116,7 +124,7 @@ def page_of(message: Message) -> str:
     "written",
     [
         f"**{FIXED}** [1]",
-        f"{refusal('fr')} [1]",
+        f"{refusal_sentence('fr')} [1]",
         "The sources do not say how strong it may be.",
         f"{FIXED} From what I know it is 12 mol/l.",
     ],

@@ -1,6 +1,6 @@
 """An answer as HTML: its formulas are set, and its citations lead to its sources."""
 
-from chatbots.citations.rendering import quote, render_answer
+from chatbots.citations.rendering import make_quote, render_answer
 from chatbots.models import MessageSource
 from chatbots.templatetags.answers import formulas
 from corpus.reading.rendering import LONGEST
@@ -28,20 +28,20 @@ SHEET = "| Name | Mark |\n| --- | --- |\n" + "".join(f"| Pupil {n} | {n} |\n" fo
 
 
 def test_of_a_table_of_which_no_row_is_named_the_first_rows_are_shown() -> None:
-    shown = quote(source(excerpt=SHEET, text=SHEET), "See there [1].")
+    shown = make_quote(source(excerpt=SHEET, text=SHEET), "See there [1].")
     assert [row[0][1] for row in shown.rows] == ["Pupil 0", "Pupil 1", "Pupil 2"]
     assert (shown.cited, shown.more, shown.short) == (False, 2, "Name: Pupil 0 · Mark: 0")
 
 
 def test_a_passage_in_the_middle_of_a_table_has_the_headers_that_stand_before_it() -> None:
     excerpt = SHEET[SHEET.index("| Pupil 3") :]
-    shown = quote(source(excerpt=excerpt, text=SHEET), "Pupil 4 has a 4 [1].")
+    shown = make_quote(source(excerpt=excerpt, text=SHEET), "Pupil 4 has a 4 [1].")
     assert (shown.rows, shown.cited) == ([[("Name", "Pupil 4"), ("Mark", "4")]], True)
 
 
 def test_text_with_a_table_is_shown_without_markup() -> None:
     text = f"These are the marks of the class.\n\n{SHEET}"
-    shown = quote(source(excerpt=text, text=text), "“These are the marks of the class.” [1]")
+    shown = make_quote(source(excerpt=text, text=text), "“These are the marks of the class.” [1]")
     assert shown.marked == "These are the marks of the class."
     assert "Name: Pupil 0 · Mark: 0" in shown.after
     assert "|" not in shown.after
@@ -53,7 +53,7 @@ def test_lists_are_shown_as_such_and_formulas_whole() -> None:
         + "word " * 40
         + r"and $a^2 + \frac{b + c}{d + e} = f^2$ follows."
     )
-    shown = quote(source(excerpt=text, text=text), "“Sour things” [1]")
+    shown = make_quote(source(excerpt=text, text=text), "“Sour things” [1]")
     assert (shown.before, shown.marked) == ("• ", "Sour things")
     assert shown.after.startswith(" • are acids word")
     assert shown.after.endswith(r"$a^2 + \frac{b + c}{d + e} = f^2$…")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
+from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 
 TABLE = """| Name | Mark | Note |
 | --- | --- | --- |
@@ -14,7 +14,7 @@ TABLE = """| Name | Mark | Note |
 
 
 def cited(answer: str, text: str = TABLE, number: int = 1) -> list[str]:
-    found = cited_rows(text, 0, len(text), answer=answer, number=number)
+    found = find_cited_rows(text, 0, len(text), answer=answer, number=number)
     return [one.row.fields[0][1] for one in found]
 
 
@@ -55,9 +55,9 @@ def test_a_quotation_of_the_text_around_a_table_cites_no_row() -> None:
 def test_of_many_cells_those_named_are_shown() -> None:
     head = "|".join(f" h{number} " for number in range(20))
     text = f"|{head}|\n|{'---|' * 20}\n|{head.replace('h', 'value')}|\n"
-    (one,) = cited_rows(text, 0, len(text), answer="It is value15 [1].", number=1)
-    assert [header for header, _ in shown_cells(one, 4)] == ["h0", "h1", "h2", "h15"]
+    (one,) = find_cited_rows(text, 0, len(text), answer="It is value15 [1].", number=1)
+    assert [header for header, _ in select_cells(one, 4)] == ["h0", "h1", "h2", "h15"]
 
 
 def test_marks_of_quotation_that_never_end_are_done_with_at_once() -> None:
-    assert quotations("“Acids are sour” " + "“" * 1_000_000) == ["Acids are sour"]
+    assert find_quotations("“Acids are sour” " + "“" * 1_000_000) == ["Acids are sour"]

@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.pipeline import answer
-from chatbots.answering.refusals import REFUSALS, SELECTION, is_refusal
+from chatbots.answering.refusals import REFUSAL_SENTENCES, SELECTION, is_refusal
 from chatbots.answering.selected_text import language_of
 from chatbots.conversations import services
 from chatbots.insights import unanswered
@@ -186,7 +186,7 @@ def test_asked_again_it_is_answered_from_the_same_text(people: Cast) -> None:
 
 def test_it_says_nothing_about_the_sources_of_a_chatbot(people: Cast, chatbot: Chatbot) -> None:
     refused = about(people.alice, "Who won the World Cup in 1954?", chatbot=chatbot)
-    assert unanswered.listed(people.alice) == []
+    assert unanswered.list_unanswered(people.alice) == []
     client = Client()
     client.force_login(people.alice.user)
     assert client.get(reverse("chatbots:pin", args=[refused.pk])).status_code == 404
@@ -281,6 +281,6 @@ def test_stopped_and_interrupted_it_is_checked_in_the_language_of_the_text(peopl
     assert message.status == "stopped"
 
 
-@pytest.mark.parametrize("sentence", REFUSALS[SELECTION].values())
+@pytest.mark.parametrize("sentence", REFUSAL_SENTENCES[SELECTION].values())
 def test_a_model_may_use_any_of_its_sentences(sentence: str) -> None:
     assert is_refusal(f"**{sentence}.**")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chatbots.citations.verification import MOST, Support, judge, unfounded
+from chatbots.citations.verification import MAX_CLAIMS, Support, find_unsupported_entities, verify_claims
 from engines.embedding import get_embedder, load_embedder
 from engines.llm import NumberedPassage
 from tests.engines.models import High
@@ -24,7 +24,7 @@ PASSAGES = [NumberedPassage(n, "", (), text, text) for n, text in enumerate((ACI
 
 
 def states(text: str, *, vectors: bool = True, language: str = "en") -> list[tuple[int, str]]:
-    found = judge(text, PASSAGES, language=language, embedder=get_embedder() if vectors else None)
+    found = verify_claims(text, PASSAGES, language=language, embedder=get_embedder() if vectors else None)
     return [(verdict.number, verdict.state.value) for verdict in found.values()]
 
 
@@ -53,7 +53,7 @@ def test_an_altered_number_is_not_supported() -> None:
 
 
 def test_the_passage_that_says_it_is_named() -> None:
-    (verdict,) = judge(
+    (verdict,) = verify_claims(
         "For the bus, pupils pay 12 euros each [1].", PASSAGES, language="en", embedder=get_embedder()
     ).values()
     assert verdict.better == 2
@@ -76,26 +76,30 @@ def test_of_a_passage_in_another_language_nothing_bad_is_said() -> None:
     passage = NumberedPassage(
         1, "", (), "Die Bücherei öffnet um acht. Bücher leiht man für drei Wochen aus.", ""
     )
-    (verdict,) = judge(text.replace("[3]", "[1]"), [passage], language="de", embedder=None).values()
+    (verdict,) = verify_claims(text.replace("[3]", "[1]"), [passage], language="de", embedder=None).values()
     assert verdict.state == Support.SUPPORTED
 
 
 def test_a_marker_without_words_has_none() -> None:
-    found = judge("[1]\n\nBooks are lent for three weeks [3].", PASSAGES, language="en", embedder=None)
+    found = verify_claims(
+        "[1]\n\nBooks are lent for three weeks [3].", PASSAGES, language="en", embedder=None
+    )
     assert {place: verdict.number for place, verdict in found.items()} in ({0: 1, 1: 3}, {1: 3})
 
 
 def test_odd_answers_do_no_harm() -> None:
     empty = [NumberedPassage(1, "", (), "", "")]
-    assert judge("", PASSAGES, language="en", embedder=get_embedder()) == {}
-    (verdict,) = judge("Something [1].", empty, language="en", embedder=get_embedder()).values()
+    assert verify_claims("", PASSAGES, language="en", embedder=get_embedder()) == {}
+    (verdict,) = verify_claims("Something [1].", empty, language="en", embedder=get_embedder()).values()
     assert verdict.state == Support.NOT_FOUND
     assert [number for number, _ in states("Something [9] and more [1].")] == [1]
 
 
 def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> None:
     text = "The trip to Berlin costs 12 euros in 2031 [2]."
-    found = unfounded(text, PASSAGES, question="What does the trip in 2031 cost?", language="en")
+    found = find_unsupported_entities(
+        text, PASSAGES, question="What does the trip in 2031 cost?", language="en"
+    )
     assert [text[one.start : one.end] for one in found] == ["Berlin"]
 
 
@@ -103,7 +107,7 @@ def test_a_model_of_high_cosines_says_the_same() -> None:
     packaged = load_embedder("", "onnx-int8")
     text = "For the bus, pupils pay 12 euros each [2]. The hamster drinks water [3]. Books are lent for weeks [1]."
     expected, found = (
-        judge(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))
+        verify_claims(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))
     )
     assert [one.state for one in found.values()] == [one.state for one in expected.values()]
     assert [one.score for one in found.values()] == pytest.approx(
@@ -123,18 +127,18 @@ class Untouched(High):
 
 def test_what_is_quoted_word_for_word_costs_no_vectors() -> None:
     text = "“Splashes on skin are rinsed at once.” [1] “Books are lent for three weeks” [3]."
-    found = judge(text, PASSAGES, language="en", embedder=Untouched(get_embedder()))
+    found = verify_claims(text, PASSAGES, language="en", embedder=Untouched(get_embedder()))
     assert [verdict.state for verdict in found.values()] == [Support.SUPPORTED] * 2
 
 
 def test_a_model_that_never_stops_is_looked_at_so_far() -> None:
-    text = "Books are lent for three weeks [3]. " * (MOST + 50)
-    assert len(judge(text, PASSAGES, language="en", embedder=None)) == MOST
+    text = "Books are lent for three weeks [3]. " * (MAX_CLAIMS + 50)
+    assert len(verify_claims(text, PASSAGES, language="en", embedder=None)) == MAX_CLAIMS
 
 
 def test_nouns_of_an_answer_in_german_are_no_names_whatever_language_was_asked_for() -> None:
     text = "Der Bus zum Museum kostet jeden Schüler 12 Euro, und am Sonntag fährt Herr Müller ohne Fahrkarte mit [2]."
-    found = unfounded(text, PASSAGES, question="Was kostet der Bus?", language="en")
+    found = find_unsupported_entities(text, PASSAGES, question="Was kostet der Bus?", language="en")
     assert [text[one.start : one.end] for one in found] == ["Müller"]
 
 
@@ -147,7 +151,7 @@ def test_rows_of_a_table_are_judged_whatever_language_they_look_like() -> None:
     rows = ("| Beaker | Weight | Shelf |", "| --- | --- | --- |", "| Beaker type 17 | 51 | C19 |")
     table = "\n".join([*rows, "| Beaker type 18 | 64 | D2 |"])
     passage = NumberedPassage(1, "Glass", (), table, table)
-    (verdict,) = judge(
+    (verdict,) = verify_claims(
         "Beaker type 17 weighs 52 [1].", [passage], language="en", embedder=get_embedder()
     ).values()
     assert verdict.state != Support.SUPPORTED

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from chatbots.conversations import deletion
-from chatbots.insights.topics import PEOPLE, SCHOOL, Lacking, lacking
+from chatbots.insights.topics import MIN_PEOPLE, MIN_PEOPLE_PER_TOPIC, LibraryGaps, find_library_gaps
 from chatbots.models import Chat, Chatbot, Message
 from schools.models import Membership
 from tests.factories import Cast, make_member, school_document
@@ -24,7 +24,7 @@ def teachers(people: Cast) -> list[Membership]:
     names = ["dora", "emil", "fred", "gina"]
     more = [make_member(people.alice.school, name) for name in names]
     teachers = [people.alice, people.bob, *more]
-    assert len(teachers) == SCHOOL
+    assert len(teachers) == MIN_PEOPLE
     for teacher in teachers:
         ask(teacher, "Something answered", mode="grounded")
     return teachers
@@ -48,8 +48,8 @@ def ask(
     return Message.objects.create(school=member.school, chat=chat, question=question, mode=mode, **given)
 
 
-def listed(people: Cast, today: date = TODAY) -> Lacking:
-    return lacking(people.alice.school, today)
+def listed(people: Cast, today: date = TODAY) -> LibraryGaps:
+    return find_library_gaps(people.alice.school, today)
 
 
 def words(people: Cast, today: date = TODAY) -> set[str]:
@@ -70,7 +70,7 @@ def test_a_word_of_enough_people_is_a_topic(people: Cast, teachers: list[Members
 
 
 def test_a_word_of_fewer_is_none_however_often_they_ask(people: Cast, teachers: list[Membership]) -> None:
-    for teacher in teachers[: PEOPLE - 1] * 5:
+    for teacher in teachers[: MIN_PEOPLE_PER_TOPIC - 1] * 5:
         ask(teacher, "What about photosynthesis?")
     assert not words(people)
 
@@ -148,7 +148,7 @@ def test_what_was_dismissed_deleted_or_answered_since_is_not_listed(
     )
     assert not words(people)
     Message.objects.filter(version_of=second).delete()
-    deletion.delete(third.chat)
+    deletion.delete_chat(third.chat)
     assert not words(people)
 
 

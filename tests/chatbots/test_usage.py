@@ -157,7 +157,7 @@ def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast)
     assert "told once" not in usage_page(people.carol)[1]
     Feedback.objects.filter(message__chat__owner=dora.user).delete()
     page = usage_page(people.carol)[1]
-    assert "told once 3 people have said so" in page
+    assert "shown once 3 people have rated answers" in page
     assert "Called helpful" not in page
 
 

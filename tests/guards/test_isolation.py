@@ -311,7 +311,7 @@ def others_find_nothing(world: World, name: str, method: str, stranger: Membersh
 
 def test_no_route_opens_to_a_deleted_conversation(world: World) -> None:
     """Nor to a turn or a source of it, but those that delete it once more and restore it."""
-    deletion.delete(world.chat)
+    deletion.delete_chat(world.chat)
     closed = 0
     for name, case in CASES.items():
         row = case.row(world) if case.row else None

@@ -108,7 +108,7 @@ def test_lists_of_the_other_school_do_not_have_it(
     assert mine
     refused = make_message(people.alice, mine, "Who won, zephyrquartz?")
     gone = make_message(people.alice, mine, "Where did it go, zephyrquartz?")
-    deletion.delete(gone.chat)
+    deletion.delete_chat(gone.chat)
     Feedback.objects.create(school=people.alice.school, message=refused, verdict="down", words="zephyrquartz")
     client = Client()
     client.force_login(people.alice.user)

@@ -49,6 +49,6 @@ def make_world() -> World:
         school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
     )
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
-    deletion.delete(deleted)
+    deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
     return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)

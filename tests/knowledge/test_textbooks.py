@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.conversations.export import markdown_of
+from chatbots.conversations.export import export_chat
 from chatbots.models import ChatbotKind
 from corpus.models import Status
 from knowledge.models import PersonalChunk, PersonalDocument
@@ -134,7 +134,7 @@ def test_an_answer_says_module_chapter_section_file_and_lines_everywhere(answere
     ]
     for address in shown:
         assert WHERE in client.get(address).content.decode(), address
-    assert "Module 1, Chapter 1, Section 2" in markdown_of(message.chat, [message])
+    assert "Module 1, Chapter 1, Section 2" in export_chat(message.chat, [message])
     PersonalDocument.objects.all().delete()
     assert WHERE in client.get(shown[1]).content.decode()
 
