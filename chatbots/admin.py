@@ -9,6 +9,7 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    ChatbotSource,
     EvaluationRun,
     Feedback,
     Message,
@@ -56,6 +57,12 @@ class SchoolLinkInline(PersonalLinkInline):
     model = ChatbotSchoolDocLink  # type: ignore[assignment]
 
 
+class SourceInline(PersonalLinkInline):
+    model = ChatbotSource  # type: ignore[assignment]
+    fields = ["kind", "participation", "weight"]
+    readonly_fields = ["kind"]
+
+
 @admin.register(Chatbot)
 class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
     list_display = [
@@ -63,15 +70,13 @@ class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
         "kind",
         "school",
         "owner",
-        "personal_weight",
-        "school_weight",
         "places",
         "updated_at",
     ]
     list_filter = ["school", "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
     readonly_fields = ["school", "owner", "created_at", "updated_at"]
-    inlines = [PersonalLinkInline, SchoolLinkInline]
+    inlines = [SourceInline, PersonalLinkInline, SchoolLinkInline]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -82,6 +87,13 @@ class LinkAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "document", "school", "created_at"]
     list_filter = ["school"]
     search_fields = ["chatbot__name", "document__title"]
+
+
+@admin.register(ChatbotSource)
+class ChatbotSourceAdmin(ReadOnlyAdmin):
+    list_display = ["chatbot", "kind", "participation", "weight", "school"]
+    list_filter = ["kind", "participation", "school"]
+    search_fields = ["chatbot__name"]
 
 
 @admin.register(Chat)

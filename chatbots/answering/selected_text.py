@@ -19,11 +19,11 @@ from chatbots.models import Language, Message, MessageSource, Selection
 from corpus.embedding.active_model import answering_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
-from corpus.passages import SourceKind
 from corpus.search.language import CONFIGURATIONS, configuration_of, vector_weight
 from corpus.search.proximity import WINDOW
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.search.search import CLOSENESS, COVERAGE
+from corpus.source_kinds import SELECTION
 from engines.calibration import line_of
 from engines.embedding import Embedder
 from engines.function_words import FUNCTION_WORDS
@@ -139,7 +139,7 @@ def sources_of(
             school_id=message.school_id,
             message=message,
             number=part.number,
-            kind=SourceKind.SELECTION,
+            kind=SELECTION.value,
             document_id=selection.document_id,
             document_title=selection.document_title or UNNAMED,
             version=selection.version,

@@ -8,6 +8,7 @@ from typing import Any
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, outside_code
 from chatbots.models import Message, MessageSource, Mode
+from corpus.passages import Passage
 from corpus.search.fusion import SelectedPassage
 
 _WORST = ("not found", "weak", "supported")
@@ -82,11 +83,9 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     return {
         "rank": rank,
         "source": passage.kind.value,
-        "document": {
-            "id": passage.document_id,
-            "title": passage.document_title,
-            "version": passage.version,
-        },
+        "document": _document(passage),
+        "title": passage.document_title,
+        "address": passage.address,
         "heading_path": list(passage.heading_path),
         "label": passage.label,
         "file_path": passage.file_path,
@@ -99,10 +98,19 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     }
 
 
+def _document(found: MessageSource | Passage) -> dict[str, Any] | None:
+    if not found.document_id:
+        return None
+    return {"id": found.document_id, "title": found.document_title, "version": found.version}
+
+
 def _place(source: MessageSource) -> dict[str, Any]:
-    document = {"id": source.document_id, "title": source.document_title, "version": source.version}
     return {
-        "document": document if source.document_id else None,
+        "title": source.document_title,
+        "address": source.address,
+        "revision": source.revision,
+        "read_at": source.read_at,
+        "document": _document(source),
         "heading_path": source.heading_path,
         "label": source.label,
         "file_path": source.file_path,

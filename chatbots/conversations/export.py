@@ -18,8 +18,8 @@ from chatbots.answering.selected_text import UNNAMED
 from chatbots.citations.markers import linked, outside_code
 from chatbots.citations.rendering import Quote, quote
 from chatbots.models import Chat, Message, MessageSource, Mode
-from corpus.passages import SourceKind
 from corpus.reading.formulas import FORMULA
+from corpus.source_kinds import kind_of
 
 _SIGNS = ("\ue002", "\ue003")
 _SIGNED = re.compile(rf"{_SIGNS[0]}(\d{{1,3}}):(\d+){_SIGNS[1]}")
@@ -109,8 +109,7 @@ def _found_besides(message: Message) -> Iterator[str]:
             ["Also searched, not cited:", "", *(f"- [{one.number}] {_named(one)}" for one in rest)]
         )
     for kind in message.unavailable:
-        side = "The teacher’s own documents" if kind == SourceKind.PERSONAL else "The school’s library"
-        yield f"*{side} could not be searched this time.*"
+        yield f"*{kind_of(kind).said} could not be searched this time.*"
 
 
 def _reference(source: MessageSource, message: Message) -> str:
@@ -119,13 +118,15 @@ def _reference(source: MessageSource, message: Message) -> str:
 
 def _named(source: MessageSource) -> str:
     facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
-    return f"{', '.join(facts)} ({SourceKind(source.kind).label}, {source.percent} % relevant)"
+    return f"{', '.join(facts)} ({source.source_kind.label}, {source.percent} % relevant)"
 
 
 def _facts(source: MessageSource) -> list[str]:
     facts = [
         f"version {source.version}" if source.version else "",
+        f"as of {source.revision}" if source.revision else "",
         source.where,
+        source.address,
         "recognised from a scan" * source.is_recognised,
     ]
     return [fact for fact in facts if fact]

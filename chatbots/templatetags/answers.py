@@ -70,13 +70,10 @@ def uncited(message: Message) -> list[MessageSource]:
 
 
 @register.filter
-def kinds(message: Message) -> list[tuple[str, int]]:
-    """Kinds of the message's sources and how many of each, for the badges under the answer."""
-    found: dict[str, int] = {}
-    for source in message.sources.all():
-        if source.is_cited or not message.is_finished:
-            found[source.kind] = found.get(source.kind, 0) + 1
-    return list(found.items())
+def kinds(message: Message) -> list[str]:
+    """Kinds of the message's sources, for the badges under the answer."""
+    sources = message.sources.all()
+    return list({one.kind: 1 for one in sources if one.is_cited or not message.is_finished})
 
 
 @register.filter

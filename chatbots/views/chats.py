@@ -22,6 +22,7 @@ from chatbots.conversations.listing import PER_PAGE
 from chatbots.conversations.thread import turn_of, turns_of
 from chatbots.insights.unanswered import asked, listed
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.source_counts import answering_counts
 from chatbots.streaming import jobs
 from chatbots.streaming.page_events import events
 from schools.access import MemberRequest, member_required
@@ -149,12 +150,22 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > PER_PAGE,
         "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
-        "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
-        "school_count": chatbot.school_links.filter(
-            document__is_published=True, document__answering_version__isnull=False
-        ).count(),
+        **_sources(chatbot),
         "unanswered": lambda: len(listed(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
+    }
+
+
+def _sources(chatbot: Chatbot) -> dict[str, Any]:
+    """How its sources take part, how many documents of each kind there are, and what it may read besides."""
+    sources = [row for row in chatbot.all_sources() if row.shares or row.fills_in]
+    counts = answering_counts(chatbot)
+    others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
+    return {
+        "sources": sources,
+        "counts": counts,
+        "document_count": sum(count for _, count in counts),
+        "others": others,
     }
 
 

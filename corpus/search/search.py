@@ -13,12 +13,13 @@ from django.db import models
 from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
-from corpus.passages import Passage, Query, SourceKind, Standing
+from corpus.passages import Passage, Query, Standing
 from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
 from corpus.search.language import function_words, spaced, vector_weight
 from corpus.search.pool import on_search_connection
 from corpus.search.proximity import closeness, spelled, within_reach
 from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.source_kinds import SourceKind
 
 COVERAGE, CLOSENESS = 0.5, 0.3
 """Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and

@@ -6,15 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.passages import Passage, SourceKind
+from corpus.passages import Passage
 from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, reserved, share_places
+from corpus.source_kinds import kind_of
+from knowledge.sources import PERSONAL
+from school_library.sources import SCHOOL
 
 THRESHOLD = 0.5
 
 
 def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage:
     return Passage(
-        kind=SourceKind(kind),
+        kind=kind_of(kind),
         document_id=UUID(int=number + (1000 if kind == "school" else 0)),
         document_title=f"{kind} {number}",
         version=1,
@@ -41,7 +44,7 @@ def pools(
 
 def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
     kinds = [one.passage.kind for one in placed]
-    return kinds.count(SourceKind.PERSONAL), kinds.count(SourceKind.SCHOOL)
+    return kinds.count(PERSONAL), kinds.count(SCHOOL)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_only_passages_that_say_the_same_collapse(one: str, other: str, same: bo
 
 def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -> None:
     placed = share_places(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
-    assert [(one.passage.kind, one.passage.relevance) for one in placed] == [
+    assert [(one.passage.kind.value, one.passage.relevance) for one in placed] == [
         ("personal", 0.7),
         ("school", 0.9),
     ]
