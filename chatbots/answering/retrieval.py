@@ -6,8 +6,8 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
 from django.db import connection
@@ -16,6 +16,7 @@ from chatbots.models import Chatbot
 from corpus.embedding.active_model import answering_embedder, refresh
 from corpus.passages import Passage, Query, Source, SourceKind
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
+from corpus.search.runners import Outcome, Runner, current_runner, searches_run
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from school_library.models import SchoolDocument
@@ -30,7 +31,6 @@ AT_ONCE = 8
 search begins when it is its turn."""
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
-_searches = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 
 @dataclass(frozen=True)
@@ -83,20 +83,25 @@ def sources_for(chatbot: Chatbot) -> list[WeightedSource]:
 
 
 def retrieve(
-    question: str, sources: Sequence[WeightedSource], *, places: int, deadline_ms: int | None = None
+    question: str,
+    sources: Sequence[WeightedSource],
+    *,
+    places: int,
+    deadline_ms: int | None = None,
+    runner: Runner | None = None,
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question and share the places among what they found.
 
     A source that raises or takes longer than `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS) is left
     out and named. All passages are found by the vectors of one embedding model: when the installation switches to
-    another in the middle, the question is embedded and searched for again.
+    another in the middle, the question is embedded and searched for again. `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
     """
     if not sources:
         return Retrieval(placed=())
     if not connection.in_atomic_block:
         connection.close()  # nobody holds a connection of the requests' pool while waiting
-    with _turns:
+    with _turns, searches_run(runner or current_runner()):
         return _retrieve(question, sources, places, deadline_ms)
 
 
@@ -157,9 +162,9 @@ def _search_all(
     sources: Sequence[WeightedSource], query: Query, limit: int, deadline: float
 ) -> list[Sequence[Passage] | None]:
     """What each source found, None for one that failed or had not answered at `deadline` (of time.perf_counter)."""
-    futures = [_searches.submit(weighted.source.search, query, limit) for weighted in sources]
-    wait(futures, timeout=max(deadline - time.perf_counter(), 0))
-    return [_outcome(weighted.source, future) for weighted, future in zip(sources, futures, strict=True)]
+    searches = [partial(weighted.source.search, query, limit) for weighted in sources]
+    outcomes = current_runner()(searches, deadline)
+    return [_outcome(weighted.source, outcome) for weighted, outcome in zip(sources, outcomes, strict=True)]
 
 
 def _shared(
@@ -188,7 +193,7 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     )
 
 
-def _outcome(source: Source, future: Future[Sequence[Passage]]) -> Sequence[Passage] | None:
+def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:
     """What a search found, or None when it failed or is late."""
     if not future.done():
         future.cancel()
