@@ -6,8 +6,9 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.conf import settings
 from django.db import connection
@@ -15,6 +16,7 @@ from django.db import connection
 from corpus.embedding.active_model import answering_embedder, refresh
 from corpus.passages import Passage, Query, Source
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
+from corpus.search.runners import Outcome, Runner, current_runner, searches_run
 from corpus.source_kinds import SourceKind
 
 logger = logging.getLogger(__name__)
@@ -29,7 +31,6 @@ _Found = dict[int, Sequence[Passage] | None]
 """By the index of its source; None for one that failed or was late."""
 
 _turns = threading.BoundedSemaphore(AT_ONCE)
-_searches = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,12 @@ class Retrieval:
 
 
 def retrieve(
-    question: str, sources: Sequence[WeightedSource], *, places: int, deadline_ms: int | None = None
+    question: str,
+    sources: Sequence[WeightedSource],
+    *,
+    places: int,
+    deadline_ms: int | None = None,
+    runner: Runner | None = None,
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question and share the places among what they found.
 
@@ -77,13 +83,14 @@ def retrieve(
     LECTERN_SEARCH_DEADLINE_MS), is left out and named. A source that fills in is waited for only while the others
     leave places empty (ADR 19). All passages are found by the vectors of one embedding model: when the installation
     switches to another in the middle, the question is embedded and searched for again.
+    `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
     """
     if not sources:
         return Retrieval(placed=())
     if not connection.in_atomic_block:
         connection.close()  # nobody holds a connection of the requests' pool while waiting
-    with _turns:
+    with _turns, searches_run(runner or current_runner()):
         return _retrieve(question, sources, places, deadline_ms)
 
 
@@ -132,7 +139,7 @@ def _search(
     """What each source found that was waited for, and how that shares the places. All of them begin at once."""
     deadlines = [begun + (one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
     least = 2 * places  # a source may have to fill another's places, and what says the same takes one place
-    searches = {i: _searches.submit(one.source.search, query, least) for i, one in enumerate(sources)}
+    searches = {i: _begin(one.source, query, least) for i, one in enumerate(sources)}
     found: _Found = {}
     result = _allocate(sources, found, places)
     for fills_in in (False, True):
@@ -148,21 +155,20 @@ def _search(
             for i in tier
         ):
             limit = max(4 * limit, LOOKED_AT)
-            again = {
-                i: _searches.submit(sources[i].source.search, query, limit)
-                for i in tier
-                if sources[i].source.is_indexed
-            }
+            indexed = [i for i in tier if sources[i].source.is_indexed]
+            again = {i: _begin(sources[i].source, query, limit) for i in indexed}
             more = _outcomes(sources, again, deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}
             result = _allocate(sources, found, places)
     return found, result
 
 
+def _begin(source: Source, query: Query, limit: int) -> Outcome:
+    return current_runner()(partial(source.search, query, limit))
+
+
 def _outcomes(
-    sources: Sequence[WeightedSource],
-    searches: Mapping[int, Future[Sequence[Passage]]],
-    deadlines: Sequence[float],
+    sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]
 ) -> _Found:
     """What these searches found, each by its deadline (of time.perf_counter)."""
     for i, search in searches.items():
@@ -192,7 +198,7 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     )
 
 
-def _outcome(source: Source, future: Future[Sequence[Passage]]) -> Sequence[Passage] | None:
+def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:
     """What a search found, or None when it failed or is late."""
     if not future.done():
         future.cancel()

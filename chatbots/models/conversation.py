@@ -28,7 +28,7 @@ from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-    from chatbots.models.answer import MessageSource
+    from chatbots.models.source_snapshot import MessageSource
 
 
 class WithoutWords(models.Manager[M]):

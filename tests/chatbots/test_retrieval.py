@@ -13,6 +13,7 @@ from chatbots.conversations.services import link_school_document, set_weights
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from corpus.ingestion import uploads
 from corpus.passages import Query
+from corpus.search.runners import in_series, in_threads
 from corpus.source_kinds import SourceKind
 from engines.embedding import get_embedder
 from knowledge.sources import PERSONAL
@@ -30,7 +31,7 @@ from tests.factories import (
     school_document,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -133,6 +134,7 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
         assert placed.passage.key == best.key
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_broken_connection_costs_no_question(chatbot: Chatbot) -> None:
     for _ in range(3):
         with connection.cursor() as cursor:
@@ -168,6 +170,7 @@ def test_a_link_to_a_colleagues_document_gives_nothing(people: Cast) -> None:
     assert not sources_for(chatbot)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
@@ -180,6 +183,7 @@ def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
     assert found.unavailable == (SCHOOL,)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> None:
     with locked("knowledge_personalchunk"):
         found = ask(chatbot, deadline_ms=1000)
@@ -200,3 +204,20 @@ def locked(table: str) -> Iterator[None]:
     finally:
         other.rollback()
         other.close()
+
+
+def test_searches_have_threads_of_their_own_unless_the_caller_runs_them(chatbot: Chatbot) -> None:
+    """What the caller has not committed is found in series, and on its connection alone."""
+    in_the_caller = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_series)
+    assert kinds(in_the_caller) == {PERSONAL, SCHOOL}
+    elsewhere = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_threads)
+    assert not elsewhere.placed
+    assert not elsewhere.unavailable
+
+
+def test_a_search_that_fails_leaves_the_callers_transaction_usable(chatbot: Chatbot) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
+    found = ask(chatbot)
+    assert (kinds(found), found.unavailable) == ({PERSONAL}, (SCHOOL,))
+    assert Chatbot.objects.filter(pk=chatbot.pk).exists()

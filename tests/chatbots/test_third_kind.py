@@ -100,7 +100,7 @@ def third() -> Iterator[Registered]:
     """Registers the kind, public unless told otherwise, for one test."""
 
     def registered(pages: Sequence[str] = (TEXT,), **fields: Any) -> SourceKind:
-        options = {"icon": "wikipedia", "colour": "wikipedia", "is_private": False} | fields
+        options: dict[str, Any] = {"icon": "wikipedia", "colour": "wikipedia", "is_private": False} | fields
         kind = SourceKind("encyclopaedia_extra", "Pedia", "the pedia", **options)
         register(replace(kind, source_for=lambda chatbot: Pages(kind_of(kind.value), pages)))
         return kind_of(kind.value)
@@ -138,7 +138,7 @@ def message(people: Cast, bot: Chatbot, model: Model) -> Message:
 
 
 def cited(message: Message) -> MessageSource:
-    return message.sources.get(is_cited=True)
+    return MessageSource.objects.get(message=message, is_cited=True)
 
 
 def signed_in(member: Membership) -> Client:
