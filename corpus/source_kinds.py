@@ -10,11 +10,10 @@ from uuid import UUID
 from django.db import models
 from django.urls import reverse
 
-from schools.models import Membership
-
 if TYPE_CHECKING:
     from corpus.models import Document
     from corpus.passages import Source
+    from schools.models import Membership
 
 LONGEST = 20
 """Characters of the value of a kind; the columns that store it have as many."""

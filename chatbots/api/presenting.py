@@ -83,14 +83,7 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     return {
         "rank": rank,
         "source": passage.kind.value,
-        "document": _document(passage),
-        "title": passage.document_title,
-        "address": passage.address,
-        "heading_path": list(passage.heading_path),
-        "label": passage.label,
-        "file_path": passage.file_path,
-        "page": passage.page,
-        "line_range": list(passage.lines) if passage.lines else None,
+        **_place(passage),
         "text": passage.text,
         "excerpt": passage.excerpt,
         "relevance": passage.relevance,
@@ -98,24 +91,19 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     }
 
 
-def _document(found: MessageSource | Passage) -> dict[str, Any] | None:
-    if not found.document_id:
-        return None
-    return {"id": found.document_id, "title": found.document_title, "version": found.version}
-
-
-def _place(source: MessageSource) -> dict[str, Any]:
+def _place(found: MessageSource | Passage) -> dict[str, Any]:
+    document = {"id": found.document_id, "title": found.document_title, "version": found.version}
     return {
-        "title": source.document_title,
-        "address": source.address,
-        "revision": source.revision,
-        "read_at": source.read_at,
-        "document": _document(source),
-        "heading_path": source.heading_path,
-        "label": source.label,
-        "file_path": source.file_path,
-        "page": source.page,
-        "line_range": [source.line_start, source.line_end] if source.line_start and source.line_end else None,
+        "title": found.document_title,
+        "address": found.address,
+        "revision": found.revision,
+        "read_at": found.read_at,
+        "document": document if found.document_id else None,
+        "heading_path": list(found.heading_path),
+        "label": found.label,
+        "file_path": found.file_path,
+        "page": found.page,
+        "line_range": list(found.lines) if found.lines else None,
     }
 
 

@@ -283,23 +283,11 @@ class GivenFeedbackSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(allow_blank=True)
 
 
-class PassageSerializer(serializers.Serializer[Any]):
+class PassageSerializer(PlaceSerializer):
     """A passage that a search found."""
 
     rank = serializers.IntegerField(help_text="From 1.")
     source = serializers.ChoiceField(choices=[kind.value for kind in searchable_kinds()])  # type: ignore[assignment]
-    document = DocumentRefSerializer(allow_null=True, help_text="Null for what has an address.")
-    title = serializers.CharField()
-    address = serializers.CharField(help_text="Of what is no document; else empty.")
-    heading_path = serializers.ListField(child=serializers.CharField())
-    label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
-        help_text="Of a textbook, such as “Module 1, Chapter 1, Section 2”; else empty."
-    )
-    file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
-    page = serializers.IntegerField(allow_null=True)
-    line_range = serializers.ListField(
-        child=serializers.IntegerField(), min_length=2, max_length=2, allow_null=True
-    )
     text = serializers.CharField(help_text="The section, as an answer would be written from it.")
     excerpt = serializers.CharField(help_text="The part of it that matches.")
     relevance = serializers.FloatField(help_text="From 0 to 1.")

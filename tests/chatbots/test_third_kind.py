@@ -413,7 +413,8 @@ def test_the_log_keeps_what_is_not_private_with_its_address(people: Cast, messag
     assert (row.answer, row.draws_on_own) == ("At most 10 mol/l [1].", False)
     assert [one["address"] for one in row.citations] == [ADDRESS]
     text = page(people.carol, "question-log")
-    assert 'href="https://pedia.example/wiki/Hydrochloric_acid?a=1&amp;b=2"' in text
+    link = 'href="https://pedia.example/wiki/Hydrochloric_acid?a=1&amp;b=2" target="_blank" rel="noopener'
+    assert link in text
     assert ADDRESS in page(people.carol, "export-question-log")
     (logged,) = program_of(people.carol).get(reverse("api:question-log")).json()["results"]
     assert (logged["citations"][0]["address"], logged["citations"][0]["document_id"]) == (ADDRESS, None)

@@ -1,5 +1,6 @@
 """How places are shared between sources (H2 to H4)."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passages import Passage
-from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, reserved, share_places
+from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserved
 from corpus.source_kinds import kind_of
 from knowledge.sources import PERSONAL
 from school_library.sources import SCHOOL
@@ -40,6 +41,10 @@ def pools(
         Candidates(weight, [passage(kind, i, r) for i, r in enumerate(sorted(found, reverse=True))])
         for kind, found, weight in zip(("personal", "school"), (personal, school), weights, strict=True)
     ]
+
+
+def share_places(found: list[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
+    return list(allocate(found, places=places, threshold=threshold).placed)
 
 
 def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
@@ -183,3 +188,47 @@ def test_reserved_places_add_up(weights: list[int], places: int) -> None:
     assert all(
         abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True)
     )
+
+
+def filling_in(found: list[float]) -> Candidates:
+    return Candidates(0, [replace(one, kind=kind_of("web")) for one in pools(found, [])[0].passages], True)
+
+
+@pytest.mark.parametrize(
+    ("personal", "school", "expected"),
+    [
+        ([0.9] * 5, [0.9] * 5, (3, 2, 0)),
+        ([0.6], [0.7], (1, 1, 3)),
+        ([], [], (0, 0, 4)),
+        ([0.4], [0.49], (0, 0, 4)),
+    ],
+)
+def test_what_fills_in_gets_the_places_that_stay_empty(
+    personal: list[float], school: list[float], expected: tuple[int, int, int]
+) -> None:
+    """However relevant it is, it takes no place from what shares them."""
+    others = pools(personal, school)
+    for number, one in enumerate(others):
+        others[number] = replace(
+            one, passages=[replace(p, excerpt=f"other {number} {i}") for i, p in enumerate(one.passages)]
+        )
+    result = allocate([*others, filling_in([0.99, 0.98, 0.97, 0.96])], places=5, threshold=THRESHOLD)
+    assert tuple(share.taken for share in result.shares) == expected
+    assert [share.reserved for share in result.shares] == [3, 2, 0]
+    filled = [one for one in result.placed if one.weight == 0]
+    assert len(filled) == expected[2]
+    assert result.placed[len(result.placed) - len(filled) :] == tuple(filled), "they come last"
+
+
+def test_a_copy_in_what_fills_in_is_named_beside_the_one_that_shares() -> None:
+    (own,) = pools([0.6], [])[:1]
+    same = replace(own.passages[0], kind=kind_of("web"), document_id=None, external_id="a")
+    copy = replace(filling_in([0.9]), passages=[same])
+    (placed,) = allocate([own, copy], places=5, threshold=THRESHOLD).placed
+    assert placed.passage.kind == PERSONAL
+    assert [one.kind.value for one in placed.also] == ["web"]
+
+
+def test_what_fills_in_has_no_weight() -> None:
+    with pytest.raises(ValueError, match="Weights"):
+        allocate([Candidates(10, [], True)], places=5, threshold=THRESHOLD)
