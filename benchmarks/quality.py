@@ -113,8 +113,8 @@ def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
         query = to_query(question["question"])
         pools = [source.search(query, 10) for source in sources]
         together = sorted([p for pool in pools for p in pool], key=lambda p: (-p.score, p.key))[:5]
-        both = [Candidates(60, pools[0]), Candidates(40, pools[1])]
-        placed = allocate(both, places=5, threshold=0.0).placed
+        sharing = [Candidates(60, pools[0]), Candidates(40, pools[1])]
+        placed = allocate(sharing, places=5, threshold=0.0).placed
         by_rank = sorted(
             [
                 (weight / (60 + rank), p)

@@ -153,8 +153,8 @@ def page(member: Membership, name: str, *args: Any, **query: Any) -> str:
     return response.content.decode()
 
 
-def ask(chatbot: Chatbot, **options: int) -> Retrieval:
-    return retrieve(QUESTION, sources_for(chatbot), places=chatbot.places, **options)
+def ask(chatbot: Chatbot) -> Retrieval:
+    return retrieve(QUESTION, sources_for(chatbot), places=chatbot.places)
 
 
 # The form and the weights
