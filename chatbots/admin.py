@@ -1,7 +1,9 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import models
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
 from chatbots.models import (
@@ -57,8 +59,16 @@ class SchoolLinkInline(PersonalLinkInline):
     model = ChatbotSchoolDocLink  # type: ignore[assignment]
 
 
+class SharesFormSet(BaseInlineFormSet[ChatbotSource, Chatbot, Any]):
+    def clean(self) -> None:
+        super().clean()
+        if sum(form.instance.weight for form in self.forms) != 100:
+            raise ValidationError("The weights must add up to 100.")
+
+
 class SourceInline(PersonalLinkInline):
     model = ChatbotSource  # type: ignore[assignment]
+    formset = SharesFormSet  # type: ignore[assignment]
     fields = ["kind", "participation", "weight"]
     readonly_fields = ["kind"]
 

@@ -86,7 +86,7 @@ class Passage:
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
     address: str = ""  # of what is no document of ours: a path of this site, or https
-    external_id: str = ""
+    external_id: str = ""  # at most 200 characters
     revision: str = ""
     read_at: datetime | None = None
 

@@ -26,7 +26,7 @@ def snapshot_of(
         version=passage.version,
         address=passage.address,
         external_id=passage.external_id,
-        revision=passage.revision,
+        revision=passage.revision[:100],
         read_at=passage.read_at,
         media_type=passage.media_type,
         heading_path=list(passage.heading_path),

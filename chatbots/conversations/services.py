@@ -100,8 +100,10 @@ def set_weights(chatbot: Chatbot, weights: Mapping[str, int]) -> None:
     set_shares(chatbot=chatbot, sources=sources)
 
 
+@transaction.atomic
 def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
-    """Store how each kind of source takes part."""
+    """Store how each kind of source takes part; of a kind that nobody registers any more nothing is kept."""
+    ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[row.kind for row in sources]).delete()
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot
     ChatbotSource.objects.bulk_create(

@@ -27,9 +27,7 @@ from schools.http import find
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
     chats = Count("chats", filter=Q(chats__deleted_at=None))
-    chatbots = (
-        Chatbot.objects.for_member(request.member).prefetch_related("sources").annotate(chat_count=chats)
-    )
+    chatbots = Chatbot.objects.for_member(request.member).annotate(chat_count=chats)
     open_questions, counts = unanswered.counts(request.member), document_counts(request.member)
     rows = [(chatbot, counts[chatbot.pk], open_questions[chatbot.pk]) for chatbot in chatbots]
     context = {"rows": rows, "unanswered": sum(open_questions.values())}
