@@ -150,12 +150,11 @@ def _search(
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
         result, limit = _allocate(sources, found, places), least
+        indexed = [i for i in tier if sources[i].source.is_indexed]
         while len(result.placed) < places and any(
-            sources[i].source.is_indexed and _is_cut_off(found[i], limit, refusing=not result.placed)
-            for i in tier
+            _is_cut_off(found[i], limit, refusing=not result.placed) for i in indexed
         ):
             limit = max(4 * limit, LOOKED_AT)
-            indexed = [i for i in tier if sources[i].source.is_indexed]
             again = {i: _begin(sources[i].source, query, limit) for i in indexed}
             more = _outcomes(sources, again, deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}

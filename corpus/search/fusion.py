@@ -121,7 +121,7 @@ def _candidates(pools: Sequence[Candidates], threshold: float) -> list[list[Sele
             for passage in pool.passages
             if passage.relevance >= threshold
         ),
-        key=lambda found: (pools[found[1]].fills_in, found[0].rank),
+        key=lambda found: found[0].rank,
     )
     queues: list[list[SelectedPassage]] = [[] for _ in pools]
     kept: dict[tuple[str, ...], tuple[int, int]] = {}

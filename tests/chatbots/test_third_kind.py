@@ -73,7 +73,7 @@ class Pages(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         self.searches += 1
-        self.may_answer.wait(60)
+        self.may_answer.wait(20)
         return [
             Passage(
                 kind=self.kind,
@@ -193,6 +193,8 @@ def test_it_is_chosen_in_the_form_of_a_chatbot(people: Cast, third: Registered) 
 
 def test_a_chatbot_is_not_given_it_unasked(people: Cast, third: Registered) -> None:
     before = make_chatbot(people.alice)
+    third(participation=Participation.SHARES)
+    assert [row.participation for row in before.all_sources()] == ["shares", "shares", "off"]
     kind = third(participation=Participation.FILLS_IN)
     after = make_chatbot(people.alice)
     third()
@@ -497,6 +499,10 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     done = run(bot)
     assert outcomes_of(done, [pinned])[pinned.pk].passed
     assert not obstacles(bot, [pinned], member=people.alice)
+    TestQuestion.objects.update(external_id="Q1")
+    assert not outcomes_of(run(bot), TestQuestion.objects.all())[pinned.pk].passed
+    TestQuestion.objects.update(external_id="Q2409")
+    run(bot)
     assert "Pedia" in page(people.alice, "checks", bot.pk)
     compare = {"school_weight": 100, "encyclopaedia_extra_weight": 0, "places": 1}
     text = alice.post(reverse("chatbots:compare-weights", args=[bot.pk]), compare).content.decode()

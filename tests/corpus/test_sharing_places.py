@@ -198,6 +198,7 @@ def filling_in(found: list[float]) -> Candidates:
     ("personal", "school", "expected"),
     [
         ([0.9] * 5, [0.9] * 5, (3, 2, 0)),
+        ([0.51] * 5, [0.51] * 5, (3, 2, 0)),
         ([0.6], [0.7], (1, 1, 3)),
         ([], [], (0, 0, 4)),
         ([0.4], [0.49], (0, 0, 4)),
@@ -227,6 +228,13 @@ def test_a_copy_in_what_fills_in_is_named_beside_the_one_that_shares() -> None:
     (placed,) = allocate([own, copy], places=5, threshold=THRESHOLD).placed
     assert placed.passage.kind == PERSONAL
     assert [one.kind.value for one in placed.also] == ["web"]
+
+
+def test_copies_of_what_is_no_document_are_told_apart_by_what_they_are_from() -> None:
+    page = replace(passage("web", 1, 0.9, "The same."), document_id=None, external_id="a")
+    others = [replace(page, external_id="b", position=1), replace(page, position=2)]
+    (placed,) = allocate([Candidates(0, [page, *others], True)], places=5, threshold=THRESHOLD).placed
+    assert [one.origin for one in placed.also] == ["b"]
 
 
 def test_what_fills_in_has_no_weight() -> None:
