@@ -329,14 +329,12 @@ def _sources(base: Base, documents: Sequence[UUID]) -> Any:
     from school_library.sources import SchoolSource
 
     school, chatbot = base.member.school, base.chatbot
-    both = [
-        WeightedSource(
-            PersonalSource(school, PersonalDocument.objects.filter(pk__in=documents)), chatbot.personal_weight
-        ),
-        WeightedSource(
-            SchoolSource(school, SchoolDocument.objects.filter(pk__in=documents)), chatbot.school_weight
-        ),
-    ]
+    weights = {row.kind: row.weight for row in chatbot.all_sources()}
+    sources = (
+        PersonalSource(school, PersonalDocument.objects.filter(pk__in=documents)),
+        SchoolSource(school, SchoolDocument.objects.filter(pk__in=documents)),
+    )
+    both = [WeightedSource(source, weights[source.kind.value]) for source in sources]
     return [one for one in both if not one.source.is_empty()]
 
 

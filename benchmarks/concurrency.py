@@ -85,7 +85,8 @@ def workloads(questions: int) -> dict[str, Callable[[], int]]:
     """What a client does over and over, by name; each returns how many sources were unavailable."""
     from benchmarks import schools
     from benchmarks.search import select_one, some_chatbots
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
     from engines.embedding import get_embedder
 
     rng = random.Random(1)  # noqa: S311

@@ -136,7 +136,8 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
     """The question by itself, always combined, and in its conversation."""
     from chatbots.answering.pipeline import _earlier
     from chatbots.answering.query_rewriting import combine_with_history
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
 
     alone = answered(chatbot, member, row["question"])
     chat = None

@@ -96,7 +96,8 @@ def searching(searches: int) -> dict[str, Any]:
     """Combined search over the demo's chatbots through the product's retriever; embedding apart."""
     from django.db import connection
 
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
     from chatbots.models import Chatbot
     from demo.questions import QUESTIONS
 

@@ -101,7 +101,7 @@ def ranking(
 
 def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> dict[str, dict[str, Any]]:
     """Recall@5 with the titles dealt out to two sides of weights 60 and 40, by where the answer stands."""
-    from corpus.search.fusion import Candidates, share_places
+    from corpus.search.fusion import Candidates, allocate
 
     titles = sorted(corpus.articles)
     rng.shuffle(titles)
@@ -113,7 +113,8 @@ def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
         query = to_query(question["question"])
         pools = [source.search(query, 10) for source in sources]
         together = sorted([p for pool in pools for p in pool], key=lambda p: (-p.score, p.key))[:5]
-        placed = share_places([Candidates(60, pools[0]), Candidates(40, pools[1])], places=5, threshold=0.0)
+        sharing = [Candidates(60, pools[0]), Candidates(40, pools[1])]
+        placed = allocate(sharing, places=5, threshold=0.0).placed
         by_rank = sorted(
             [
                 (weight / (60 + rank), p)

@@ -101,7 +101,8 @@ def searches(
     until: subprocess.Popen[str] | None = None,
 ) -> dict[str, Any]:
     """Percentiles in milliseconds of searches one after the other, how many, and the longest."""
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
 
     took: list[float] = []
     without, end = 0, time.perf_counter() + seconds

@@ -175,7 +175,8 @@ def searched(chatbots: Sequence[Any], asked: Iterator[str]) -> dict[str, float]:
 
 def timed(chatbot: Any, question: str) -> dict[str, float]:
     """Milliseconds of one combined search and its steps, and how many sources did not answer in time."""
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
 
     started = time.perf_counter()
     sources = sources_for(chatbot)
@@ -217,7 +218,7 @@ class Scope:
         from knowledge.models import PersonalChunk
         from school_library.models import SchoolChunk
 
-        model = PersonalChunk if source.kind == "personal" else SchoolChunk
+        model = PersonalChunk if source.kind.value == "personal" else SchoolChunk
         with connection.cursor() as cursor:
             cursor.execute(
                 f"SELECT document_id, block, halfvec_send(embedding), {stems} FROM {model._meta.db_table} "  # noqa: S608
@@ -278,7 +279,7 @@ def some_chatbots(keys: Sequence[UUID]) -> list[Any]:
 
 
 def _sources(chatbot: Any) -> list[Any]:
-    from chatbots.answering.retrieval import sources_for
+    from chatbots.answering.source_selection import sources_for
 
     return sources_for(chatbot)
 

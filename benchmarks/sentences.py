@@ -76,7 +76,8 @@ def main() -> None:
 
 def candidates(base: Any, question: Question) -> Case | None:
     """The sentences of what the chatbot finds; None where it refuses."""
-    from chatbots.answering.retrieval import retrieve, sources_for
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
     from engines.embedding import get_embedder
     from engines.extractive.candidates import find_candidates
     from engines.extractive.ranking import WEIGHTS, SentenceRanker

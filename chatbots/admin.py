@@ -1,7 +1,9 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db import models
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
 from chatbots.models import (
@@ -9,6 +11,7 @@ from chatbots.models import (
     Chatbot,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    ChatbotSource,
     EvaluationRun,
     Feedback,
     Message,
@@ -56,6 +59,20 @@ class SchoolLinkInline(PersonalLinkInline):
     model = ChatbotSchoolDocLink  # type: ignore[assignment]
 
 
+class SharesFormSet(BaseInlineFormSet[ChatbotSource, Chatbot, Any]):
+    def clean(self) -> None:
+        super().clean()
+        if sum(form.instance.weight for form in self.forms) != 100:
+            raise ValidationError("The weights must add up to 100.")
+
+
+class SourceInline(PersonalLinkInline):
+    model = ChatbotSource  # type: ignore[assignment]
+    formset = SharesFormSet  # type: ignore[assignment]
+    fields = ["kind", "participation", "weight"]
+    readonly_fields = ["kind"]
+
+
 @admin.register(Chatbot)
 class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
     list_display = [
@@ -63,15 +80,13 @@ class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
         "kind",
         "school",
         "owner",
-        "personal_weight",
-        "school_weight",
         "places",
         "updated_at",
     ]
     list_filter = ["school", "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
     readonly_fields = ["school", "owner", "created_at", "updated_at"]
-    inlines = [PersonalLinkInline, SchoolLinkInline]
+    inlines = [SourceInline, PersonalLinkInline, SchoolLinkInline]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -82,6 +97,13 @@ class LinkAdmin(ReadOnlyAdmin):
     list_display = ["chatbot", "document", "school", "created_at"]
     list_filter = ["school"]
     search_fields = ["chatbot__name", "document__title"]
+
+
+@admin.register(ChatbotSource)
+class ChatbotSourceAdmin(ReadOnlyAdmin):
+    list_display = ["chatbot", "kind", "participation", "weight", "school"]
+    list_filter = ["kind", "participation", "school"]
+    search_fields = ["chatbot__name"]
 
 
 @admin.register(Chat)

@@ -11,11 +11,12 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
-from chatbots.conversations.services import set_personal_documents, set_school_documents
+from chatbots.conversations.services import set_personal_documents, set_school_documents, set_shares
 from chatbots.models import NEVER_GENERAL, Chatbot, ChatbotKind, WhenUnsure
 from chatbots.question_log import store
+from chatbots.shares import SharesForm
 from corpus.models import Document
-from corpus.search.fusion import reserved
+from corpus.source_kinds import document_kinds
 from corpus.web.listing import told_apart
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
@@ -59,7 +60,7 @@ def _state(document: Document) -> str:
     return f"version {older} keeps answering: version {newer} could not be read"
 
 
-class ChatbotForm(forms.ModelForm[Chatbot]):
+class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     """A chatbot with its weights and documents. Only documents behind the member's doors can be chosen."""
 
     personal_documents = DocumentsField(
@@ -84,13 +85,11 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "language",
             "kind",
             "instructions",
-            "personal_weight",
             "places",
             "when_unsure",
             "is_named_in_log",
         ]
         widgets = {
-            "personal_weight": forms.NumberInput(attrs={"type": "range", "min": 0, "max": 100}),
             "places": forms.NumberInput(attrs={"min": 1, "max": 20}),
             "instructions": forms.Textarea(attrs={"rows": 4}),
             "description": forms.TextInput(),
@@ -98,7 +97,6 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             "when_unsure": forms.RadioSelect,
         }
         labels = {
-            "personal_weight": "Share of your own documents",
             "places": "Passages per answer",
             "when_unsure": "When nothing relevant is found",
             "is_named_in_log": "Name this chatbot in the school’s question log",
@@ -116,6 +114,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.member = member
+        self.add_shares(self.instance)
         self.fields[
             "kind"
         ].required = False  # a page from before there were kinds sends none: it stays as it is
@@ -146,8 +145,6 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         kind = cleaned.get("kind") or self.instance.kind
         if kind == ChatbotKind.TEXTBOOK and cleaned.get("when_unsure") == WhenUnsure.GENERAL:
             self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other, or make it a general chatbot.")
-        if "personal_weight" in cleaned:
-            self.instance.school_weight = 100 - cleaned["personal_weight"]
         if "school_documents" in cleaned:
             ticked = [document.pk for document in cleaned["school_documents"]]
             chosen = Q(pk__in=ticked) | Q(subject__in=cleaned.get("subjects", []))
@@ -164,6 +161,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
             # It does not go meanwhile, but questions come.
             Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()
+        set_shares(chatbot=chatbot, sources=self.sources)
         if "is_named_in_log" in self.changed_data:
             store.name(chatbot, is_named=chatbot.is_named_in_log)
         for name, set_documents in (
@@ -189,22 +187,12 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
     def places_preview(self) -> dict[str, Any]:
         """What the weights and documents chosen at the moment come to (C1); call after validation."""
         chosen = getattr(self, "cleaned_data", {})
-        own = [d for d in chosen.get("personal_documents") or [] if not d.is_unreadable]
-        library = [d for d in chosen.get("school_documents") or [] if not d.is_unreadable]
-        weight = chosen.get("personal_weight", self.instance.personal_weight)
         places = chosen.get("places") or Chatbot._meta.get_field("places").get_default()
-        weights = [weight, 100 - weight]
-        shares = reserved([w if docs else 0 for w, docs in zip(weights, (own, library), strict=True)], places)
-        if not any(shares) and (own or library):
-            shares = [places if own and not library else 0, places if library and not own else 0]
-        return {
-            "personal_weight": weight,
-            "school_weight": 100 - weight,
-            "personal_places": shares[0],
-            "school_places": shares[1],
-            "personal_documents": own,
-            "school_documents": library,
+        documents = {
+            kind.value: [one for one in chosen.get(f"{kind.value}_documents") or [] if not one.is_unreadable]
+            for kind in document_kinds()
         }
+        return {"preview": self.places_of(places, documents)}
 
     def _documents(self) -> tuple[Any, Any]:
         return self.fields["personal_documents"], self.fields["school_documents"]

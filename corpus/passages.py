@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from datetime import datetime
 from functools import cached_property
 from typing import Protocol
 from uuid import UUID
@@ -13,20 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from corpus.source_kinds import SourceKind
 from engines.embedding import Embedder
 from engines.embedding.calibration import CosineScale, cosine_scale
-
-
-class SourceKind(StrEnum):
-    PERSONAL = "personal"
-    SCHOOL = "school"
-    WIKIPEDIA = "wikipedia"
-    WEB = "web"
-    SELECTION = "selection"  # a text that somebody has selected: not searched, only read
-
-    @property
-    def label(self) -> str:
-        return self.value.capitalize()
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,32 +68,49 @@ class Passage:
     """
 
     kind: SourceKind
-    document_id: UUID
     document_title: str
-    version: int
     heading_path: tuple[str, ...]
-    page: int | None
-    lines: tuple[int, int] | None
-    position: int
-    block: int
     excerpt: str
     text: str
-    score: float
     relevance: float
+    score: float = 0.0
+    document_id: UUID | None = None
+    version: int | None = None
+    page: int | None = None
+    lines: tuple[int, int] | None = None
+    position: int = 0
+    block: int = 0
     media_type: str = ""  # of the version
     file_path: str = ""  # in a textbook of several files
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
+    address: str = ""  # of what is no document of ours: a path of this site, or https
+    external_id: str = ""  # at most 200 characters
+    revision: str = ""
+    read_at: datetime | None = None
+
+    @property
+    def origin(self) -> str:
+        """What it is from: passages of one document or one page have the same."""
+        return str(self.document_id or self.external_id or self.address)
 
     @property
     def key(self) -> tuple[str, str, int]:
         """Orders passages of equal relevance, always the same way."""
-        return (self.kind.value, str(self.document_id), self.position)
+        return (self.kind.value, self.origin, self.position)
 
 
 class Source(Protocol):
-    """Something that can be searched. It is built with its scope: nobody can ask it for other rows."""
+    """Something that can be searched. It is built with its scope: nobody can ask it for other rows.
+
+    Whoever inherits from it need not say that it is indexed and has the deadline of the setting.
+    """
+
+    is_indexed: bool = True
+    """Whether it searches chunks that the installation's embedding model has embedded."""
+    deadline_ms: int | None = None
+    """How long it is waited for; None for the setting LECTERN_SEARCH_DEADLINE_MS."""
 
     @property
     def kind(self) -> SourceKind: ...

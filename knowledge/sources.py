@@ -3,25 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from corpus.passages import Passage, Query, SourceKind
+from corpus.passages import Passage, Query, Source
 from corpus.search.search import search
-from knowledge.models import PersonalChunk, PersonalDocumentQuerySet
+from corpus.source_kinds import Participation, SourceKind
+from knowledge.models import PersonalChunk, PersonalDocument, PersonalDocumentQuerySet
 from schools.models import School
 
 
-class PersonalSource:
+class PersonalSource(Source):
     """Searches these personal documents of one school and no others."""
-
-    kind = SourceKind.PERSONAL
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
         self.school = school.pk
         found = documents.for_school(school).answering().order_by()
         self.documents = dict(found.values_list("pk", "language"))
 
+    @property
+    def kind(self) -> SourceKind:
+        return PERSONAL
+
     def is_empty(self) -> bool:
         return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(PersonalChunk, self.documents, query, limit, school=self.school, kind=self.kind)
+        return search(PersonalChunk, self.documents, query, limit, school=self.school, kind=PERSONAL)
+
+
+def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:
+    """What a chatbot may read: of its own school and its owner, whatever the links say."""
+    linked = PersonalDocument.objects.filter(chatbot_links__chatbot=chatbot)
+    return linked.filter(school=chatbot.school_id, owner=chatbot.owner_id)
+
+
+PERSONAL = SourceKind(
+    "personal",
+    "Personal",
+    "your own documents",
+    plural_of_another="the teacher’s own documents",
+    counted="of your documents",
+    icon="personal",
+    colour="personal",
+    is_private=True,
+    participation=Participation.SHARES,
+    weight=60,
+    source_for=lambda chatbot: PersonalSource(chatbot.school, documents_of(chatbot)),
+    documents_for=PersonalDocument.objects.for_member,
+    documents_of=documents_of,
+    page="knowledge:detail",
+)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from corpus.passages import Passage, Query, SourceKind
+from corpus.passages import Passage, Query, Source
 from corpus.search.search import search
-from school_library.models import SchoolChunk, SchoolDocumentQuerySet
+from corpus.source_kinds import Participation, SourceKind
+from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
 from schools.models import School
 
 
-class SchoolSource:
+class SchoolSource(Source):
     """Searches these library documents of one school, as far as they are published, and no others."""
-
-    kind = SourceKind.SCHOOL
 
     def __init__(self, school: School, documents: SchoolDocumentQuerySet) -> None:
         self.school = school.pk
         found = documents.for_school(school).published().answering().order_by()
         self.documents = dict(found.values_list("pk", "language"))
+
+    @property
+    def kind(self) -> SourceKind:
+        return SCHOOL
 
     def is_empty(self) -> bool:
         return not self.documents
@@ -30,6 +34,30 @@ class SchoolSource:
             query,
             limit,
             school=self.school,
-            kind=self.kind,
+            kind=SCHOOL,
             still="document.is_published",
         )
+
+
+def documents_of(chatbot: Any) -> SchoolDocumentQuerySet:
+    """What a chatbot may read: published documents of its own school, whatever the links say."""
+    linked = SchoolDocument.objects.filter(chatbot_links__chatbot=chatbot)
+    return linked.filter(school=chatbot.school_id).published()
+
+
+SCHOOL = SourceKind(
+    "school",
+    "School",
+    "the school’s library",
+    counted="from the library",
+    icon="school",
+    colour="school",
+    is_private=False,
+    ends="withdrawn or deleted",
+    participation=Participation.SHARES,
+    weight=40,
+    source_for=lambda chatbot: SchoolSource(chatbot.school, documents_of(chatbot)),
+    documents_for=lambda member: SchoolDocument.objects.for_member(member).published(),
+    documents_of=documents_of,
+    page="school_library:detail",
+)

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.conversations.services import link_school_document
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from corpus.ingestion import uploads
-from corpus.passages import Passage, SourceKind
+from corpus.passages import Passage
+from corpus.source_kinds import SourceKind
+from knowledge.sources import PERSONAL
 from school_library import services as library
+from school_library.sources import SCHOOL
 from schools.models import Membership, Role
 from tests.factories import (
     index_all,
@@ -54,7 +58,7 @@ class Canary:
 
     def put(self, member: Membership, kind: SourceKind) -> Canary:
         """Into the member's own documents or the library of their school, not indexed yet."""
-        take_in: Any = personal_document if kind == SourceKind.PERSONAL else school_document
+        take_in: Any = personal_document if kind == PERSONAL else school_document
         return replace(
             self, document=take_in(member, self.text, "lesson.md", indexed=False, title=self.full_title)
         )
@@ -115,13 +119,13 @@ def build() -> World:
         members = [make_member(school, f"teacher{number}") for number in range(teachers)]
         if name == "South":
             members.append(Membership.objects.create(school=school, user=readers[0].member.user))
-        library = [_canary(words).put(admin, SourceKind.SCHOOL)]
+        library = [_canary(words).put(admin, SCHOOL)]
         if name in ("North", "South"):
-            library.append(replace(shared, title=next(words)).put(admin, SourceKind.SCHOOL))
-        passing = [_canary(words).put(admin, SourceKind.SCHOOL) for _ in range(4)]
-        own = [[_canary(words).put(member, SourceKind.PERSONAL)] for member in members]
+            library.append(replace(shared, title=next(words)).put(admin, SCHOOL))
+        passing = [_canary(words).put(admin, SCHOOL) for _ in range(4)]
+        own = [[_canary(words).put(member, PERSONAL)] for member in members]
         if name == "North":
-            own[0].append(replace(shared, title=next(words)).put(members[0], SourceKind.PERSONAL))
+            own[0].append(replace(shared, title=next(words)).put(members[0], PERSONAL))
         here = [
             _reader(member, own[number], [*library, *passing], number)
             for number, member in enumerate(members)

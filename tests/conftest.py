@@ -90,10 +90,11 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @pytest.fixture(scope="session", autouse=True)
 def shortcuts() -> None:
     """What the product does slowly on purpose, and Django without need, is done quickly here."""
-    from tests import flushing, remembered
+    from tests import flushing, in_series, remembered
 
     flushing.install()
     remembered.install()
+    in_series.install()
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 

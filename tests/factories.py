@@ -141,11 +141,12 @@ def make_chatbot(
     school: list[SchoolDocument] | None = None,
     **fields: Any,
 ) -> Chatbot:
-    if "personal_weight" in fields:
-        fields["school_weight"] = 100 - fields["personal_weight"]
+    weight = fields.pop("personal_weight", None)
     chatbot = Chatbot.objects.create(
         school=member.school, owner=member.user, **({"name": "Chemistry 9 helper"} | fields)
     )
+    if weight is not None:
+        chatbot_services.set_weights(chatbot, {"personal": weight})
     if personal:
         chatbot_services.set_personal_documents(
             chatbot=chatbot, member=member, documents=[document.pk for document in personal]
@@ -155,6 +156,10 @@ def make_chatbot(
             chatbot=chatbot, member=member, documents=[document.pk for document in school]
         )
     return chatbot
+
+
+def weights_of(chatbot: Chatbot) -> dict[str, int]:
+    return {row.kind: row.weight for row in chatbot.all_sources()}
 
 
 def helper_of(people: Cast) -> Chatbot:

@@ -7,7 +7,7 @@ those who do. An answer from before there was such a record has none, and then n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,13 @@ from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
 from corpus.reading.locations import where_in
 from corpus.search.fusion import NearMiss
+from corpus.source_kinds import kind_of
 from text.tables import readable_line
 
 MISSED = 3
 """Passages without a place that are kept with an answer: the most relevant ones."""
 _SHOWN = 240  # characters of one
 
-_POOLS = {"personal": "your own documents", "school": "the school’s library"}
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
 _CLOSE, _APART = 0.9, 0.5  # of what a passage has of the question, the share within a dozen words
 
@@ -68,6 +68,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
         "pools": [
             {
                 "kind": pool.kind.value,
+                "fills_in": pool.fills_in,
                 "weight": pool.weight,
                 "chunks": pool.chunks,
                 "reserved": pool.allocation.reserved,
@@ -76,6 +77,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
             }
             for pool in found.searched
         ],
+        "not_needed": [kind.value for kind in found.not_needed],
         "missed": [_missed(missed) for missed in found.missed[:MISSED]],
     }
 
@@ -104,7 +106,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
         return None
     among = f"{standing['among']:,} passage{pluralize(standing['among'])}"
     sentences = [
-        f"{_ranked(standing['rank'])} of the {among} searched in {_POOLS[kind]}.",
+        f"{_ranked(standing['rank'])} of the {among} searched in {kind_of(kind).plural}.",
         _of_words(standing),
         _of_meaning(standing["cosine"]),
     ]
@@ -112,7 +114,12 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
         sentences.append("It has what you put in quotation marks, letter for letter.")
     figures = [
         ("Relevance", f"{_percent(relevance)} on its own"),
-        ("Share", f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}"),
+        (
+            "Share",
+            f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}"
+            if weight
+            else "none: it fills in",
+        ),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
@@ -126,11 +133,12 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     if not record:
         return None
     threshold = _percent(record["threshold"])
-    pools = [pool for pool in record["pools"] if pool["chunks"]]
+    pools = [pool for pool in record["pools"] if pool["chunks"] and not pool["fills_in"]]
     sentences = [
         f"Passages below {threshold} relevance are no evidence and get no place.",
         *([_reserved(pools, record["places"])] if pools else []),
-        *(_moved(pool, threshold, pools) for pool in pools),
+        *(_moved(pool, threshold, record["pools"]) for pool in pools),
+        *_filled_in(record, threshold),
     ]
     missed = tuple(_near(one, threshold) for one in record["missed"])
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
@@ -146,7 +154,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
     passage = missed.passage
     return {
         "kind": passage.kind.value,
-        "document": str(passage.document_id),
+        "document": passage.origin,
         "title": passage.document_title,
         "where": where_in(passage),
         "excerpt": Truncator(readable_line(passage.excerpt)).chars(_SHOWN),
@@ -195,14 +203,14 @@ def _of_meaning(cosine: float) -> str:
 
 
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
-    shares = [f"{pool['reserved']} for {_POOLS[pool['kind']]} ({pool['weight']}\u00a0%)" for pool in pools]
-    kept = " and ".join(shares)
+    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}\u00a0%)" for pool in pools]
+    kept = " and ".join(filter(None, (", ".join(shares[:-1]), shares[-1])))
     return f"Of {places} place{pluralize(places)} {kept} {pluralize(places, 'is,are')} reserved."
 
 
 def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
     """Why a pool has fewer places than were reserved for it; empty when it has not."""
-    given, name = pool["reserved"] - pool["taken"], _POOLS[pool["kind"]]
+    given, name = pool["reserved"] - pool["taken"], _named(pool)
     if given <= 0:
         return ""
     lacking = max(pool["reserved"] - pool["relevant"], 0)
@@ -211,12 +219,27 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
         few = pool["relevant"]
         had = f"only {few} passage{pluralize(few)}" if few else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
-        where_to = "went to the other side" if went else "stayed empty"
+        where_to = "went to other sources" if went else "stayed empty"
         return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."
     return (
         f"{_capital(name)} gave up {of_these}: what stood there was less than three quarters as relevant as a"
-        " passage that was waiting on the other side."
+        " passage of another source that was waiting."
     )
+
+
+def _filled_in(record: Mapping[str, Any], threshold: str) -> Iterator[str]:
+    """What became of the sources that only fill in."""
+    for pool in record["pools"]:
+        if pool["fills_in"] and pool["taken"]:
+            yield f"{pool['taken']} empty place{pluralize(pool['taken'])} went to {_named(pool)}."
+        elif pool["fills_in"]:
+            yield f"Places were empty, but no passage above {threshold} was found in {_named(pool)} for them."
+    for kind in record["not_needed"]:
+        yield f"No place was empty, so nothing was taken from {kind_of(kind).plural}."
+
+
+def _named(pool: Mapping[str, Any]) -> str:
+    return kind_of(pool["kind"]).plural
 
 
 def _percent(share: float) -> str:

@@ -25,8 +25,9 @@ from chatbots.answering.prompt_record import as_it_is, keep, store
 from chatbots.answering.prompts import MAX_EXCHANGES, general_prompt, grounded_prompt, selection_prompt
 from chatbots.answering.query_rewriting import Exchange, choose_quote_query, rewrite_and_search
 from chatbots.answering.refusals import SELECTION, refusal_sentence
-from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
+from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, selection_of, sources_of, weigh
+from chatbots.answering.source_selection import sources_for
 from chatbots.citations.markers import strip_markers
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, Mode
 from chatbots.streaming.concurrency import Turn

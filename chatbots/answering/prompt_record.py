@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
 
-from chatbots.answering.explanations import record_of, standing_of
+from chatbots.answering.explanations import record_of
 from chatbots.answering.finalize import Ended
 from chatbots.answering.prompts import split_prompt
 from chatbots.answering.retrieval import Retrieval
+from chatbots.answering.snapshots import snapshot_of
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord
-from corpus.search.fusion import SelectedPassage
 from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import LLM, ChatMessage, NumberedPassage, Prompt
+from engines.llm import LLM, ChatMessage, Prompt
 
 
 def store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -> list[MessageSource]:
@@ -24,7 +24,9 @@ def store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -
     message.unavailable = [kind.value for kind in found.unavailable]
     message.chosen = record_of(found)
     given = {passage.number: passage for passage in prompt.passages} if prompt else None
-    sources = [_source(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)]
+    sources = [
+        snapshot_of(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)
+    ]
     fields = ["unavailable", "timings", "searched_for", "chosen", "mode", "model"]
     keep(message, sources, prompt, llm, fields)
     return sources
@@ -85,35 +87,3 @@ def what_was_given(message: Message) -> dict[str, Any]:
         "not_asked": message.mode == Mode.REFUSED and not sources,
         "was_rewritten": bool(message.searched_for and "rewrite_ms" in message.timings),
     }
-
-
-def _source(
-    message: Message, number: int, placed: SelectedPassage, given: Mapping[int, NumberedPassage] | None
-) -> MessageSource:
-    """A passage as it stands now. Of what the answerer is given, one that was cut to fit is kept as it is given."""
-    passage, read = placed.passage, (given or {}).get(number)
-    return MessageSource(
-        school_id=message.school_id,
-        message=message,
-        number=number,
-        kind=passage.kind,
-        also_in=[f"{twin.kind.label}: {twin.document_title}" for twin in placed.also],
-        document_id=passage.document_id,
-        document_title=passage.document_title,
-        version=passage.version,
-        media_type=passage.media_type,
-        heading_path=list(passage.heading_path),
-        page=passage.page,
-        line_start=passage.lines[0] if passage.lines else None,
-        line_end=passage.lines[1] if passage.lines else None,
-        file_path=passage.file_path,
-        label=passage.label,
-        position=passage.position,
-        excerpt=read.excerpt if read else passage.excerpt,
-        text=read.text if read else passage.text,
-        relevance=passage.relevance,
-        weight=placed.weight,
-        standing=standing_of(passage),
-        was_given=given is None or number in given,
-        is_recognised=passage.is_recognised,
-    )

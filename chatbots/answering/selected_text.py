@@ -15,8 +15,8 @@ from chatbots.models import Language, Message, MessageSource, Selection
 from corpus.embedding.active_model import answering_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
-from corpus.passages import SourceKind
 from corpus.search.scoring import score_texts
+from corpus.source_kinds import SELECTION
 from engines.extractive.question_types import expected_answer
 from engines.llm import NumberedPassage, Prompt
 from text.function_words import function_words
@@ -110,7 +110,7 @@ def sources_of(
             school_id=message.school_id,
             message=message,
             number=part.number,
-            kind=SourceKind.SELECTION,
+            kind=SELECTION.value,
             document_id=selection.document_id,
             document_title=selection.document_title or UNNAMED,
             version=selection.version,

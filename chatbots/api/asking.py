@@ -14,7 +14,8 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.api.presenting import search_results_of
 from chatbots.api.serializers import (
     AnswerSerializer,
@@ -29,12 +30,11 @@ from chatbots.conversations import services
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from corpus.models import Document
+from corpus.source_kinds import document_kinds
 from engines.errors import EngineError
-from knowledge.models import PersonalDocument
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
-from school_library.models import SchoolDocument
 from schools.models import Membership
 
 STREAM = "text/event-stream"
@@ -182,12 +182,8 @@ class Search(MemberView):
 
 def reachable(member: Membership, key: UUID) -> Document:
     """A document of one's own or a published one of the library; else 404."""
-    doors: tuple[Any, ...] = (
-        PersonalDocument.objects.for_member(member),
-        SchoolDocument.objects.for_member(member).published(),
-    )
-    for door in doors:
-        document: Document | None = door.filter(pk=key).first()
+    for kind in document_kinds():
+        document: Document | None = kind.documents_for(member).filter(pk=key).first()  # type: ignore[misc]
         if document:
             return document
     raise Http404("There is nothing here.")

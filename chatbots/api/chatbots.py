@@ -18,13 +18,12 @@ from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSeri
 from chatbots.conversations import services
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot
-from knowledge.models import PersonalDocument
+from corpus.source_kinds import document_kinds
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import page, page_of
 from rest.problems import Problem
 from rest.views import MemberView
-from school_library.models import SchoolDocument
 
 
 class ChatbotList(MemberView):
@@ -38,7 +37,7 @@ class ChatbotList(MemberView):
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatbotQuery)
-        chatbots = Chatbot.objects.for_member(self.member)
+        chatbots = Chatbot.objects.for_member(self.member).prefetch_related("sources")
         if kind := query.get("kind"):
             chatbots = chatbots.filter(kind=kind)
         return Response(
@@ -61,7 +60,10 @@ class ChatbotList(MemberView):
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
-        chatbot = services.create_chatbot(member=self.member, **self.body(ChatbotSerializer))
+        try:
+            chatbot = services.create_chatbot(member=self.member, **self.body(ChatbotSerializer))
+        except services.ChatbotRefused as reason:
+            raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
         where = request.build_absolute_uri(reverse("api:chatbot", args=[chatbot.pk]))
         return Response(ChatbotSerializer(chatbot).data, status=201, headers={"Location": where})
 
@@ -148,10 +150,10 @@ class ChatbotSources(MemberView):
         chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), pk)
         must_match(request, _linked(chatbot))
         wanted = self.body(LinkedSerializer)
-        own, library = PersonalDocument.objects.for_member(self.member), _published(self)
         errors = {
-            "personal": _unknown(own, wanted["personal"]),
-            "school": _unknown(library, wanted["school"]),
+            kind.value: _unknown(kind.documents_for(self.member), wanted[kind.value])
+            for kind in document_kinds()
+            if kind.documents_for and kind.value in wanted
         }
         if any(errors.values()):
             found = {name: words for name, words in errors.items() if words}
@@ -164,15 +166,11 @@ class ChatbotSources(MemberView):
 
 
 def _linked(chatbot: Chatbot) -> dict[str, Any]:
-    library = chatbot.school_links.filter(document__is_published=True)
     return {
-        "personal": sorted(chatbot.personal_links.values_list("document", flat=True)),
-        "school": sorted(library.values_list("document", flat=True)),
+        kind.value: sorted(kind.documents_of(chatbot).values_list("pk", flat=True))
+        for kind in document_kinds()
+        if kind.documents_of
     }
-
-
-def _published(view: MemberView) -> QuerySet[SchoolDocument]:
-    return SchoolDocument.objects.for_school(view.member.school).published()
 
 
 def _unknown(documents: QuerySet[Any], wanted: Iterable[UUID]) -> list[str]:

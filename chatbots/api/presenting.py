@@ -8,6 +8,7 @@ from typing import Any
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode
+from corpus.passages import Passage
 from corpus.search.fusion import SelectedPassage
 
 _WORST = ("not found", "weak", "supported")
@@ -84,16 +85,7 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     return {
         "rank": rank,
         "source": passage.kind.value,
-        "document": {
-            "id": passage.document_id,
-            "title": passage.document_title,
-            "version": passage.version,
-        },
-        "heading_path": list(passage.heading_path),
-        "label": passage.label,
-        "file_path": passage.file_path,
-        "page": passage.page,
-        "line_range": list(passage.lines) if passage.lines else None,
+        **_place(passage),
         "text": passage.text,
         "excerpt": passage.excerpt,
         "relevance": passage.relevance,
@@ -101,15 +93,19 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     }
 
 
-def _place(source: MessageSource) -> dict[str, Any]:
-    document = {"id": source.document_id, "title": source.document_title, "version": source.version}
+def _place(found: MessageSource | Passage) -> dict[str, Any]:
+    document = {"id": found.document_id, "title": found.document_title, "version": found.version}
     return {
-        "document": document if source.document_id else None,
-        "heading_path": source.heading_path,
-        "label": source.label,
-        "file_path": source.file_path,
-        "page": source.page,
-        "line_range": [source.line_start, source.line_end] if source.line_start and source.line_end else None,
+        "title": found.document_title,
+        "address": found.address,
+        "revision": found.revision,
+        "read_at": found.read_at,
+        "document": document if found.document_id else None,
+        "heading_path": list(found.heading_path),
+        "label": found.label,
+        "file_path": found.file_path,
+        "page": found.page,
+        "line_range": list(found.lines) if found.lines else None,
     }
 
 

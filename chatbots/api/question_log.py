@@ -38,9 +38,13 @@ class LogQuery(PageQuery):
 
 class LoggedCitationSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField(help_text="The n of its [n].")
-    document_id = serializers.UUIDField(help_text="A library document; it may have been deleted since.")
+    document_id = serializers.UUIDField(
+        allow_null=True,
+        help_text="Of the library; it may have been deleted since. Null for what has an address.",
+    )
+    address = serializers.CharField(help_text="Of what is no document; else empty.")
     title = serializers.CharField()
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(allow_null=True)
     where = serializers.CharField(help_text="The headings, page or lines of the passage.")
 
 
@@ -64,7 +68,7 @@ class QuestionLogSerializer(serializers.Serializer[Any]):
         source="draws_on_own",
         help_text="Whether the answer is withheld because it uses a teacher’s own documents or a selected text.",
     )
-    citations = LoggedCitationSerializer(many=True, help_text="Of library documents only.")
+    citations = LoggedCitationSerializer(many=True, help_text="Of what is not private.")
 
     @extend_schema_field(LoggedChatbotSerializer(allow_null=True))
     def get_chatbot(self, row: QuestionLogEntry) -> Any:

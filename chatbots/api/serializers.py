@@ -18,6 +18,7 @@ from chatbots.models import (
     WhenUnsure,
 )
 from chatbots.views.conversations import MAX_SEARCH_LENGTH
+from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
 
 MOST_PASSAGES = 50
@@ -25,7 +26,8 @@ MOST_PASSAGES = 50
 
 MODES = ("grounded", "refused", "general", "selection")
 SUPPORT = ("supported", "weak", "not_found")
-SOURCES = ("personal", "school", "selection")
+SOURCES = [kind.value for kind in kinds()]
+WEIGHTS = ("personal_weight", "school_weight")
 
 
 class ChatbotSerializer(serializers.Serializer[Any]):
@@ -58,7 +60,7 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         min_value=0,
         max_value=100,
         required=False,
-        help_text="Share of the library. The two add up to 100; where one is not given it is what remains.",
+        help_text="Share of the library. All shares add up to 100; where one is not given it is what remains.",
     )
     places = serializers.IntegerField(
         min_value=1, max_value=20, default=5, help_text="Passages that an answer gets at most."
@@ -73,13 +75,14 @@ class ChatbotSerializer(serializers.Serializer[Any]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """What two fields say together; `services` says what a change comes to with the rest."""
-        personal, school = attrs.get("personal_weight"), attrs.get("school_weight")
-        if personal is not None and school is not None and personal + school != 100:
-            words = f"The two weights must add up to 100, not {personal + school}."
-            raise serializers.ValidationError({"school_weight": [words]})
         if attrs.get("kind") == ChatbotKind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
             raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})
-        return attrs
+        weights = {name.removesuffix("_weight"): attrs.pop(name) for name in WEIGHTS if name in attrs}
+        return attrs | {"weights": weights}
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        weights = {f"{row.kind}_weight": row.weight for row in instance.all_sources()}
+        return super().to_representation(instance) | {name: weights[name] for name in WEIGHTS}
 
 
 class ChatbotQuery(PageQuery):
@@ -168,8 +171,15 @@ class DocumentRefSerializer(serializers.Serializer[Any]):
 class PlaceSerializer(serializers.Serializer[Any]):
     """Where a passage stands."""
 
+    title = serializers.CharField(help_text="Of the document or page.")
+    address = serializers.CharField(
+        help_text="Of what is no document: https, or a path of this site. Else empty."
+    )
+    revision = serializers.CharField(help_text="Of what is no document, if it is known; else empty.")
+    read_at = serializers.DateTimeField(allow_null=True, help_text="When that was read.")
     document = DocumentRefSerializer(
-        allow_null=True, help_text="Null for a selected text of no known document."
+        allow_null=True,
+        help_text="Null for what has an address, and for a selected text of no known document.",
     )
     heading_path = serializers.ListField(
         child=serializers.CharField(), help_text="Headings, outermost first."
@@ -209,7 +219,7 @@ class SourceSerializer(PlaceSerializer):
     )
     excerpt = serializers.CharField()
     relevance = serializers.FloatField(help_text="From 0 to 1; what is below 0.5 is no evidence.")
-    weight = serializers.IntegerField(help_text="Of its side, in percent.")
+    weight = serializers.IntegerField(help_text="Of its kind, in percent; 0 where that only fills in.")
     cited = serializers.BooleanField()
     given = serializers.BooleanField(help_text="False where it did not fit the model’s window.")
 
@@ -273,21 +283,11 @@ class GivenFeedbackSerializer(serializers.Serializer[Any]):
     words = serializers.CharField(allow_blank=True)
 
 
-class PassageSerializer(serializers.Serializer[Any]):
+class PassageSerializer(PlaceSerializer):
     """A passage that a search found."""
 
     rank = serializers.IntegerField(help_text="From 1.")
-    source = serializers.ChoiceField(choices=SOURCES[:2])  # type: ignore[assignment]
-    document = DocumentRefSerializer()
-    heading_path = serializers.ListField(child=serializers.CharField())
-    label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
-        help_text="Of a textbook, such as “Module 1, Chapter 1, Section 2”; else empty."
-    )
-    file_path = serializers.CharField(help_text="Of a textbook of several files; else empty.")
-    page = serializers.IntegerField(allow_null=True)
-    line_range = serializers.ListField(
-        child=serializers.IntegerField(), min_length=2, max_length=2, allow_null=True
-    )
+    source = serializers.ChoiceField(choices=[kind.value for kind in searchable_kinds()])  # type: ignore[assignment]
     text = serializers.CharField(help_text="The section, as an answer would be written from it.")
     excerpt = serializers.CharField(help_text="The part of it that matches.")
     relevance = serializers.FloatField(help_text="From 0 to 1.")

@@ -15,12 +15,10 @@ from chatbots.citations.rendering import locate_passage
 from chatbots.citations.table_citations import find_cited_rows, find_quotations
 from chatbots.models import Message, MessageSource
 from corpus.models import Document
-from corpus.passages import SourceKind
 from corpus.reading.blocks import around, find, original_of, span_of, text_of
 from corpus.reading.diff import counterpart, differences
 from corpus.reading.rendering import render_marked
-from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
+from corpus.source_kinds import SELECTION, document_kinds
 from schools.models import Membership
 from text.tables import readable, without_tables
 
@@ -29,21 +27,25 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     """Template context: the source, its document if the member may see it, the text, and what has become of it.
 
     `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
-    (deleted, withdrawn, or not answering any more); a part of a selected text is "selected", and stands as it is.
+    (deleted, withdrawn, or not answering any more). What is no document is shown as it was: "selected" for a part of a
+    selected text, else "read". `link` is where the source leads besides.
     The passage is found by its words, for a document may be cut anew without a new version. Of a table the rows
     that the answer cites are marked. `was` is what the answerer read, as HTML. `now` is, of a rewritten one, the
     block in which the text that has taken its place stands, and `differences` is in which words.
     """
-    context = {"source": source, "was": "", "now": None}
-    if source.kind == SourceKind.SELECTION:
-        origin = next(filter(None, (_in(kind, source, member) for kind in _doors(member))), None)
+    kind = source.source_kind
+    context: dict[str, Any] = {"source": source, "was": "", "now": None}
+    if kind.documents_for is None:
+        state = "selected" if kind == SELECTION else "read"
         was = _as_it_was(source, anchor=True)
-        return context | {"document": origin, "state": "selected", "blocks": [], "was": was}
+        context |= {"document": kind.document(member, source), "link": kind.open(member, source)}
+        return context | {"state": state, "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
         was = _as_it_was(source, anchor=True)
         return context | {"document": None, "state": "gone", "blocks": [], "was": was}
     document, chunks = read
+    context["link"] = kind.open(member, source)
     place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
     if place is None:
@@ -60,9 +62,11 @@ def tell_changes(messages: Iterable[Message], member: Membership) -> list[Messag
     newer one still has the passage, "changed" where it has not, or "gone"."""
     told = list(messages)
     sources = [source for message in told for source in message.sources.all()]
-    for kind, documents in _doors(member).items():
-        of_kind = [source for source in sources if source.kind == kind]
-        found = documents.filter(pk__in={source.document_id for source in of_kind}).only("answering_version")
+    for kind in document_kinds():
+        of_kind = [source for source in sources if source.kind == kind.value]
+        assert kind.documents_for
+        keys = {source.document_id for source in of_kind}
+        found = kind.documents_for(member).filter(pk__in=keys).only("answering_version")
         answering = {document.pk: document for document in found}
         updated: dict[UUID, list[MessageSource]] = {}
         for source in of_kind:
@@ -93,34 +97,16 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _doors(member: Membership) -> dict[SourceKind, Any]:
-    """What of each kind the member may see."""
-    return {
-        SourceKind.PERSONAL: PersonalDocument.objects.for_member(member),
-        SourceKind.SCHOOL: SchoolDocument.objects.for_member(member).published(),
-    }
-
-
-def _document(source: MessageSource, member: Membership) -> Document | None:
-    return _in(SourceKind(source.kind), source, member)
-
-
-def _in(kind: SourceKind, source: MessageSource, member: Membership) -> Document | None:
-    """The document of a source behind the door of this kind."""
-    found: Document | None = _doors(member)[kind].filter(pk=source.document_id).first()
-    return found
-
-
 def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any]] | None:
     """The document and the chunks of the version that it names; None when there is nothing to see any more.
 
     A new version may come into place between the two queries: then both are read again.
     """
-    document = _document(source, member)
+    document = source.source_kind.document(member, source)
     while document is not None and document.answering_version is not None:
         version = document.answering_version
         chunks = list(document.chunks.defer("embedding", "search").order_by("position"))
-        document = _document(source, member)
+        document = source.source_kind.document(member, source)
         if document is not None and document.answering_version == version:
             return document, chunks
     return None

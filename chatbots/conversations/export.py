@@ -18,8 +18,8 @@ from chatbots.answering.selected_text import UNNAMED
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
-from corpus.passages import SourceKind
 from corpus.reading.formulas import FORMULA
+from corpus.source_kinds import kind_of
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|~$&])")
 _BULLET, _NUMBER = re.compile(r"^([-+=])"), re.compile(r"^(\d{1,9})([.)])")
@@ -106,8 +106,7 @@ def _other_sources(message: Message) -> Iterator[str]:
             ["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)]
         )
     for kind in message.unavailable:
-        label = "The teacher’s own documents" if kind == SourceKind.PERSONAL else "The school’s library"
-        yield f"*{label} could not be searched this time.*"
+        yield f"*{kind_of(kind).said} could not be searched this time.*"
 
 
 def _reference(source: MessageSource, message: Message) -> str:
@@ -117,13 +116,15 @@ def _reference(source: MessageSource, message: Message) -> str:
 
 def _described(source: MessageSource) -> str:
     facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
-    return f"{', '.join(facts)} ({SourceKind(source.kind).label}, {source.percent} % relevant)"
+    return f"{', '.join(facts)} ({source.source_kind.label}, {source.percent} % relevant)"
 
 
 def _facts(source: MessageSource) -> list[str]:
     facts = [
         f"version {source.version}" if source.version else "",
+        f"as of {source.revision}" if source.revision else "",
         source.where,
+        source.address,
         "recognised from a scan" * source.is_recognised,
     ]
     return [fact for fact in facts if fact]

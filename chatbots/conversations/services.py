@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import UUID
@@ -23,11 +23,13 @@ from chatbots.models import (
     ChatbotKind,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    ChatbotSource,
     Message,
     Selection,
     WhenUnsure,
 )
 from corpus.models import Document
+from corpus.source_kinds import Participation
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -64,18 +66,52 @@ def create_chatbot(*, member: Membership, **fields: Any) -> Chatbot:
     return change_chatbot(chatbot=chatbot, **fields)
 
 
-def change_chatbot(*, chatbot: Chatbot, **fields: Any) -> Chatbot:
-    """Change these fields, which whoever calls has checked; of one weight follows the other. Raises ChatbotRefused."""
-    if "personal_weight" in fields:
-        fields["school_weight"] = 100 - fields["personal_weight"]
-    elif "school_weight" in fields:
-        fields["personal_weight"] = 100 - fields["school_weight"]
+@transaction.atomic
+def change_chatbot(*, chatbot: Chatbot, weights: Mapping[str, int] | None = None, **fields: Any) -> Chatbot:
+    """Change these fields, and the weights of kinds of source. Raises ChatbotRefused."""
     for name, value in fields.items():
         setattr(chatbot, name, value)
     if chatbot.kind == ChatbotKind.TEXTBOOK and chatbot.when_unsure == WhenUnsure.GENERAL:
         raise ChatbotRefused("when_unsure", NEVER_GENERAL)
     chatbot.save()
+    if weights:
+        set_weights(chatbot, weights)
     return chatbot
+
+
+def set_weights(chatbot: Chatbot, weights: Mapping[str, int]) -> None:
+    """Change the weights of these kinds of source, which then share the places; another kind takes what is left.
+
+    Raises ChatbotRefused where they do not add up to 100.
+    """
+    sources = chatbot.all_sources()
+    for row in sources:
+        if weights.get(row.kind, row.weight) != row.weight:
+            row.participation, row.weight = Participation.SHARES, weights[row.kind]
+    rest = 100 - sum(row.weight for row in sources)
+    others = [row for row in sources if row.kind not in weights]
+    other = next((row for row in others if row.shares), None) or next(
+        (row for row in others if row.source_kind.participation == Participation.SHARES), None
+    )
+    if rest and (other is None or other.weight + rest < 0):
+        raise ChatbotRefused(f"{[*weights][-1]}_weight", f"The weights must add up to 100, not {100 - rest}.")
+    if rest and other:
+        other.participation, other.weight = Participation.SHARES, other.weight + rest
+    set_shares(chatbot=chatbot, sources=sources)
+
+
+@transaction.atomic
+def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
+    """Store how each kind of source takes part; of a kind that nobody registers any more nothing is kept."""
+    ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[row.kind for row in sources]).delete()
+    for row in sources:
+        row.school_id, row.chatbot = chatbot.school_id, chatbot
+    ChatbotSource.objects.bulk_create(
+        sources,
+        update_conflicts=True,
+        unique_fields=["chatbot", "kind"],
+        update_fields=["participation", "weight"],
+    )
 
 
 @transaction.atomic

@@ -9,18 +9,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.core import signing
 from django.db import transaction
 from django.db.models import QuerySet
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation.test_questions import MOST
 from chatbots.models import Chatbot, Message, TestQuestion
 from chatbots.question_log.csv_file import is_formula, write_csv
-from corpus.models import Document
-from corpus.passages import SourceKind
-from corpus.reading.blocks import original_of
-from corpus.reading.locations import where
+from chatbots.shares import SharesForm
+from corpus.passages import Passage
+from corpus.reading.locations import where_in
+from corpus.source_kinds import document_kinds
 
 REFUSED = "refused"
 COLUMNS = ("question", "document", "passage")
@@ -38,6 +40,7 @@ class Expected:
     title: str = ""
     excerpt: str = ""
     place: str = ""
+    external_id: str = ""
 
 
 class PinForm(forms.Form):
@@ -70,6 +73,7 @@ class PinForm(forms.Form):
                 pinned.document_title,
                 pinned.excerpt,
                 pinned.place,
+                pinned.external_id,
             )
             passages = {"kept": kept, **passages}
         documents = documents_of(chatbot)
@@ -109,6 +113,25 @@ class PinForm(forms.Form):
     def _others(self) -> QuerySet[TestQuestion]:
         every = TestQuestion.objects.filter(chatbot=self.chatbot)
         return every.exclude(pk=self.pinned.pk) if self.pinned else every
+
+
+class TrialForm(SharesForm):
+    """Other shares and places, to be compared with those that are saved."""
+
+    places = forms.IntegerField(label="Passages per answer", min_value=1, max_value=20)
+
+    def __init__(self, *args: Any, chatbot: Chatbot, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["places"].initial = chatbot.places
+        self.add_shares(chatbot)
+        for row in self.sources:
+            self.fields[f"{row.kind}_weight"].widget = forms.NumberInput(attrs={"min": 0, "max": 100})
+
+    def summary(self) -> str:
+        """As in “60 % personal, 40 % school, 5 passages”; after validation."""
+        places = self.cleaned_data["places"]
+        shares = [f"{row.weight} % {row.source_kind.label.lower()}" for row in self.sources if row.shares]
+        return ", ".join([*shares, f"{places} passage{pluralize(places)}"])
 
 
 class ImportForm(forms.Form):
@@ -183,14 +206,12 @@ def exported(pinned: Iterable[TestQuestion]) -> str:
 
 def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
     """The documents that a chatbot may read, as what could be expected."""
-    own = chatbot.personal_documents.filter(school=chatbot.school_id, owner=chatbot.owner_id)
-    library = chatbot.school_documents.filter(school=chatbot.school_id, is_published=True)
     return {
         f"{kind.value}:{document.pk}": Expected(
             f"{document.title} ({kind.label})", kind.value, document.pk, document.title
         )
-        for kind, documents in ((SourceKind.PERSONAL, own), (SourceKind.SCHOOL, library))
-        for document in documents.order_by("title", "pk")
+        for kind in document_kinds()
+        for document in kind.documents_of(chatbot).order_by("title", "pk")  # type: ignore[misc]
     }
 
 
@@ -205,39 +226,43 @@ def passages_of(message: Message) -> dict[str, Expected]:
             source.document_title,
             source.excerpt,
             source.where,
+            "" if source.document_id else source.origin,
         )
         for source in sources
     }
 
 
-def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
-    """The passage that a key of the form "passage:kind:document:position" names; none, where there is none."""
-    parts = key.split(":")
-    documents = documents_of(chatbot)
-    found = documents.get(":".join(parts[1:3])) if len(parts) == 4 and parts[0] == "passage" else None
-    if found is None or not parts[3].isascii() or not parts[3].isdigit() or len(parts[3]) > 9:
-        return {}
-    rows: Any = chatbot.personal_documents if found.kind == SourceKind.PERSONAL else chatbot.school_documents
-    document: Document = rows.get(pk=found.document_id)
-    chunk = document.chunks.filter(position=int(parts[3])).first()
-    if chunk is None:
-        return {}
-    place = where(
-        chunk.heading_path,
-        page=chunk.page,
-        lines=chunk.lines,
-        media_type=original_of(document).media_type,
-        file_path=chunk.file_path,
-        label=chunk.label,
+def signed(chatbot: Chatbot, passage: Passage) -> str:
+    """A passage that was found, as a form can send it back to this chatbot's test questions."""
+    place = where_in(passage)
+    return signing.dumps(
+        {
+            "label": passage.document_title + (f" · {place}" if place else ""),
+            "kind": passage.kind.value,
+            "document_id": str(passage.document_id) if passage.document_id else None,
+            "external_id": "" if passage.document_id else passage.origin,
+            "title": passage.document_title,
+            "excerpt": passage.excerpt,
+            "place": place,
+        },
+        salt=str(chatbot.pk),
+        compress=True,
     )
-    label = found.title + (f" · {place}" if place else "")
-    return {key: Expected(label, found.kind, found.document_id, found.title, chunk.text.strip(), place)}
+
+
+def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
+    """The passage that was `signed` so; none, where it was not."""
+    try:
+        return {key: Expected(**signing.loads(key, salt=str(chatbot.pk)))}
+    except signing.BadSignature:
+        return {}
 
 
 def _expecting(pinned: TestQuestion, question: str, expected: Expected, *, excerpt: str = "") -> TestQuestion:
     pinned.question = question
     pinned.is_refused = not expected.kind
     pinned.kind, pinned.document_id = expected.kind, expected.document_id
+    pinned.external_id = expected.external_id
     pinned.document_title, pinned.place = expected.title, expected.place
     pinned.excerpt = excerpt or expected.excerpt
     pinned.changed_at = timezone.now()

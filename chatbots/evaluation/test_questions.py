@@ -7,7 +7,7 @@ that the two newest runs always show what a change has done.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
@@ -16,14 +16,15 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
-from chatbots.models import Chatbot, EvaluationRun, TestQuestion
+from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.source_selection import sources_for
+from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
 from corpus.embedding.active_model import answering_embedder
-from corpus.passages import Passage, SourceKind
+from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
-from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
+from corpus.source_kinds import Participation, document_kinds, kind_of
+from schools.models import Membership
 
 MOST = 100
 """Test questions of one chatbot: so many are searched for within seconds, in one request."""
@@ -70,9 +71,10 @@ def run(chatbot: Chatbot) -> EvaluationRun:
     return last
 
 
-def outcomes(chatbot: Chatbot) -> dict[str, QuestionResult]:
-    """How each test question fares with the chatbot as it stands in memory, by its id; nothing is kept."""
-    sources = sources_for(chatbot)
+def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> dict[str, QuestionResult]:
+    """How each test question fares with the chatbot as it stands in memory, and with the shares of its sources as
+    stored or as in `rows`, by its id; nothing is kept."""
+    sources = sources_for(chatbot, rows)
     return {
         str(pinned.pk): _outcome(pinned, retrieve(pinned.question, sources, places=chatbot.places))
         for pinned in chatbot.test_questions.all()[:MOST]
@@ -104,13 +106,14 @@ def compared(now: QuestionResult, before: QuestionResult | None) -> str:
 def setup_of(chatbot: Chatbot) -> dict[str, Any]:
     """All that a result depends on, as JSON."""
     return {
-        "personal_weight": chatbot.personal_weight,
+        "sources": {row.kind: [row.participation, row.weight] for row in chatbot.all_sources()},
         "places": chatbot.places,
         "threshold": settings.LECTERN_RELEVANCE_THRESHOLD,
         "model": answering_embedder().name,
         "documents": {
             str(document.pk): [document.title, document.answering_version]
-            for document in (*_own(chatbot).values(), *_library(chatbot).values())
+            for kind in document_kinds()
+            for document in kind.documents_of(chatbot)  # type: ignore[misc]  # a kind has both or neither
             if document.answering_version is not None
         },
     }
@@ -119,10 +122,11 @@ def setup_of(chatbot: Chatbot) -> dict[str, Any]:
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What differs between two setups, in sentences."""
     told = []
-    if before["personal_weight"] != now["personal_weight"]:
-        told.append(
-            f"Share of your own documents: {before['personal_weight']} % → {now['personal_weight']} %"
-        )
+    off = [Participation.OFF.value, 0]
+    for kind in before["sources"].keys() | now["sources"].keys():
+        was, is_now = (setup["sources"].get(kind, off) for setup in (before, now))
+        if was != is_now:
+            told.append(f"Share of {kind_of(kind).plural}: {_share(was)} → {_share(is_now)}")
     if before["places"] != now["places"]:
         told.append(f"Passages per answer: {before['places']} → {now['places']}")
     if before["threshold"] != now["threshold"] or before["model"] != now["model"]:
@@ -138,42 +142,36 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return sorted(told)
 
 
-def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion]) -> dict[UUID, str]:
-    """Of these questions, those whose expected document cannot be found any more, and why."""
-    own = PersonalDocument.objects.filter(school=chatbot.school_id, owner=chatbot.owner_id)
-    library = SchoolDocument.objects.filter(school=chatbot.school_id).published()
-    reach: dict[SourceKind, tuple[Any, Mapping[UUID, Any], int]] = {
-        SourceKind.PERSONAL: (own, _own(chatbot), chatbot.personal_weight),
-        SourceKind.SCHOOL: (library, _library(chatbot), chatbot.school_weight),
-    }
-    told = {}
-    for kind, (there, linked, weight) in reach.items():
-        of_kind = [one for one in pinned if one.kind == kind]
-        known = set(there.filter(pk__in=[one.document_id for one in of_kind]).values_list("pk", flat=True))
-        for one in of_kind:
-            document = linked.get(one.document_id) if one.document_id else None
-            if one.document_id not in known:
-                was = "deleted" if kind == SourceKind.PERSONAL else "withdrawn or deleted"
-                told[one.pk] = f"The expected document has been {was}."
-            elif document is None:
-                told[one.pk] = "The chatbot does not read the expected document any more."
-            elif document.answering_version is None:
-                told[one.pk] = "The expected document has not been read yet, or could not be."
-            elif not weight and any(other for _, other, _ in reach.values() if other is not linked):
-                told[one.pk] = "With a share of 0 % the side of the expected document is not searched."
+def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membership) -> dict[UUID, str]:
+    """Of these questions of the member's chatbot, those whose expected source cannot be found any more, and why."""
+    searched = {weighted.source.kind.value for weighted in sources_for(chatbot)}
+    unweighted = {row.kind for row in chatbot.all_sources() if row.shares and not row.weight}
+    told, questions = dict[UUID, str](), [one for one in pinned if not one.is_refused]
+    for kind in {kind_of(one.kind) for one in questions}:
+        of_kind = [one for one in questions if one.kind == kind.value]
+        if kind.value not in searched:
+            why = "With a share of 0 %" if kind.value in unweighted else "As it is set now,"
+            told |= {one.pk: f"{why} the chatbot does not search {kind.plural}." for one in of_kind}
+        if kind.documents_for and kind.documents_of:
+            there = kind.documents_for(member).filter(pk__in=[one.document_id for one in of_kind])
+            known = set(there.values_list("pk", flat=True))
+            linked = {document.pk: document for document in kind.documents_of(chatbot)}
+            for one in of_kind:
+                document = linked.get(one.document_id)
+                if one.document_id not in known:
+                    told[one.pk] = f"The expected document has been {kind.ends}."
+                elif document is None:
+                    told[one.pk] = "The chatbot does not read the expected document any more."
+                elif document.answering_version is None:
+                    told[one.pk] = "The expected document has not been read yet, or could not be."
     return told
 
 
-def _own(chatbot: Chatbot) -> dict[UUID, PersonalDocument]:
-    rows = PersonalDocument.objects.filter(
-        chatbot_links__chatbot=chatbot, school=chatbot.school_id, owner=chatbot.owner_id
+def _share(setting: Sequence[Any]) -> str:
+    participation, weight = setting
+    return (
+        f"{weight} %" if participation == Participation.SHARES else Participation(participation).label.lower()
     )
-    return {document.pk: document for document in rows}
-
-
-def _library(chatbot: Chatbot) -> dict[UUID, SchoolDocument]:
-    rows = SchoolDocument.objects.filter(chatbot_links__chatbot=chatbot, school=chatbot.school_id)
-    return {document.pk: document for document in rows.published()}
 
 
 def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
@@ -192,9 +190,7 @@ def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
 
 def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:
     passages = (placed.passage, *placed.also)
-    return any(
-        passage.document_id == pinned.document_id and _says(passage, pinned.excerpt) for passage in passages
-    )
+    return any(passage.origin == pinned.origin and _says(passage, pinned.excerpt) for passage in passages)
 
 
 def _says(passage: Passage, excerpt: str) -> bool:

@@ -15,7 +15,8 @@ from uuid import UUID
 from django.utils import timezone
 
 from chatbots.answering.explanations import Near, closest
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
 from schools.models import Membership

@@ -30,8 +30,7 @@ from chatbots.models import (
     Verdict,
 )
 from corpus.models import Document
-from corpus.passages import SourceKind
-from knowledge.models import PersonalDocument
+from corpus.source_kinds import SELECTION
 from school_library.models import SchoolDocument
 from schools.models import Membership, School
 
@@ -116,13 +115,9 @@ def usage_of_chatbots(member: Membership, *, days: int = DAYS) -> list[tuple[Cha
 
 def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
     """The figures of a document: of one of the library for admins, of a teacher's own for its owner."""
-    is_own = isinstance(document, PersonalDocument)
     used = MessageSource.objects.filter(
-        school=document.school_id,
-        kind=SourceKind.PERSONAL if is_own else SourceKind.SCHOOL,
-        document_id=document.pk,
-        message__created_at__gte=_since(days),
-    )
+        school=document.school_id, document_id=document.pk, message__created_at__gte=_since(days)
+    ).exclude(kind=SELECTION.value)
     cited = Q(is_cited=True)
     figures = used.aggregate(
         found=Count(_QUESTION, distinct=True),
@@ -196,11 +191,8 @@ def _most_used(school: School, days: int) -> list[dict[str, Any]]:
     library = SchoolDocument.objects.for_school(school)
     used = (
         MessageSource.objects.for_school(school)
-        .filter(
-            kind=SourceKind.SCHOOL,
-            message__created_at__gte=_since(days),
-            document_id__in=library.values("pk"),
-        )
+        .filter(message__created_at__gte=_since(days), document_id__in=library.values("pk"))
+        .exclude(kind=SELECTION.value)
         .values("document_id")
         .annotate(
             found=Count(_QUESTION, distinct=True),

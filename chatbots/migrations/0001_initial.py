@@ -15,6 +15,22 @@ from django.db import migrations, models
 
 import schools.constraints
 
+SHARES_ADD_UP = """
+CREATE FUNCTION chatbots_shares_add_up() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM chatbots_chatbot
+    WHERE id IN (NEW.chatbot_id, OLD.chatbot_id)
+        AND 100 <> (SELECT coalesce(sum(weight), 0) FROM chatbots_chatbotsource WHERE chatbot_id = chatbots_chatbot.id);
+    IF FOUND THEN
+        RAISE EXCEPTION 'The shares of a chatbot must add up to 100.'
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'chatbot_shares_add_up';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER chatbot_shares_add_up AFTER INSERT OR UPDATE OR DELETE ON chatbots_chatbotsource
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chatbots_shares_add_up();
+"""
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -46,18 +62,6 @@ class Migration(migrations.Migration):
                         choices=[("en", "English"), ("de", "German"), ("fr", "French"), ("es", "Spanish")],
                         default="en",
                         max_length=2,
-                    ),
-                ),
-                (
-                    "personal_weight",
-                    models.PositiveSmallIntegerField(
-                        default=60, validators=[django.core.validators.MaxValueValidator(100)]
-                    ),
-                ),
-                (
-                    "school_weight",
-                    models.PositiveSmallIntegerField(
-                        default=40, validators=[django.core.validators.MaxValueValidator(100)]
                     ),
                 ),
                 (
@@ -119,19 +123,6 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("school", "id"), name="chatbot_school"),
                     models.CheckConstraint(
-                        condition=models.Q(
-                            ("personal_weight__lte", 100),
-                            (
-                                "school_weight",
-                                django.db.models.expressions.CombinedExpression(
-                                    models.Value(100), "-", models.F("personal_weight")
-                                ),
-                            ),
-                        ),
-                        name="chatbot_weights_add_up_to_100",
-                        violation_error_message="The two weights must add up to 100.",
-                    ),
-                    models.CheckConstraint(
                         condition=models.Q(("places__gte", 1), ("places__lte", 20)),
                         name="chatbot_places_1_to_20",
                         violation_error_message="A chatbot has between 1 and 20 places.",
@@ -155,6 +146,62 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="ChatbotSource",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=20)),
+                (
+                    "participation",
+                    models.CharField(
+                        choices=[("shares", "Shares the places"), ("fills_in", "Fills in"), ("off", "Off")],
+                        default="off",
+                        max_length=10,
+                    ),
+                ),
+                ("weight", models.PositiveSmallIntegerField(default=0, help_text="percent of the places")),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sources",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["chatbot", "kind"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="chatbot", name="chatbot_source_chatbot"),
+                    models.UniqueConstraint(fields=("chatbot", "kind"), name="chatbot_source_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("participation__in", ["shares", "fills_in", "off"])),
+                        name="chatbot_source_participation",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("weight", 0),
+                            models.Q(("participation", "shares"), ("weight__lte", 100)),
+                            _connector="OR",
+                        ),
+                        name="chatbot_source_weight",
+                    ),
+                ],
+            },
+        ),
+        migrations.RunSQL(SHARES_ADD_UP, "DROP FUNCTION chatbots_shares_add_up CASCADE"),
         migrations.CreateModel(
             name="ChatbotPersonalDocLink",
             fields=[
@@ -417,7 +464,7 @@ class Migration(migrations.Migration):
                 (
                     "unavailable",
                     django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=12), blank=True, default=list, size=None
+                        base_field=models.CharField(max_length=20), blank=True, default=list, size=None
                     ),
                 ),
                 (
@@ -709,16 +756,7 @@ class Migration(migrations.Migration):
                 ("number", models.PositiveSmallIntegerField(help_text="the n of its [n]")),
                 (
                     "kind",
-                    models.CharField(
-                        choices=[
-                            ("personal", "Personal"),
-                            ("school", "School"),
-                            ("wikipedia", "Wikipedia"),
-                            ("web", "Web"),
-                            ("selection", "Selection"),
-                        ],
-                        max_length=10,
-                    ),
+                    models.CharField(max_length=20),
                 ),
                 (
                     "also_in",
@@ -730,6 +768,21 @@ class Migration(migrations.Migration):
                 ("document_title", models.CharField(max_length=200)),
                 ("version", models.PositiveIntegerField(blank=True, null=True)),
                 (
+                    "address",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="of what is no document: a path of ours, or https",
+                        max_length=2000,
+                    ),
+                ),
+                (
+                    "external_id",
+                    models.CharField(blank=True, default="", help_text="where it is from", max_length=200),
+                ),
+                ("revision", models.CharField(blank=True, default="", max_length=100)),
+                ("read_at", models.DateTimeField(blank=True, help_text="what is no document", null=True)),
+                (
                     "heading_path",
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.TextField(), blank=True, default=list, size=None
@@ -740,7 +793,9 @@ class Migration(migrations.Migration):
                 ("line_end", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "position",
-                    models.PositiveIntegerField(help_text="of the chunk within the document's version"),
+                    models.PositiveIntegerField(
+                        default=0, help_text="of the chunk within the document's version"
+                    ),
                 ),
                 ("excerpt", models.TextField()),
                 ("text", models.TextField(help_text="the enclosing section, which the answerer read")),
@@ -805,10 +860,26 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("document_id__isnull", False), ("version__isnull", False)),
-                            ("kind", "selection"),
+                            models.Q(
+                                models.Q(
+                                    models.Q(("address", ""), _negated=True),
+                                    ("kind", "selection"),
+                                    _connector="OR",
+                                ),
+                                ("document_id", None),
+                                ("version", None),
+                            ),
                             _connector="OR",
                         ),
-                        name="source_document",
+                        name="source_can_be_opened",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("address", ""),
+                            ("address__regex", "^(https://[^\\s/]\\S*|/([^\\s/\\\\]\\S*)?)$"),
+                            _connector="OR",
+                        ),
+                        name="source_address",
                     ),
                 ],
             },
@@ -975,19 +1046,18 @@ class Migration(migrations.Migration):
                 ("is_refused", models.BooleanField(default=False, help_text="expected to be refused")),
                 (
                     "kind",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("personal", "Personal"),
-                            ("school", "School"),
-                            ("wikipedia", "Wikipedia"),
-                            ("web", "Web"),
-                            ("selection", "Selection"),
-                        ],
-                        max_length=10,
-                    ),
+                    models.CharField(blank=True, max_length=20),
                 ),
                 ("document_id", models.UUIDField(blank=True, db_index=True, null=True)),
+                (
+                    "external_id",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="of what is expected and is no document, or its address",
+                        max_length=2000,
+                    ),
+                ),
                 ("document_title", models.CharField(blank=True, max_length=200)),
                 (
                     "excerpt",
@@ -1023,8 +1093,15 @@ class Migration(migrations.Migration):
                     schools.constraints.SameSchool(field="chatbot", name="test_question_chatbot"),
                     models.CheckConstraint(
                         condition=models.Q(
-                            models.Q(("document_id", None), ("is_refused", True)),
-                            models.Q(("document_id__isnull", False), ("is_refused", False)),
+                            models.Q(("document_id", None), ("external_id", ""), ("is_refused", True)),
+                            models.Q(
+                                ("document_id__isnull", False), ("external_id", ""), ("is_refused", False)
+                            ),
+                            models.Q(
+                                models.Q(("external_id", ""), _negated=True),
+                                ("document_id", None),
+                                ("is_refused", False),
+                            ),
                             _connector="OR",
                         ),
                         name="test_question_expects_one_thing",

@@ -1,18 +1,20 @@
 """Chatbots, what they may read, and the conversations with them."""
 
-from chatbots.models.answer import Feedback, MessageSource, PromptRecord, Reason, Selection, Verdict
+from chatbots.models.answer import Feedback, PromptRecord, Reason, Selection, Verdict
 from chatbots.models.chatbot import (
     NEVER_GENERAL,
     Chatbot,
     ChatbotKind,
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
+    ChatbotSource,
     Language,
     WhenUnsure,
 )
 from chatbots.models.conversation import FIRST, Channel, Chat, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
+from chatbots.models.source_snapshot import MessageSource
 
 __all__ = [
     "FIRST",
@@ -23,6 +25,7 @@ __all__ = [
     "ChatbotKind",
     "ChatbotPersonalDocLink",
     "ChatbotSchoolDocLink",
+    "ChatbotSource",
     "EvaluationRun",
     "Feedback",
     "Language",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import uuid_utils.compat
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import models
-from django.db.models import F, Q
+from django.db import models, transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.constraints import SameSchool
@@ -39,7 +42,7 @@ NEVER_GENERAL = "A textbook chatbot never answers from general knowledge."
 
 
 class Chatbot(SchoolOwned):
-    """A teacher's chatbot: instructions, the documents it may read and how its places are shared (H3, H4)."""
+    """A teacher's chatbot: instructions, and the documents it may read (H3, H4)."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
@@ -49,8 +52,6 @@ class Chatbot(SchoolOwned):
     subject = models.CharField(max_length=60, blank=True)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     kind = models.CharField(max_length=10, choices=ChatbotKind, default=ChatbotKind.GENERAL)
-    personal_weight = models.PositiveSmallIntegerField(default=60, validators=[MaxValueValidator(100)])
-    school_weight = models.PositiveSmallIntegerField(default=40, validators=[MaxValueValidator(100)])
     places = models.PositiveSmallIntegerField(
         default=5, validators=[MinValueValidator(1), MaxValueValidator(20)]
     )
@@ -76,11 +77,6 @@ class Chatbot(SchoolOwned):
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="chatbot_school"),
             models.CheckConstraint(
-                condition=Q(personal_weight__lte=100, school_weight=100 - F("personal_weight")),
-                name="chatbot_weights_add_up_to_100",
-                violation_error_message="The two weights must add up to 100.",
-            ),
-            models.CheckConstraint(
                 condition=Q(places__gte=1, places__lte=20),
                 name="chatbot_places_1_to_20",
                 violation_error_message="A chatbot has between 1 and 20 places.",
@@ -98,6 +94,72 @@ class Chatbot(SchoolOwned):
 
     def __str__(self) -> str:
         return self.name
+
+    @transaction.atomic
+    def save(self, **options: Any) -> None:
+        """A new chatbot gets a row for each kind of source."""
+        is_new = self._state.adding
+        super().save(**options)
+        if is_new:
+            ChatbotSource.objects.bulk_create(self.all_sources())
+
+    def all_sources(self) -> list[ChatbotSource]:
+        """How each kind of source takes part; a kind that is newer than the chatbot shares no places."""
+        rows = {} if self._state.adding else {row.kind: row for row in self.sources.all()}
+        return [
+            rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()
+        ]
+
+    def _default_source(self, kind: SourceKind, *, is_new: bool) -> ChatbotSource:
+        row = ChatbotSource(school_id=self.school_id, chatbot=self, kind=kind.value)
+        if is_new or kind.participation != Participation.SHARES:
+            row.participation, row.weight = kind.participation, kind.weight
+        return row
+
+
+class ChatbotSource(SchoolOwned):
+    """How one kind of source takes part in a chatbot's answers (ADR 19).
+
+    The weights of the kinds that share the places add up to 100: a trigger of the first migration holds it.
+    """
+
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.CASCADE, related_name="sources", db_constraint=False
+    )
+    kind = models.CharField(max_length=LONGEST)
+    participation = models.CharField(max_length=10, choices=Participation, default=Participation.OFF)
+    weight = models.PositiveSmallIntegerField(default=0, help_text="percent of the places")
+
+    objects = SchoolQuerySet["ChatbotSource"].as_manager()
+
+    class Meta:
+        ordering = ["chatbot", "kind"]
+        constraints = [
+            SameSchool(field="chatbot", name="chatbot_source_chatbot"),
+            models.UniqueConstraint(fields=["chatbot", "kind"], name="chatbot_source_once"),
+            models.CheckConstraint(
+                condition=Q(participation__in=Participation.values), name="chatbot_source_participation"
+            ),
+            models.CheckConstraint(
+                condition=Q(weight=0) | Q(weight__lte=100, participation=Participation.SHARES),
+                name="chatbot_source_weight",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source_kind.label}: {self.get_participation_display()}"
+
+    @property
+    def source_kind(self) -> SourceKind:
+        return kind_of(self.kind)
+
+    @property
+    def shares(self) -> bool:
+        return self.participation == Participation.SHARES
+
+    @property
+    def fills_in(self) -> bool:
+        return self.participation == Participation.FILLS_IN
 
 
 class ChatbotPersonalDocLink(SchoolOwned):

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
 from chatbots.models.full_text import search_vector
+from corpus.source_kinds import LONGEST
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
@@ -27,7 +28,7 @@ from schools.querysets import M, OwnedQuerySet, SchoolQuerySet
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-    from chatbots.models.answer import MessageSource
+    from chatbots.models.source_snapshot import MessageSource
 
 
 class WithoutWords(models.Manager[M]):
@@ -208,7 +209,7 @@ class Message(SchoolOwned):
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
-    unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
+    unavailable = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
     support = models.JSONField(
         default=dict, blank=True, help_text="by place of the marker: its state, the number of a better source"

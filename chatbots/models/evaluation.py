@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import uuid_utils.compat
 from django.db import models
@@ -10,13 +10,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models.chatbot import Chatbot
-from corpus.passages import SourceKind
+from corpus.source_kinds import LONGEST
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
-
-if TYPE_CHECKING:
-    pass
 
 
 class OwnChatbotQuerySet(SchoolQuerySet[Any]):
@@ -40,10 +37,14 @@ class TestQuestion(SchoolOwned):
     )
     question = models.TextField()
     is_refused = models.BooleanField(default=False, help_text="expected to be refused")
-    kind = models.CharField(
-        max_length=10, blank=True, choices=[(kind.value, kind.label) for kind in SourceKind]
-    )
+    kind = models.CharField(max_length=LONGEST, blank=True)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
+    external_id = models.CharField(
+        max_length=2000,
+        blank=True,
+        default="",
+        help_text="of what is expected and is no document, or its address",
+    )
     document_title = models.CharField(max_length=200, blank=True)
     excerpt = models.TextField(blank=True, help_text="empty where any passage of the document will do")
     place = models.TextField(blank=True, help_text="where the passage stood, for people")
@@ -57,14 +58,20 @@ class TestQuestion(SchoolOwned):
         constraints = [
             SameSchool(field="chatbot", name="test_question_chatbot"),
             models.CheckConstraint(
-                condition=Q(is_refused=True, document_id=None)
-                | Q(is_refused=False, document_id__isnull=False),
+                condition=Q(is_refused=True, document_id=None, external_id="")
+                | Q(is_refused=False, document_id__isnull=False, external_id="")
+                | Q(~Q(external_id=""), is_refused=False, document_id=None),
                 name="test_question_expects_one_thing",
             ),
         ]
 
     def __str__(self) -> str:
         return self.question[:60]
+
+    @property
+    def origin(self) -> str:
+        """What should be found, as `Passage.origin`."""
+        return str(self.document_id or self.external_id)
 
 
 class EvaluationRun(SchoolOwned):

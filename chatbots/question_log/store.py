@@ -30,14 +30,13 @@ from chatbots.models import (
     QuestionLogQuerySet,
 )
 from chatbots.models.full_text import search_query
-from corpus.passages import SourceKind
-from school_library.models import SchoolDocument
+from corpus.source_kinds import document_kinds, kinds
 from schools.models import Membership
 
 WITHHELD = "This answer draws on what is its teacher’s own and is not shown here."
 UNNAMED = "unnamed"
 """Asks for the questions of all chatbots that are not named in the log."""
-COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited from the library")
+COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
 
 
 def name_of(message: Message) -> Chatbot | None:
@@ -143,14 +142,18 @@ def of_message(message: Message) -> QuestionLogEntry | None:
 
 
 def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[QuestionLogEntry]:
-    """The rows with the library's documents that they cite, with the address of each that the member may still open:
-    at the passage where it is the same version."""
+    """The rows with what they cite, with the address of each that the member may still open: of a document at the
+    passage where it is the same version."""
     told = list(rows)
-    keys = {cited["document_id"] for row in told for cited in row.citations}
-    documents = SchoolDocument.objects.for_member(member).filter(pk__in=keys)
-    answering = {str(pk): version for pk, version in documents.values_list("pk", "answering_version")}
+    keys = {cited["document_id"] for row in told for cited in row.citations if cited["document_id"]}
+    reached: dict[str, tuple[str, int | None]] = {}
+    for kind in document_kinds():
+        assert kind.documents_for
+        documents = kind.documents_for(member).filter(pk__in=keys)
+        for pk, version in documents.values_list("pk", "answering_version"):
+            reached[str(pk)] = (reverse(kind.page, args=[pk]), version)
     for row in told:
-        row.opened = [cited | {"url": _address(cited, answering)} for cited in row.citations]
+        row.opened = [cited | {"url": _address(cited, reached)} for cited in row.citations]
     return told
 
 
@@ -164,8 +167,13 @@ def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
             row.get_outcome_display(),
             row.question,
             WITHHELD if row.draws_on_own else row.answer,
-            "\n".join(f"[{cited['number']}] {cited['title']}, {cited['where']}" for cited in row.citations),
+            "\n".join(_line(cited) for cited in row.citations),
         )
+
+
+def _line(cited: dict[str, Any]) -> str:
+    facts = (cited["title"], cited["where"], cited["address"])
+    return f"[{cited['number']}] {', '.join(fact for fact in facts if fact)}"
 
 
 def _outcome(message: Message) -> Outcome:
@@ -175,13 +183,13 @@ def _outcome(message: Message) -> Outcome:
 
 
 def _draws_on_own(message: Message) -> bool:
-    """Whether anything but the library was found for an answer of its conversation, which all stand in the prompt.
+    """Whether anything private was found for an answer of its conversation, which all stand in the prompt.
 
     Nobody knows where exchanges are from that a program has told; a conversation that begins with some counts as well,
     and so does one that is gone.
     """
     found = MessageSource.objects.filter(message__chat=message.chat_id)
-    if found.exclude(kind=SourceKind.SCHOOL).exists():
+    if found.exclude(kind__in=_public()).exists():
         return True
     asked = Message.objects.filter(chat=message.chat_id, version_of=None).order_by("created_at", "pk")
     first = asked.first()
@@ -190,27 +198,32 @@ def _draws_on_own(message: Message) -> bool:
 
 
 def _cited(message: Message) -> list[dict[str, Any]]:
-    """The library's passages that the answer cites; those of a text that is broken off are not marked yet."""
+    """What the answer cites and is not private; the passages of a text that is broken off are not marked yet."""
     cited = Q(is_cited=True) | Q(number__in=cited_numbers(message.answer))
     return [
         {
             "number": source.number,
-            "document_id": str(source.document_id),
+            "document_id": str(source.document_id) if source.document_id else None,
+            "address": source.address,
             "title": source.document_title,
             "version": source.version,
             "where": source.where,
             "position": source.position,
         }
-        for source in message.sources.filter(cited, kind=SourceKind.SCHOOL).order_by("number")
+        for source in message.sources.filter(cited, kind__in=_public()).order_by("number")
     ]
 
 
-def _address(cited: dict[str, Any], answering: dict[str, int | None]) -> str:
-    if cited["document_id"] not in answering:
-        return ""
-    address = reverse("school_library:detail", args=[cited["document_id"]])
-    is_same = answering[cited["document_id"]] == cited["version"]
-    return f"{address}?passage={cited['position']}#passage" if is_same else address
+def _public() -> list[str]:
+    """The kinds of source that others than the chatbot's owner may read; one that is not known is not among them."""
+    return [kind.value for kind in kinds() if not kind.is_private]
+
+
+def _address(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> str:
+    if not cited["document_id"]:
+        return str(cited["address"])
+    address, version = reached.get(cited["document_id"], ("", None))
+    return f"{address}?passage={cited['position']}#passage" if version == cited["version"] else address
 
 
 def _midnight(day: date) -> datetime:

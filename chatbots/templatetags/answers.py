@@ -73,13 +73,10 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 
 
 @register.filter
-def source_kinds(message: Message) -> list[tuple[str, int]]:
-    """(kind, count) of the cited sources, or of all sources while the answer is written, for the badges."""
-    found: dict[str, int] = {}
-    for source in message.sources.all():
-        if source.is_cited or not message.is_finished:
-            found[source.kind] = found.get(source.kind, 0) + 1
-    return list(found.items())
+def source_kinds(message: Message) -> list[str]:
+    """Kinds of the message's sources, for the badges under the answer."""
+    sources = message.sources.all()
+    return list({one.kind: 1 for one in sources if one.is_cited or not message.is_finished})
 
 
 @register.filter

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Q
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,7 +17,8 @@ from chatbots.conversations.deletion import delete_chatbot
 from chatbots.forms import ChatbotForm
 from chatbots.insights import unanswered
 from chatbots.insights.usage import PERIODS, chatbot_usage
-from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, ChatbotSchoolDocLink
+from chatbots.models import Chatbot
+from chatbots.source_counts import document_counts
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -27,15 +26,11 @@ from schools.http import find
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    chatbots = Chatbot.objects.for_member(request.member).annotate(
-        personal_count=_count(ChatbotPersonalDocLink.objects.all()),
-        school_count=_count(ChatbotSchoolDocLink.objects.all()),
-        chat_count=_count(Chat.objects.kept()),
-    )
-    open_questions = unanswered.count_by_chatbot(request.member)
-    for chatbot in chatbots:
-        chatbot.unanswered = open_questions[chatbot.pk]  # type: ignore[attr-defined]
-    context = {"chatbots": chatbots, "unanswered": sum(open_questions.values())}
+    chats = Count("chats", filter=Q(chats__deleted_at=None))
+    chatbots = Chatbot.objects.for_member(request.member).annotate(chat_count=chats)
+    open_questions, counts = unanswered.count_by_chatbot(request.member), document_counts(request.member)
+    rows = [(chatbot, counts[chatbot.pk], open_questions[chatbot.pk]) for chatbot in chatbots]
+    context = {"rows": rows, "unanswered": sum(open_questions.values())}
     return render(request, "chatbots/list.html", context)
 
 
@@ -96,12 +91,6 @@ def places(request: MemberRequest) -> HttpResponseBase:
     form = ChatbotForm(request.POST, member=request.member)
     form.is_valid()
     return render(request, "chatbots/_places.html", form.places_preview())
-
-
-def _count(rows: QuerySet[Any]) -> Coalesce:
-    """A subquery that counts the rows of a chatbot; joins of several kinds would multiply the counts."""
-    counted = rows.filter(chatbot=OuterRef("pk")).order_by().values("chatbot").annotate(number=Count("pk"))
-    return Coalesce(Subquery(counted.values("number")), 0)
 
 
 def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = None) -> HttpResponseBase:

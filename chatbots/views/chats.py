@@ -22,6 +22,7 @@ from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import load_exchange, load_thread
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.source_counts import answering_counts
 from chatbots.streaming import jobs
 from chatbots.streaming.page_events import events
 from schools.access import MemberRequest, member_required
@@ -149,12 +150,22 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
         "turns": lambda: _thread(chat, request),  # lazy: not needed if a question only adds one to the page
-        "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
-        "school_count": chatbot.school_links.filter(
-            document__is_published=True, document__answering_version__isnull=False
-        ).count(),
+        **_sources(chatbot),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
+    }
+
+
+def _sources(chatbot: Chatbot) -> dict[str, Any]:
+    """How its sources take part, how many documents of each kind there are, and what it may read besides."""
+    sources = [row for row in chatbot.all_sources() if row.shares or row.fills_in]
+    counts = answering_counts(chatbot)
+    others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
+    return {
+        "sources": sources,
+        "counts": counts,
+        "document_count": sum(count for _, count in counts),
+        "others": others,
     }
 
 

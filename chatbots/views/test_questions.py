@@ -14,10 +14,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at, passages_of
+from chatbots.evaluation.forms import (
+    ImportForm,
+    PinForm,
+    TrialForm,
+    exported,
+    passage_at,
+    passages_of,
+    signed,
+)
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
@@ -49,22 +58,18 @@ class QuestionRow:
 
 
 @dataclass(frozen=True)
-class SearchHit:
-    """A passage that was found for a question without a conversation."""
+class Tried:
+    """A passage that was found for a question without a conversation; `key` is for pinning it."""
 
     number: int
     placed: SelectedPassage
     why: Why | None
     where: str
+    key: str
 
     @property
     def percent(self) -> int:
         return round(self.placed.passage.relevance * 100)
-
-    @property
-    def key(self) -> str:
-        passage = self.placed.passage
-        return f"passage:{passage.kind}:{passage.document_id}:{passage.position}"
 
 
 @never_cache
@@ -85,7 +90,7 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         found = retrieve(question, sources_for(chatbot), places=chatbot.places)
     except (QuestionRefused, EngineError) as reason:
         return _page(request, chatbot, status=422, question=question, question_error=str(reason))
-    tried = [_tried(number, placed) for number, placed in enumerate(found.placed, start=1)]
+    tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
     chosen: Chosen | None = how_chosen(record_of(found))
     return _page(
         request,
@@ -112,23 +117,22 @@ def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Run the test questions with other weights, beside the last run; nothing is stored."""
+    """The test questions with other shares than those saved, beside the last run; nothing is kept."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    weight = _number(request.POST.get("personal_weight", ""), 0, 100)
-    places = _number(request.POST.get("places", ""), 1, 20)
-    if weight is None or places is None:
-        error = "The share is between 0 and 100 %, and an answer has between 1 and 20 passages."
-        return _page(request, chatbot, status=422, weights_error=error)
+    form = TrialForm(request.POST, chatbot=chatbot)
+    if not form.is_valid():
+        return _page(request, chatbot, status=422, trial_form=form)
     other = find(Chatbot.objects.for_member(request.member), pk)
-    other.personal_weight, other.school_weight, other.places = weight, 100 - weight, places
+    other.places = form.cleaned_data["places"]
     try:
         last = EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
         if last is None or last.setup != test_questions.setup_of(chatbot):
             test_questions.run(chatbot)
-        trial = test_questions.outcomes(other)
+        trial = test_questions.outcomes(other, form.sources)
     except EngineError as problem:
-        return _page(request, chatbot, status=422, weights_error=str(problem))
-    return _page(request, chatbot, trial=trial, trial_weight=weight, trial_places=places)
+        form.add_error(None, str(problem))
+        return _page(request, chatbot, status=422, trial_form=form)
+    return _page(request, chatbot, trial=trial, trial_form=form, trial_name=form.summary())
 
 
 @require_http_methods(["GET", "POST"])
@@ -225,7 +229,7 @@ def _page(
         None,
     ][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
-    obstacles = test_questions.obstacles(chatbot, pinned)
+    obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
     rows = [
         QuestionRow(
             one,
@@ -246,8 +250,7 @@ def _page(
         "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
         "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
         "trial": trial is not None,
-        "trial_weight": chatbot.personal_weight,
-        "trial_places": chatbot.places,
+        "trial_form": TrialForm(chatbot=chatbot),
         "import_form": ImportForm(chatbot=chatbot),
         "max_question": MAX_QUESTION,
         "most": test_questions.MOST,
@@ -266,13 +269,9 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
     }
 
 
-def _tried(number: int, placed: SelectedPassage) -> SearchHit:
+def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
-    why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
-    return SearchHit(number, placed, why, where_in(passage))
-
-
-def _number(text: str, least: int, most: int) -> int | None:
-    if not text.isascii() or not text.isdigit() or len(text) > 3:
-        return None
-    return int(text) if least <= int(text) <= most else None
+    why = explain(
+        standing_of(passage), kind=passage.kind.value, relevance=passage.relevance, weight=placed.weight
+    )
+    return Tried(number, placed, why, where_in(passage), signed(chatbot, passage))

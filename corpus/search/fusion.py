@@ -14,15 +14,19 @@ COMPARABLE = 0.75
 
 @dataclass(frozen=True)
 class Candidates:
-    """What one source found, best first, and its weight in percent."""
+    """What one source found, best first, and its weight in percent.
+
+    A source that `fills_in` has none: it takes only places that the others leave empty.
+    """
 
     weight: int
     passages: Sequence[Passage]
+    fills_in: bool = False
 
 
 @dataclass(frozen=True)
 class SelectedPassage:
-    """A passage that has a place; `also` are those of the same text in the other source (one place, both named)."""
+    """A passage that has a place; `also` are those of the same text elsewhere (one place, all named)."""
 
     passage: Passage
     weight: int
@@ -66,11 +70,6 @@ class FusionResult:
     missed: tuple[NearMiss, ...]
 
 
-def share_places(pools: Sequence[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
-    """The passages of `share` that have a place."""
-    return list(allocate(pools, places=places, threshold=threshold).placed)
-
-
 def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> FusionResult:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 
@@ -78,13 +77,16 @@ def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> F
     passages that say the same (corpus.search.duplicates) the best takes a place and names the documents of the others.
     Each pool is reserved a share of the places by largest remainder of the weights; what it cannot fill goes to
     the others. A reserved place is then kept only by a passage that is comparable with the best one it displaces.
-    Raises ValueError for a negative weight or fewer than one place.
+    What is empty after that goes to the best passages of the pools that fill in.
+    Raises ValueError for a negative weight, a weight of a pool that fills in, or fewer than one place.
     """
-    if places < 1 or any(pool.weight < 0 for pool in pools):
+    if places < 1 or any(pool.weight < 0 or (pool.fills_in and pool.weight) for pool in pools):
         raise ValueError("Weights must not be negative and there must be at least one place.")
     queues = _candidates(pools, threshold)
-    taken = _allot(queues, places)
-    _yield_incomparable(queues, taken)
+    sharing = [[] if pool.fills_in else queue for pool, queue in zip(pools, queues, strict=True)]
+    taken = _allot(sharing, places)
+    _yield_incomparable(sharing, taken)
+    _fill(queues, taken, places)
     chosen = [placed for queue, count in zip(queues, taken, strict=True) for placed in queue[:count]]
     return FusionResult(
         placed=tuple(sorted(chosen, key=lambda placed: placed.rank)),
@@ -113,7 +115,7 @@ def _candidates(pools: Sequence[Candidates], threshold: float) -> list[list[Sele
     counting = _counting(pools)
     everything = sorted(
         (
-            (SelectedPassage(passage, pool.weight or 100), index)
+            (SelectedPassage(passage, _weight(pool)), index)
             for index, pool in enumerate(pools)
             if index in counting
             for passage in pool.passages
@@ -131,21 +133,27 @@ def _candidates(pools: Sequence[Candidates], threshold: float) -> list[list[Sele
             continue
         where, at = kept[words]
         first = queues[where][at]
-        if placed.passage.document_id not in {p.document_id for p in (first.passage, *first.also)}:
+        if placed.passage.origin not in {p.origin for p in (first.passage, *first.also)}:
             queues[where][at] = replace(first, also=(*first.also, placed.passage))
     return queues
 
 
 def _counting(pools: Sequence[Candidates]) -> set[int]:
-    """Which pools may take places: those of weight 0 only where no other has any passage."""
+    """Which pools may take places: those of weight 0 only where no other that shares has any passage."""
     filled = {index for index, pool in enumerate(pools) if pool.passages}
-    return {index for index in filled if pools[index].weight} or filled
+    sharing = {index for index in filled if not pools[index].fills_in}
+    return ({index for index in sharing if pools[index].weight} or sharing) | (filled - sharing)
+
+
+def _weight(pool: Candidates) -> int:
+    """That of a passage: of a pool that shares alone, with a weight of 0, the whole."""
+    return 0 if pool.fills_in else pool.weight or 100
 
 
 def _nominal(pools: Sequence[Candidates], places: int) -> list[int]:
     """The places that the weights reserve, whatever was found; all of them for a single pool of weight 0."""
     weights = [pool.weight for pool in pools]
-    counting = _counting(pools)
+    counting = {index for index in _counting(pools) if not pools[index].fills_in}
     return reserved(weights if any(weights) else [int(i in counting) for i in range(len(pools))], places)
 
 
@@ -161,7 +169,7 @@ def _missed(
         for placed in queue[count:]
     ]
     below = [
-        NearMiss(passage, pool.weight or 100, False)
+        NearMiss(passage, _weight(pool), False)
         for pool in pools
         for passage in pool.passages
         if passage.relevance < threshold
@@ -173,12 +181,17 @@ def _allot(queues: Sequence[Sequence[SelectedPassage]], places: int) -> list[int
     """How many of each queue have a place: the reserved ones, then those that other queues could not fill."""
     weights = [queue[0].weight if queue else 0 for queue in queues]
     taken = [min(room, len(queue)) for room, queue in zip(reserved(weights, places), queues, strict=True)]
+    _fill(queues, taken, places)
+    return taken
+
+
+def _fill(queues: Sequence[Sequence[SelectedPassage]], taken: list[int], places: int) -> None:
+    """Give the places that are empty to the best passages that wait."""
     while sum(taken) < places:
         waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
         if not waiting:
             break
         taken[min(waiting, key=lambda i: queues[i][taken[i]].rank)] += 1
-    return taken
 
 
 def _yield_incomparable(queues: Sequence[Sequence[SelectedPassage]], taken: list[int]) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from psycopg import OperationalError
 
 if TYPE_CHECKING:
@@ -23,13 +24,35 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _opening = threading.Lock()
+_callers: ContextVar[Connection[Any] | None] = ContextVar("callers_connection", default=None)
 
 
 @contextmanager
 def search_connection() -> Iterator[Connection[Any]]:
     """A connection in autocommit mode on which nothing can be written; it may turn out to be broken."""
+    if callers := _callers.get():
+        yield callers
+        return
     with _pool().connection() as lent:
         yield lent
+
+
+@contextmanager
+def search_on_own_connection() -> Iterator[None]:
+    """Inside this block searches of this thread use its Django connection, and so see what it has not committed.
+
+    A search that fails leaves the surrounding transaction usable.
+    """
+    from pgvector.psycopg import register_vector
+
+    with transaction.atomic():
+        if connection.connection.adapters.types.get("halfvec") is None:
+            register_vector(connection.connection)
+        token = _callers.set(connection.connection)
+        try:
+            yield
+        finally:
+            _callers.reset(token)
 
 
 def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:

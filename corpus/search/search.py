@@ -13,10 +13,11 @@ from django.db import models
 from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
-from corpus.passages import Passage, Query, SourceKind, Standing
+from corpus.passages import Passage, Query, Standing
 from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
 from corpus.search.pool import on_search_connection
 from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.source_kinds import SourceKind
 from engines.embedding.calibration import language_trust
 from text.function_words import function_words
 from text.languages import code_of

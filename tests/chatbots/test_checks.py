@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.conversations.services import set_personal_documents
+from chatbots.conversations.services import set_personal_documents, set_weights
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import PinForm, exported, passages_of
 from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run
@@ -18,7 +18,16 @@ from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published
-from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, make_message, personal_document
+from tests.factories import (
+    ACIDS,
+    Cast,
+    index_all,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    weights_of,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -106,8 +115,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     run(chatbot)
     first = run(chatbot)
     assert EvaluationRun.objects.get() == first
-    Chatbot.objects.filter(pk=chatbot.pk).update(personal_weight=0, school_weight=100)
-    chatbot.refresh_from_db()
+    set_weights(chatbot, {"personal": 0})
     assert "Share of your own documents: 60 % → 0 %" in page(client, chatbot)
     client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
     second, before = EvaluationRun.objects.all()
@@ -158,7 +166,7 @@ def test_better_and_worse(now: QuestionResult, before: QuestionResult | None, to
 
 
 def test_what_changed_between_two_runs_is_named() -> None:
-    before = {"personal_weight": 60, "places": 5, "threshold": 0.5, "model": "m"}
+    before = {"sources": {"personal": ["shares", 60]}, "places": 5, "threshold": 0.5, "model": "m"}
     after = before | {"places": 8, "documents": {"b": ["Plan", 2], "c": ["Atlas", 1]}}
     assert changes(before | {"documents": {"a": ["Old", 1], "b": ["Plan", 1]}}, after) == [
         "Added: Atlas",
@@ -173,15 +181,17 @@ def test_a_document_that_is_gone_withdrawn_or_unlinked_is_named(chatbot: Chatbot
     document = SchoolDocument.objects.get()
     library.kind, library.document_id = "school", document.pk
     library.save()
-    assert not obstacles(chatbot, [own, library])
+    assert not obstacles(chatbot, [own, library], member=people.alice)
     set_personal_documents(chatbot=chatbot, member=people.alice, documents=[])
     set_published(document=document, published=False)
-    assert obstacles(chatbot, [own, library]) == {
+    assert obstacles(chatbot, [own, library], member=people.alice) == {
         own.pk: "The chatbot does not read the expected document any more.",
         library.pk: "The expected document has been withdrawn or deleted.",
     }
     PersonalDocument.objects.all().delete()
-    assert obstacles(chatbot, [own]) == {own.pk: "The expected document has been deleted."}
+    assert obstacles(chatbot, [own], member=people.alice) == {
+        own.pk: "The expected document has been deleted."
+    }
 
 
 def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
@@ -260,7 +270,7 @@ def test_what_was_tried_is_pinned_with_its_passage(chatbot: Chatbot, client: Cli
     client.post(url, {"question": QUESTION, "expected": key})
     pinned = TestQuestion.objects.get()
     assert pinned.excerpt == tried.context["tried"][0].placed.passage.excerpt
-    for odd in ("passage:personal:x:1", "passage:::", key.rpartition(":")[0] + ":²", key + "9" * 12):
+    for odd in ("passage:personal:x:1", "::", key.rpartition(":")[0] + ":²", key + "9", key[1:]):
         assert client.post(url, {"question": QUESTION, "expected": odd}).status_code == 422
 
 
@@ -270,7 +280,7 @@ def test_other_shares_are_compared_without_saving(chatbot: Chatbot, client: Clie
     text = client.post(url, {"personal_weight": "0", "places": "3"}).content.decode()
     assert "<b>0 of 1</b> find what they should; as saved, 1." in text
     chatbot.refresh_from_db()
-    assert (chatbot.personal_weight, EvaluationRun.objects.count()) == (60, 1)
+    assert (weights_of(chatbot)["personal"], EvaluationRun.objects.count()) == (60, 1)
     for wrong in ("101", "-1", "", "²"):
         assert client.post(url, {"personal_weight": wrong, "places": "3"}).status_code == 422
 

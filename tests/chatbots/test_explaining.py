@@ -8,11 +8,14 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.explanations import Chosen, explain, how_chosen, record_of, standing_of
-from chatbots.answering.retrieval import Retrieval, Searched, retrieve, sources_for
+from chatbots.answering.retrieval import Retrieval, Searched, retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
-from corpus.passages import Passage, SourceKind, Standing
+from corpus.passages import Passage, Standing
 from corpus.search.fusion import Candidates, allocate
 from corpus.search.search import CLOSENESS, COVERAGE
+from knowledge.sources import PERSONAL
+from school_library.sources import SCHOOL
 from tests.corpus.test_sharing_places import pools
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 
@@ -26,9 +29,7 @@ def told(both: list[Candidates], places: int = 5) -> Chosen:
     sharing = allocate(both, places=places, threshold=0.5)
     searched = tuple(
         Searched(kind, pool.weight, 100, shared)
-        for kind, pool, shared in zip(
-            (SourceKind.PERSONAL, SourceKind.SCHOOL), both, sharing.shares, strict=True
-        )
+        for kind, pool, shared in zip((PERSONAL, SCHOOL), both, sharing.shares, strict=True)
     )
     found = Retrieval(sharing.placed, searched=searched, missed=sharing.missed, places=places, threshold=0.5)
     chosen = how_chosen(record_of(found))
@@ -69,7 +70,7 @@ def test_the_parts_of_a_score_add_up_to_it(chatbot: Chatbot) -> None:
 
 def test_ranks_count_within_each_side(chatbot: Chatbot) -> None:
     found = retrieve(QUESTION, sources_for(chatbot), places=5)
-    for kind in (SourceKind.PERSONAL, SourceKind.SCHOOL):
+    for kind in (PERSONAL, SCHOOL):
         passages = [passage for passage in all_of(found) if passage.kind == kind]
         ranks = {p.standing.rank: p.score for p in passages if p.standing}
         assert sorted(ranks) == [1, 2]
@@ -112,7 +113,7 @@ def test_places_that_stayed_free_and_places_given_up_are_told_apart() -> None:
     assert free.startswith("The school’s library ")
     (free,) = told(pools([0.9] * 5, [0.8, 0.4])).sentences[2:]
     assert (
-        free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to the other side."
+        free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to other sources."
     )
     (given,) = told(pools([0.99] * 5, [0.55, 0.52])).sentences[2:]
     assert given.startswith(
@@ -120,7 +121,7 @@ def test_places_that_stayed_free_and_places_given_up_are_told_apart() -> None:
     )
     (none,) = told(pools([0.9] * 5, [0.3])).sentences[2:]
     assert none.startswith(
-        "The school’s library had no passage above 50\u00a0%, so 2 places went to the other side"
+        "The school’s library had no passage above 50\u00a0%, so 2 places went to other sources"
     )
 
 

@@ -15,7 +15,7 @@ from chatbots.models import Chatbot
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, personal_document, school_document
+from tests.factories import Cast, make_chatbot, personal_document, school_document, weights_of
 
 pytestmark = pytest.mark.django_db
 BASE = {"name": "Helper", "language": "en", "personal_weight": 60, "places": 5, "when_unsure": "refuse"}
@@ -67,7 +67,7 @@ def preview(client: Client, **data: Any) -> str:
 @pytest.mark.parametrize("weight", [0, 5, 60, 100])
 def test_the_weights_add_up_to_100(alice: Client, weight: int) -> None:
     chatbot = save(alice, personal_weight=weight)
-    assert (chatbot.personal_weight, chatbot.school_weight) == (weight, 100 - weight)
+    assert weights_of(chatbot) == {"personal": weight, "school": 100 - weight}
 
 
 @pytest.mark.parametrize("weight", [-1, 101, "", "half", 59.5])
@@ -212,11 +212,11 @@ def test_the_preview_of_both_sides(people: Cast, alice: Client) -> None:
     assert "1 personal · 0 school" in preview(alice, **both, places=1)
     weightless = preview(alice, **both, personal_weight=0)
     assert "0 personal · 5 school" in weightless
-    assert "With a share of 0 % your own documents are not searched." in weightless
+    assert "With a share of 0 % nothing is searched in your own documents." in weightless
     assert "acids" not in weightless
     weightless = preview(alice, **both, personal_weight=100)
     assert "5 personal · 0 school" in weightless
-    assert "With a share of 0 % the library is not searched." in weightless
+    assert "With a share of 0 % nothing is searched in the school’s library." in weightless
     assert "Policy" not in weightless
 
 
@@ -226,10 +226,10 @@ def test_the_preview_of_one_side_alone(people: Cast, alice: Client, weight: int)
     own, policy = personal_document(people.alice, indexed=False), paper(people, "Policy")
     said = preview(alice, personal_documents=[own.pk], personal_weight=weight)
     assert "5 personal · 0 school" in said
-    assert "No library document is chosen, so your own documents have all places." in said
+    assert "Nothing is chosen from the school’s library, so the others have all places." in said
     said = preview(alice, school_documents=[policy.pk], personal_weight=weight)
     assert "0 personal · 5 school" in said
-    assert "None of your own documents is chosen, so the library has all places." in said
+    assert "Nothing is chosen from your own documents, so the others have all places." in said
 
 
 def test_the_preview_of_nothing(alice: Client) -> None:

@@ -12,25 +12,27 @@ import pytest
 from django.db import connection
 from numpy.typing import NDArray
 
-from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
-from chatbots.conversations.services import link_school_document, set_personal_documents
+from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.source_selection import sources_for
+from chatbots.conversations.services import link_school_document, set_personal_documents, set_weights
 from chatbots.models import Chatbot
 from corpus.ingestion import uploads
 from corpus.ingestion.chunking import Piece, embedding_text
 from corpus.ingestion.replace_chunks import chunk_row
-from corpus.passages import SourceKind
 from corpus.search.fusion import SelectedPassage
+from corpus.source_kinds import SourceKind
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
+from knowledge.sources import PERSONAL
 from school_library.models import SchoolDocument
 from school_library.services import set_published
+from school_library.sources import SCHOOL
 from schools.models import Membership, School
 from tests.factories import Cast, cast, make_chatbot, make_member, make_school
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 QUESTION = "What is the rule for hydrochloric acid?"
-PERSONAL, SCHOOL = SourceKind.PERSONAL, SourceKind.SCHOOL
 STEPS = ("add", "link", "link", "unlink", "withdraw", "publish", "delete")
 HABITS = (
     "bottle goes back into the locked cupboard",
@@ -87,7 +89,7 @@ def people() -> Cast:
 
 
 def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[SelectedPassage, ...]:
-    chatbot.personal_weight, chatbot.school_weight = weight, 100 - weight
+    set_weights(chatbot, {"personal": weight})
     found: Retrieval = retrieve(QUESTION, sources_for(chatbot), places=places)
     assert not found.unavailable
     return found.placed
@@ -200,7 +202,7 @@ def test_whatever_is_done_to_documents_holds_for_the_next_question(people: Cast,
         if done(step, one, chatbot, people.alice) == "deleted":
             account.remove(one)
         read = [one for one in account if one.linked and one.published]
-        for weight, searched in ((60, list(SourceKind)), (100, [PERSONAL]), (0, [SCHOOL])):
+        for weight, searched in ((60, [PERSONAL, SCHOOL]), (100, [PERSONAL]), (0, [SCHOOL])):
             expected = {one.document.pk for one in read if one.kind in searched}
             placed = ask(chatbot, places=20, weight=weight)
             found = {one.passage.document_id for one in placed}

@@ -73,6 +73,7 @@ def test_an_answer_from_the_library_is_kept_with_what_it_cites(
         {
             "number": 1,
             "document_id": str(source.document_id),
+            "address": "",
             "title": "Safety policy",
             "version": 1,
             "where": source.where,

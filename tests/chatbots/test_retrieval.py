@@ -7,14 +7,19 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
-from chatbots.conversations.services import link_school_document
+from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.source_selection import sources_for
+from chatbots.conversations.services import link_school_document, set_weights
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
 from corpus.ingestion import uploads
-from corpus.passages import Query, SourceKind
+from corpus.passages import Query
+from corpus.search.runners import in_series, in_threads
+from corpus.source_kinds import SourceKind
 from engines.embedding import get_embedder
+from knowledge.sources import PERSONAL
 from school_library.models import SchoolDocument
 from school_library.services import set_published
+from school_library.sources import SCHOOL
 from tests.factories import (
     Cast,
     cast,
@@ -26,7 +31,7 @@ from tests.factories import (
     school_document,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -51,7 +56,7 @@ def kinds(found: Retrieval) -> set[SourceKind]:
 
 def test_both_sides_are_searched(chatbot: Chatbot) -> None:
     found = ask(chatbot)
-    assert kinds(found) == {SourceKind.PERSONAL, SourceKind.SCHOOL}
+    assert kinds(found) == {PERSONAL, SCHOOL}
     assert {"0.5 mol/l", "1 mol/l"} <= {
         amount
         for amount in ("0.5 mol/l", "1 mol/l")
@@ -63,18 +68,18 @@ def test_both_sides_are_searched(chatbot: Chatbot) -> None:
 
 @pytest.mark.parametrize("weight", [100, 0])
 def test_a_side_of_weight_0_is_not_searched(chatbot: Chatbot, weight: int) -> None:
-    chatbot.personal_weight, chatbot.school_weight = weight, 100 - weight
-    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL if weight else SourceKind.SCHOOL}
+    set_weights(chatbot, {"personal": weight})
+    assert kinds(ask(chatbot)) == {PERSONAL if weight else SCHOOL}
 
 
 def test_only_one_side_with_documents_gets_all_places(people: Cast) -> None:
     text = "# Acids\n\n" + "\n\n".join(f"## Rule {n}\n\nHydrochloric acid rule number {n}." for n in range(9))
     only_personal = make_chatbot(people.alice, personal=[personal_document(people.alice, text)])
     found = ask(only_personal, "hydrochloric acid rule")
-    assert (len(found.placed), kinds(found)) == (5, {SourceKind.PERSONAL})
+    assert (len(found.placed), kinds(found)) == (5, {PERSONAL})
     only_school = make_chatbot(people.alice, school=[school_document(people.carol, text, "r.md")])
     found = ask(only_school, "hydrochloric acid rule")
-    assert (len(found.placed), kinds(found)) == (5, {SourceKind.SCHOOL})
+    assert (len(found.placed), kinds(found)) == (5, {SCHOOL})
 
 
 def test_without_documents_nothing_is_found(people: Cast) -> None:
@@ -129,6 +134,7 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
         assert placed.passage.key == best.key
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_broken_connection_costs_no_question(chatbot: Chatbot) -> None:
     for _ in range(3):
         with connection.cursor() as cursor:
@@ -149,11 +155,11 @@ def test_nothing_relevant_gets_no_place(chatbot: Chatbot) -> None:
 def test_a_link_takes_effect_with_the_next_question(people: Cast, chatbot: Chatbot) -> None:
     document = SchoolDocument.objects.get()
     link_school_document(chatbot=chatbot, document=document, linked=False)
-    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL}
+    assert kinds(ask(chatbot)) == {PERSONAL}
     link_school_document(chatbot=chatbot, document=document, linked=True)
-    assert SourceKind.SCHOOL in kinds(ask(chatbot))
+    assert SCHOOL in kinds(ask(chatbot))
     set_published(document=document, published=False)
-    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL}
+    assert kinds(ask(chatbot)) == {PERSONAL}
 
 
 def test_a_link_to_a_colleagues_document_gives_nothing(people: Cast) -> None:
@@ -164,6 +170,7 @@ def test_a_link_to_a_colleagues_document_gives_nothing(people: Cast) -> None:
     assert not sources_for(chatbot)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
@@ -172,16 +179,17 @@ def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
     finally:
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE away RENAME TO school_library_schoolchunk")
-    assert kinds(found) == {SourceKind.PERSONAL}
-    assert found.unavailable == (SourceKind.SCHOOL,)
+    assert kinds(found) == {PERSONAL}
+    assert found.unavailable == (SCHOOL,)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> None:
     with locked("knowledge_personalchunk"):
         found = ask(chatbot, deadline_ms=1000)
-    assert kinds(found) == {SourceKind.SCHOOL}
-    assert found.unavailable == (SourceKind.PERSONAL,)
-    assert kinds(ask(chatbot)) == {SourceKind.PERSONAL, SourceKind.SCHOOL}
+    assert kinds(found) == {SCHOOL}
+    assert found.unavailable == (PERSONAL,)
+    assert kinds(ask(chatbot)) == {PERSONAL, SCHOOL}
 
 
 @contextmanager
@@ -196,3 +204,20 @@ def locked(table: str) -> Iterator[None]:
     finally:
         other.rollback()
         other.close()
+
+
+def test_searches_have_threads_of_their_own_unless_the_caller_runs_them(chatbot: Chatbot) -> None:
+    """What the caller has not committed is found in series, and on its connection alone."""
+    in_the_caller = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_series)
+    assert kinds(in_the_caller) == {PERSONAL, SCHOOL}
+    elsewhere = retrieve(QUESTION, sources_for(chatbot), places=5, runner=in_threads)
+    assert not elsewhere.placed
+    assert not elsewhere.unavailable
+
+
+def test_a_search_that_fails_leaves_the_callers_transaction_usable(chatbot: Chatbot) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE school_library_schoolchunk RENAME TO away")
+    found = ask(chatbot)
+    assert (kinds(found), found.unavailable) == ({PERSONAL}, (SCHOOL,))
+    assert Chatbot.objects.filter(pk=chatbot.pk).exists()

@@ -16,7 +16,7 @@ from chatbots.answering.selected_text import language_of
 from chatbots.conversations import services
 from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, Message, Mode, PromptRecord, Selection
-from corpus.passages import SourceKind
+from corpus import source_kinds
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
@@ -56,7 +56,7 @@ def test_the_answer_quotes_the_selection_and_cites_it(people: Cast) -> None:
         in message.answer
     )
     [source] = message.sources.all()
-    assert (source.number, source.kind, source.is_cited) == (1, SourceKind.SELECTION, True)
+    assert (source.number, source.kind, source.is_cited) == (1, source_kinds.SELECTION.value, True)
     assert (source.text, source.document_id, source.document_title) == (TIDES.strip(), None, "Selected text")
     assert message.support["0"][0] == "supported"
 
@@ -82,7 +82,7 @@ def test_a_document_that_would_answer_is_not_looked_into(people: Cast, chatbot: 
     assert message.answer == REFUSAL
     acids = personal_document(people.alice, "# Acids\n\nAcids are sour.\n", "sour.md")
     message = about(people.alice, "When are tides the highest?", document=acids, chatbot=chatbot)
-    assert {source.kind for source in message.sources.all()} == {SourceKind.SELECTION}
+    assert {source.kind for source in message.sources.all()} == {source_kinds.SELECTION.value}
 
 
 @pytest.mark.parametrize(

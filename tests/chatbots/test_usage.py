@@ -189,6 +189,15 @@ def test_library_documents_by_how_often_answers_cited_them(people: Cast, model: 
     assert [row["document"] for row in school_usage(people.alice.school)["documents"]] == [never]
 
 
+def test_a_text_selected_in_a_document_is_no_use_of_it(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    document = SchoolDocument.objects.get()
+    source = make_message(people.alice, chatbot, QUESTION).sources.filter(document_id=document.pk).get()
+    assert (len(school_usage(people.alice.school)["documents"]), document_usage(document).found) == (1, 1)
+    source.kind = "selection"
+    source.save()
+    assert (school_usage(people.alice.school)["documents"], document_usage(document).found) == ([], 0)
+
+
 def test_only_the_most_used_documents_are_named(people: Cast, chatbot: Chatbot, model: Model) -> None:
     source = make_message(people.alice, chatbot, QUESTION).sources.filter(kind="school").get()
     for number in range(MOST_USED + 1):

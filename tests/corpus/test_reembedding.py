@@ -12,13 +12,15 @@ import pytest
 from django.db import connection, transaction
 from pytest_django import Settings
 
-from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve, sources_for
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import installation
 from corpus.ingestion import uploads
 from corpus.models import NextVector, Status
-from corpus.passages import Passage, Query, Source, SourceKind
+from corpus.passages import Passage, Query, Source
+from corpus.source_kinds import SourceKind
 from corpus.tasks import index_documents
 from engines.embedding import get_embedder, load_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
@@ -120,12 +122,15 @@ def test_a_stream_of_searches_sees_all_of_the_old_or_all_of_the_new(
     assert not any(one.unavailable for one in found)
 
 
-class Between:
+class Between(Source):
     """A source before whose first search something happens, after the other source has been searched."""
 
     def __init__(self, source: Source, happens: Callable[[], None]) -> None:
         self.source, self.happens, self.happened = source, happens, False
-        self.kind: SourceKind = source.kind
+
+    @property
+    def kind(self) -> SourceKind:
+        return self.source.kind
 
     def is_empty(self) -> bool:
         return self.source.is_empty()

@@ -15,7 +15,7 @@ from django.db import connection
 from numpy.typing import NDArray
 from pytest_django import Settings
 
-from chatbots.answering.retrieval import sources_for
+from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import Spec, installation

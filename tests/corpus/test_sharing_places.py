@@ -1,20 +1,24 @@
 """How places are shared between sources (H2 to H4)."""
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.passages import Passage, SourceKind
-from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, reserved, share_places
+from corpus.passages import Passage
+from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserved
+from corpus.source_kinds import kind_of
+from knowledge.sources import PERSONAL
+from school_library.sources import SCHOOL
 
 THRESHOLD = 0.5
 
 
 def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage:
     return Passage(
-        kind=SourceKind(kind),
+        kind=kind_of(kind),
         document_id=UUID(int=number + (1000 if kind == "school" else 0)),
         document_title=f"{kind} {number}",
         version=1,
@@ -39,9 +43,13 @@ def pools(
     ]
 
 
+def share_places(found: list[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
+    return list(allocate(found, places=places, threshold=threshold).placed)
+
+
 def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
     kinds = [one.passage.kind for one in placed]
-    return kinds.count(SourceKind.PERSONAL), kinds.count(SourceKind.SCHOOL)
+    return kinds.count(PERSONAL), kinds.count(SCHOOL)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +142,7 @@ def test_only_passages_that_say_the_same_collapse(one: str, other: str, same: bo
 
 def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -> None:
     placed = share_places(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
-    assert [(one.passage.kind, one.passage.relevance) for one in placed] == [
+    assert [(one.passage.kind.value, one.passage.relevance) for one in placed] == [
         ("personal", 0.7),
         ("school", 0.9),
     ]
@@ -180,3 +188,55 @@ def test_reserved_places_add_up(weights: list[int], places: int) -> None:
     assert all(
         abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True)
     )
+
+
+def filling_in(found: list[float]) -> Candidates:
+    return Candidates(0, [replace(one, kind=kind_of("web")) for one in pools(found, [])[0].passages], True)
+
+
+@pytest.mark.parametrize(
+    ("personal", "school", "expected"),
+    [
+        ([0.9] * 5, [0.9] * 5, (3, 2, 0)),
+        ([0.51] * 5, [0.51] * 5, (3, 2, 0)),
+        ([0.6], [0.7], (1, 1, 3)),
+        ([], [], (0, 0, 4)),
+        ([0.4], [0.49], (0, 0, 4)),
+    ],
+)
+def test_what_fills_in_gets_the_places_that_stay_empty(
+    personal: list[float], school: list[float], expected: tuple[int, int, int]
+) -> None:
+    """However relevant it is, it takes no place from what shares them."""
+    others = pools(personal, school)
+    for number, one in enumerate(others):
+        others[number] = replace(
+            one, passages=[replace(p, excerpt=f"other {number} {i}") for i, p in enumerate(one.passages)]
+        )
+    result = allocate([*others, filling_in([0.99, 0.98, 0.97, 0.96])], places=5, threshold=THRESHOLD)
+    assert tuple(share.taken for share in result.shares) == expected
+    assert [share.reserved for share in result.shares] == [3, 2, 0]
+    filled = [one for one in result.placed if one.weight == 0]
+    assert len(filled) == expected[2]
+    assert result.placed[len(result.placed) - len(filled) :] == tuple(filled), "they come last"
+
+
+def test_a_copy_in_what_fills_in_is_named_beside_the_one_that_shares() -> None:
+    (own,) = pools([0.6], [])[:1]
+    same = replace(own.passages[0], kind=kind_of("web"), document_id=None, external_id="a")
+    copy = replace(filling_in([0.9]), passages=[same])
+    (placed,) = allocate([own, copy], places=5, threshold=THRESHOLD).placed
+    assert placed.passage.kind == PERSONAL
+    assert [one.kind.value for one in placed.also] == ["web"]
+
+
+def test_copies_of_what_is_no_document_are_told_apart_by_what_they_are_from() -> None:
+    page = replace(passage("web", 1, 0.9, "The same."), document_id=None, external_id="a")
+    others = [replace(page, external_id="b", position=1), replace(page, position=2)]
+    (placed,) = allocate([Candidates(0, [page, *others], True)], places=5, threshold=THRESHOLD).placed
+    assert [one.origin for one in placed.also] == ["b"]
+
+
+def test_what_fills_in_has_no_weight() -> None:
+    with pytest.raises(ValueError, match="Weights"):
+        allocate([Candidates(10, [], True)], places=5, threshold=THRESHOLD)

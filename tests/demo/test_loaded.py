@@ -6,7 +6,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from corpus.models import Document
 from demo.catalogue import SCHOOLS
@@ -16,6 +17,7 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import School
 from tests.demo.killing import PASSWORD, killed_at
+from tests.factories import weights_of
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +55,7 @@ def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
     for school in SCHOOLS:
         for chatbot in school.chatbots:
             row = Chatbot.objects.get(name=chatbot.name, school__slug=school.slug, owner__email=chatbot.owner)
-            assert (row.personal_weight, row.places) == (chatbot.personal_weight, 5)
+            assert (weights_of(row)["personal"], row.places) == (chatbot.personal_weight, 5)
             assert {d.title for d in row.personal_documents.all()} == set(chatbot.personal)
             assert {d.title for d in row.school_documents.all()} == set(chatbot.library)
 

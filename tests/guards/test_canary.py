@@ -19,7 +19,8 @@ from django.urls import reverse
 from pytest_django import Settings
 from redis import Redis
 
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from chatbots.models import (
     Chat,
     Chatbot,
@@ -31,12 +32,14 @@ from chatbots.models import (
     QuestionLogEntry,
 )
 from corpus.ingestion import uploads
-from corpus.passages import Query, SourceKind
+from corpus.passages import Query
 from corpus.search.search import search
 from engines.embedding.runtime import create_embedder, get_embedder
 from knowledge.models import PersonalChunk
+from knowledge.sources import PERSONAL
 from school_library import services as library
 from school_library.models import SchoolChunk, SchoolDocument
+from school_library.sources import SCHOOL
 from tests.canaries import Reader, build
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
 from tests.scripted import ScriptedLLM
@@ -223,8 +226,8 @@ def test_a_search_given_documents_of_another_school_finds_nothing(people: Cast) 
     """The wall in the statement itself, should a list of documents ever be wrong."""
     own, theirs = people.alice.school_id, people.charlie.school_id
     for chunks, document, kind in (
-        (PersonalChunk, personal_document(people.charlie), SourceKind.PERSONAL),
-        (SchoolChunk, school_document(people.chloe), SourceKind.SCHOOL),
+        (PersonalChunk, personal_document(people.charlie), PERSONAL),
+        (SchoolChunk, school_document(people.chloe), SCHOOL),
     ):
         documents = {document.pk: document.language}
         assert search(chunks, documents, query(ACID), 5, school=theirs, kind=kind)

@@ -73,7 +73,7 @@ class Searcher(threading.Thread):
             while not self.enough.is_set():
                 passages = source.search(query, 2 * SECTIONS)
                 words = {passage.excerpt.split(" of part")[0] for passage in passages}
-                self.seen.append(({passage.version for passage in passages}, words, len(passages)))
+                self.seen.append(({passage.version or 0 for passage in passages}, words, len(passages)))
                 time.sleep(0.1)  # so that the worker gets on
         except BaseException as error:
             self.error = error

@@ -11,7 +11,8 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from pytest_django import Settings
 
-from chatbots.answering.retrieval import retrieve, sources_for
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_unfinished

@@ -1,0 +1,148 @@
+"""The part of a form that says how the sources of a chatbot take part: fields, their check, and what they come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+
+from chatbots.models import Chatbot, ChatbotSource
+from corpus.search.fusion import reserved
+from corpus.source_kinds import Participation, SourceKind
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """One kind of source in the form: how it takes part, and its weight where that is asked for."""
+
+    kind: SourceKind
+    participation: BoundField
+    weight: BoundField | None
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    """What the form comes to for one kind. `documents` is None for a kind without any."""
+
+    source: ChatbotSource
+    places: int
+    documents: list[Any] | None
+
+    @property
+    def kind(self) -> SourceKind:
+        return self.source.source_kind
+
+    @property
+    def is_empty(self) -> bool:
+        return self.documents == []
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the form comes to: a row for each kind that takes part."""
+
+    rows: tuple[PreviewRow, ...]
+
+    @property
+    def sharing(self) -> list[PreviewRow]:
+        return [row for row in self.rows if row.source.shares]
+
+    @property
+    def filling_in(self) -> list[PreviewRow]:
+        return [row for row in self.rows if row.source.fills_in and not row.is_empty]
+
+    @property
+    def drawn_on(self) -> list[PreviewRow]:
+        return [row for row in self.sharing if row.places and not row.is_empty]
+
+    @property
+    def is_empty(self) -> bool:
+        return all(row.is_empty for row in self.rows)
+
+    @property
+    def titles(self) -> str:
+        named = (row.documents for row in self.drawn_on if row.documents)
+        return "; ".join(", ".join(str(document.title) for document in documents) for documents in named)
+
+
+class SharesForm(forms.Form):
+    """For each kind a field `<kind>_participation` and a field `<kind>_weight`.
+
+    What is not sent about the participation of a kind stays as it is. The last kind that shares takes what the others
+    leave, if nothing is said of its weight; so does one that shares alone.
+    """
+
+    sources: list[ChatbotSource]
+
+    def add_shares(self, chatbot: Chatbot) -> None:
+        self.sources = chatbot.all_sources()
+        for row in self.sources:
+            participation = forms.ChoiceField(
+                label=f"How {row.source_kind.plural} take part",
+                choices=Participation.choices,
+                required=False,
+                initial=row.participation,
+            )
+            weight = forms.IntegerField(
+                label=f"Share of {row.source_kind.plural}",
+                min_value=0,
+                max_value=100,
+                required=False,
+                initial=row.weight,
+                widget=forms.NumberInput(attrs={"type": "range"} if len(self.sources) == 2 else {}),
+            )
+            self.fields |= {f"{row.kind}_participation": participation, f"{row.kind}_weight": weight}
+
+    def shares(self) -> list[ShareRow]:
+        """The fields by kind. Of two kinds one weight is enough."""
+        asked = self.sources[:1] if len(self.sources) == 2 else self.sources
+        return [
+            ShareRow(
+                row.source_kind,
+                self[f"{row.kind}_participation"],
+                self[f"{row.kind}_weight"] if row in asked else None,
+            )
+            for row in self.sources
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        for row in self.sources:
+            row.participation = Participation(cleaned.get(f"{row.kind}_participation") or row.participation)
+        sharing = [row for row in self.sources if row.shares]
+        if not sharing:
+            self.add_error(f"{self.sources[0].kind}_participation", "At least one kind shares the places.")
+        for row in self.sources:
+            row.weight = (cleaned.get(f"{row.kind}_weight") or 0) if row.shares else 0
+        if sharing:
+            self._check_weights(cleaned, sharing)
+        return cleaned
+
+    def _check_weights(self, cleaned: dict[str, Any], sharing: list[ChatbotSource]) -> None:
+        *others, last = sharing
+        for row in others:
+            if cleaned.get(f"{row.kind}_weight", 0) is None:
+                self.add_error(f"{row.kind}_weight", "Say how much of the places it gets.")
+        rest = 100 - sum(row.weight for row in others)
+        if not others or cleaned.get(f"{last.kind}_weight") is None:
+            last.weight = max(rest, 0)
+        if rest != last.weight:
+            self.add_error(
+                f"{last.kind}_weight", f"The shares add up to {100 - rest + last.weight} %, not to 100 %."
+            )
+
+    def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:
+        """How so many places would be shared, with these documents by kind; call after validation."""
+        filled = [row.shares and bool(documents.get(row.kind, True)) for row in self.sources]
+        weights = [row.weight if ok else 0 for row, ok in zip(self.sources, filled, strict=True)]
+        shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)
+        rows = zip(self.sources, shares, strict=True)
+        return Preview(
+            tuple(
+                PreviewRow(row, share, documents.get(row.kind))
+                for row, share in rows
+                if row.shares or row.fills_in
+            )
+        )

@@ -1,0 +1,52 @@
+"""How the searches of one question are run: side by side in threads, or one after the other by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from corpus.passages import Passage
+from corpus.search.pool import search_on_own_connection
+
+Search = Callable[[], Sequence[Passage]]
+Outcome = Future[Sequence[Passage]]
+Runner = Callable[[Search], Outcome]
+"""Begins a search. Whoever waits for its outcome says how long."""
+
+_threads = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
+
+
+def in_threads(search: Search) -> Outcome:
+    """Beside others, in a thread and on a connection of its own (H1)."""
+    return _threads.submit(search)
+
+
+def in_series(search: Search) -> Outcome:
+    """At once, in the caller's thread and transaction, whatever the time: it sees uncommitted rows."""
+    outcome = Outcome()
+    try:
+        with search_on_own_connection():
+            outcome.set_result(search())
+    except Exception as error:
+        outcome.set_exception(error)
+    return outcome
+
+
+def current_runner() -> Runner:
+    """`in_threads`, but inside `searches_run`."""
+    return _runner.get()
+
+
+@contextmanager
+def searches_run(runner: Runner) -> Iterator[None]:
+    """Inside this block searches use this runner unless they name one."""
+    token = _runner.set(runner)
+    try:
+        yield
+    finally:
+        _runner.reset(token)
+
+
+_runner: ContextVar[Runner] = ContextVar("runner", default=in_threads)

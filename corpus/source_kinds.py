@@ -1,0 +1,145 @@
+"""The kinds of source that an answer may draw on. Each app registers its own when it starts (ADR 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+from uuid import UUID
+
+from django.db import models
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from corpus.models import Document
+    from corpus.passages import Source
+    from schools.models import Membership
+
+LONGEST = 20
+"""Characters of the value of a kind; the columns that store it have as many."""
+
+
+class Participation(models.TextChoices):
+    """How a source of a chatbot takes part in an answer."""
+
+    SHARES = "shares", "Shares the places"
+    FILLS_IN = "fills_in", "Fills in"
+    OFF = "off", "Off"
+
+
+class StoredSource(Protocol):
+    """What is stored of a source that an answer used."""
+
+    @property
+    def document_id(self) -> UUID | None: ...
+    @property
+    def address(self) -> str: ...
+
+
+@dataclass(frozen=True, repr=False)
+class SourceKind:
+    """One kind of source: how it is shown, who may read its text, and where its sources come from.
+
+    A kind with documents says which of them a member may read, and which of those a chatbot reads; `page` is the URL
+    name of such a document. The sources of any other kind have an address of their own.
+    """
+
+    value: str
+    label: str
+    plural: str
+    """Its sources as the chatbot's owner calls them: “your own documents”."""
+    plural_of_another: str = ""
+    """The same for other readers: “the teacher’s own documents”."""
+    counted: str = "documents"
+    """What follows a number of its documents: “of your documents”."""
+    icon: str = "info"  # in templates/_icons.html
+    colour: str = "selection"  # the class .kind-<colour> in static/css/base.css
+    is_private: bool = True
+    """Whether its text is private to the chatbot's owner, so that no log and no other person may have it."""
+    ends: str = "deleted"
+    """What may have become of a document that can no longer be opened."""
+    participation: Participation = Participation.OFF
+    """How it takes part in a new chatbot, and in one that has no row for it."""
+    weight: int = 0
+    """Its share of the places in a new chatbot, in percent."""
+    source_for: Callable[[Any], Source | None] | None = None
+    """What a chatbot may search; without it the kind cannot be chosen for a chatbot."""
+    documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None
+    documents_of: Callable[[Any], models.QuerySet[Any]] | None = None
+    page: str = ""
+
+    def __str__(self) -> str:
+        return self.value
+
+    __repr__ = __str__
+
+    @property
+    def said(self) -> str:
+        """Its sources, for readers other than the owner, at the beginning of a sentence."""
+        words = self.plural_of_another or self.plural
+        return words[:1].upper() + words[1:]
+
+    def document(self, member: Membership, stored: StoredSource) -> Document | None:
+        """The document of a stored source, if the member may read it."""
+        if self.documents_for is None or stored.document_id is None:
+            return None
+        found: Document | None = self.documents_for(member).filter(pk=stored.document_id).first()
+        return found
+
+    def open(self, member: Membership, stored: StoredSource) -> str:
+        """Where a stored source leads: a page of ours, or an https address elsewhere; "" where it leads nowhere."""
+        if self.documents_for is None:
+            return stored.address
+        return reverse(self.page, args=[stored.document_id]) if self.document(member, stored) else ""
+
+
+class SelectionKind(SourceKind):
+    """A text that somebody has selected: not searched, only read. It may be from a document of any kind."""
+
+    def document(self, member: Membership, stored: StoredSource) -> Document | None:
+        return next(filter(None, (kind.document(member, stored) for kind in document_kinds())), None)
+
+    def open(self, member: Membership, stored: StoredSource) -> str:
+        return next(filter(None, (kind.open(member, stored) for kind in document_kinds())), "")
+
+
+SELECTION = SelectionKind("selection", "Selection", "the selected text", icon="selection")
+
+_kinds: dict[str, SourceKind] = {}
+
+
+def register(kind: SourceKind) -> None:
+    """Make a kind known, or replace the one of the same value. Raises ValueError for one that cannot be stored."""
+    if not 0 < len(kind.value) <= LONGEST:
+        raise ValueError(f"The value of a kind of source has 1 to {LONGEST} characters, not {kind.value!r}.")
+    shared = sum(other.weight for other in _kinds.values() if other.value != kind.value) + kind.weight
+    if shared > 100 or (kind.weight and kind.participation != Participation.SHARES):
+        raise ValueError("The shares of a new chatbot add up to at most 100, and only what shares has one.")
+    _kinds[kind.value] = kind
+
+
+def unregister(value: str) -> None:
+    _kinds.pop(value)
+
+
+def kinds() -> list[SourceKind]:
+    """All kinds, in the order in which people see them."""
+    return list(_kinds.values())
+
+
+def kind_of(value: str) -> SourceKind:
+    """The kind of this value. One that nobody registers any more is private and leads nowhere."""
+    return _kinds.get(value) or SourceKind(value, value.capitalize(), "other sources")
+
+
+def searchable_kinds() -> list[SourceKind]:
+    """The kinds that a chatbot can be given."""
+    return [kind for kind in kinds() if kind.source_for]
+
+
+def document_kinds() -> list[SourceKind]:
+    """The kinds whose sources are documents of ours."""
+    return [kind for kind in kinds() if kind.documents_for]
+
+
+register(SELECTION)

@@ -1,0 +1,99 @@
+"""In the transaction of an ordinary test everything runs in its thread, one after the other, as if it were committed.
+
+Searches and answers have threads and connections of their own, which see only what is committed. Here searches use the
+test's connection, answers are written where they are started, and what waits for a commit happens at the end of the
+outermost block that is not the test's own. Nothing of that holds for a test with `transaction=True`, nor in threads
+that a test starts. What must be proven of commits, locks, races and threads needs such a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.transaction import Atomic
+
+from chatbots.answering.pipeline import answer
+from chatbots.streaming import jobs
+from corpus.search import pool, runners
+
+_exit = Atomic.__exit__
+_on_commit = BaseDatabaseWrapper.on_commit
+_close = BaseDatabaseWrapper.close
+_start = jobs._start
+_search_connection = pool.search_connection
+
+
+def in_test_transaction(database: Any = connection) -> bool:
+    """Whether this thread is in the transaction of an ordinary test."""
+    return any(block._from_testcase for block in database.atomic_blocks)
+
+
+def as_if_committed(database: Any = connection) -> bool:
+    """Whether it is, and in no other block inside."""
+    blocks = database.atomic_blocks
+    return bool(blocks) and all(block._from_testcase for block in blocks)
+
+
+def _leave(block: Atomic, *error: Any) -> None:
+    _exit(block, *error)
+    if as_if_committed() and not connection.needs_rollback:
+        waiting, connection.run_on_commit = connection.run_on_commit, []
+        for _, work, is_robust in waiting:
+            _do(work, is_robust)
+
+
+def _when_committed(database: BaseDatabaseWrapper, work: Callable[[], object], robust: bool = False) -> None:
+    if as_if_committed(database):
+        _do(work, robust)
+    else:
+        _on_commit(database, work, robust)
+
+
+def _do(work: Callable[[], object], is_robust: bool) -> None:
+    try:
+        work()
+    except Exception:
+        if not is_robust:
+            raise
+
+
+def _close_but_in_tests(database: BaseDatabaseWrapper) -> None:
+    if not in_test_transaction(database):
+        _close(database)
+
+
+def _start_here(message_id: Any, *asked: Any) -> None:
+    if not in_test_transaction():
+        _start(message_id, *asked)
+        return
+    for _ in answer(message_id, *asked):
+        pass
+
+
+def _search(search: runners.Search) -> runners.Outcome:
+    return (runners.in_series if in_test_transaction() else runners.in_threads)(search)
+
+
+@contextmanager
+def _own_connection() -> Iterator[Any]:
+    """For a source that a test searches by itself."""
+    if not in_test_transaction():
+        with _search_connection() as lent:
+            yield lent
+        return
+    with pool.search_on_own_connection(), _search_connection() as lent:
+        yield lent
+
+
+def install() -> None:
+    patch.object(Atomic, "__exit__", _leave).start()
+    patch.object(BaseDatabaseWrapper, "on_commit", _when_committed).start()
+    patch.object(BaseDatabaseWrapper, "close", _close_but_in_tests).start()
+    patch.object(jobs, "_start", _start_here).start()
+    patch.object(pool, "search_connection", _own_connection).start()
+    runners._runner.set(_search)
