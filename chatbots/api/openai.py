@@ -40,6 +40,7 @@ from chatbots.streaming.jobs import follow
 from rest.parsers import LARGEST
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.models import Membership
 
 Exchanges = list[tuple[str, str]]
 
@@ -182,7 +183,7 @@ class Completions(OpenAIView):
             Chatbot.objects.for_member(self.member).select_related("school"), _key(asked["model"])
         )
         question, told = _conversation(asked["messages"])
-        chat = _same_conversation(self.member.user_id, chatbot, told)
+        chat = _same_conversation(self.member, chatbot, told)
         try:
             message = services.ask(
                 chatbot=chatbot, member=self.member, question=question, chat=chat, channel=Channel.OPENAI
@@ -230,14 +231,12 @@ def _text(content: Any) -> str:
     return text
 
 
-def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat | None:
+def _same_conversation(member: Membership, chatbot: Chatbot, told: Exchanges) -> Chat | None:
     """The conversation that ends with the last exchange that was told, if it was held here by this door."""
     if not told:
         return None
     question, answer = told[-1]
-    mine = Message.objects.filter(
-        chat__owner=owner, chat__chatbot=chatbot, chat__deleted_at__isnull=True, channel=Channel.OPENAI
-    )
+    mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
     asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
         if message.answer.strip() == answer.strip() and services.is_last(message.version_of or message):

@@ -23,6 +23,7 @@ from chatbots.models import (
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     Message,
+    Participant,
     Selection,
     WhenUnsure,
 )
@@ -140,7 +141,7 @@ def ask(
             place = chat or Chat.objects.create(
                 school_id=chatbot.school_id,
                 chatbot=chatbot,
-                owner=member.user,
+                participant=Participant.objects.of(member),
                 title=title_of(question),
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
@@ -185,7 +186,7 @@ def ask_about_selection(
     chat = Chat.objects.create(
         school=member.school,
         chatbot=chatbot,
-        owner=member.user,
+        participant=Participant.objects.of(member),
         title=title_of(question),
     )
     digest = hashlib.sha256(text.encode()).hexdigest()

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversation import Message
+from chatbots.models.message import Message
 from corpus.passages import SourceKind
 from corpus.reading.locations import where_in
 from schools.constraints import SameSchool
@@ -22,7 +22,7 @@ class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(
             school=member.school_id,
-            message__chat__owner=member.user_id,
+            message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
         )
 

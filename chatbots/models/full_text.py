@@ -12,15 +12,23 @@ from operator import add, or_
 from typing import Any
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
-from django.db.models import Func, Value
+from django.db.models import Func, Manager, QuerySet, Value
 from django.db.models.functions import Left
 
 from corpus.search.language import APOSTROPHE, CONFIGURATIONS, SIGNS
+from schools.querysets import M
 
 LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))
 _MOST = 20_000  # characters of a text whose words are kept: PostgreSQL refuses more than a megabyte of them
 _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
+
+
+class WithoutWords(Manager[M]):
+    """Leaves the words for the search in the database: a conversation is read without them."""
+
+    def get_queryset(self) -> QuerySet[M]:
+        return super().get_queryset().defer("search")
 
 
 def words_of(*fields: str) -> Any:

@@ -13,8 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversation import Channel, Mode, WithoutWords
-from chatbots.models.full_text import words_of
+from chatbots.models.full_text import WithoutWords, words_of
+from chatbots.models.message import Channel, Mode
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
