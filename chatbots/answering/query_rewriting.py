@@ -18,7 +18,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from django.conf import settings
-from django.db import connection
 
 from chatbots.answering.prompts import rewrite_prompt
 from chatbots.answering.retrieval import Retrieval
@@ -209,8 +208,6 @@ def _plain(text: str) -> str:
 
 def _rewritten(question: str, earlier: Sequence[Exchange], language: str, llm: LLM) -> str:
     """The question as the model writes it so that it stands alone; empty if it did not, whatever the reason."""
-    if not connection.in_atomic_block:
-        connection.close()  # nobody holds a connection of the requests' pool while waiting
     try:
         prompt = rewrite_prompt(
             question=question,

@@ -461,6 +461,15 @@ class Migration(migrations.Migration):
                     "notice",
                     models.TextField(blank=True, help_text="What the reader is told beside the answer"),
                 ),
+                (
+                    "finish_reason",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="why the model ended: see engines.llm.FINISH_REASONS",
+                        max_length=14,
+                    ),
+                ),
                 ("timings", models.JSONField(blank=True, default=dict, help_text="milliseconds")),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("heartbeat_at", models.DateTimeField(default=django.utils.timezone.now)),

@@ -140,6 +140,9 @@ class Message(SchoolOwned):
     channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
     unavailable = ArrayField(models.CharField(max_length=12), default=list, blank=True)
     notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
+    finish_reason = models.CharField(
+        max_length=14, blank=True, default="", help_text="why the model ended: see engines.llm.FINISH_REASONS"
+    )
     support = models.JSONField(
         default=dict, blank=True, help_text="by place of the marker: its state, the number of a better source"
     )
@@ -172,9 +175,6 @@ class Message(SchoolOwned):
 
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
-
-    # Of a question by a door without conversations: what came before it, as whoever asks has told.
-    told: Sequence[tuple[str, str]] = ()
 
     # Of a turn, when a page has asked: see chatbots.conversations.thread.
     shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included

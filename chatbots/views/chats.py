@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection
-from django.http import Http404, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
@@ -23,7 +20,9 @@ from chatbots.conversations.thread import turn_of, turns_of
 from chatbots.insights.unanswered import asked, listed
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
+from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
+from chatbots.streaming.responses import event_stream
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
@@ -111,11 +110,21 @@ def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The answer as it grows, as server-sent events; ends with the finished turn."""
     find(Message.objects.for_member(request.member).only("pk"), pk)
-    response = StreamingHttpResponse(
-        _events(request, pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
-    response["Cache-Control"] = "no-store"
-    return response
+    member = request.member
+
+    def render_turn(pk: UUID) -> str:
+        # Its conversation may have been deleted meanwhile: then the turn goes.
+        message = Message.objects.for_member(member).filter(pk=pk).first()
+        return (
+            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
+        )
+
+    def render_sources(pk: UUID) -> str:
+        message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
+        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
+
+    reader = Reader(member.pk, session=request.session.session_key)
+    return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn))
 
 
 def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
@@ -135,7 +144,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
-    jobs.start(message.pk, asked=message)
+    jobs.start(message.pk)
     if chat and request.headers.get("HX-Request"):
         return render(request, "chatbots/_asked.html", _composer(chatbot, chat) | {"message": message})
     return redirect("chatbots:chat", message.chat_id)
@@ -182,24 +191,3 @@ def _uuid(text: str | None) -> UUID | None:
         return UUID(text or "")
     except ValueError:
         return None
-
-
-async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[bytes]:
-    # The request's own connection is of no more use: a stream must not keep it while it waits.
-    await sync_to_async(lambda: connection.close())()
-
-    member = request.member
-
-    def render_turn(pk: UUID) -> str:
-        # Its conversation may have been deleted meanwhile: then the turn goes.
-        message = Message.objects.for_member(member).filter(pk=pk).first()
-        return (
-            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
-        )
-
-    def render_sources(pk: UUID, found: Message | None) -> str:
-        message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()
-        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
-
-    async for event in events(message_id, render_sources=render_sources, render_done=render_turn):
-        yield event

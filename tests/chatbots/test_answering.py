@@ -7,17 +7,17 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from chatbots.answering.generation import LONGEST, LONGEST_WORD, TextAdded, TextDropped
-from chatbots.answering.pipeline import Finished, SourcesFound, answer
+from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
+from chatbots.answering.generation import LONGEST, LONGEST_WORD
 from chatbots.answering.refusals import refusal
 from chatbots.conversations.services import QuestionRefused, ask, ask_again
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
-from chatbots.streaming import jobs
+from chatbots.streaming import heartbeat, jobs
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.embedding import put_in_force
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
-from tests.factories import Cast, make_chatbot, make_message
+from tests.factories import Cast, answer, make_chatbot, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -225,7 +225,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
     def drain() -> None:
-        for event in answer(message.pk):
+        for event in jobs.answer(message.pk):
             if isinstance(event, TextAdded):
                 held.append(connection.connection is not None)
         connection.close()
@@ -241,7 +241,7 @@ def test_an_answer_whose_writer_died_ends_as_interrupted(
 ) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
-    long_ago = timezone.now() - timedelta(seconds=jobs.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
     type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
     assert interrupt_abandoned_answers() == 1
     dead.refresh_from_db()

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageStatus
+from chatbots.streaming.access import LOST, AccessLost
 from rest.problems import status_of
 
 logger = logging.getLogger(__name__)
@@ -61,6 +62,8 @@ def ending(message_id: UUID) -> Message | Failure:
 
 def unread(message_id: UUID, error: Exception) -> Failure:
     """What a reader is told whom this keeps from reading on. Call it where that is handled."""
+    if isinstance(error, AccessLost):
+        return Failure(403, LOST, {})
     logger.exception("Answer %s could not be followed", message_id)
     is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
     return Failure(503 if is_away else 500, _AWAY if is_away else _FAULT, {"message_id": str(message_id)})
