@@ -5,12 +5,15 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import escape
 
 from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
-from chatbots.answering.generation import LONGEST, LONGEST_WORD
+from chatbots.answering.generation import LONGEST, LONGEST_WORD, UNFINISHED
 from chatbots.answering.refusals import refusal
 from chatbots.conversations.services import QuestionRefused, ask, ask_again
+from chatbots.conversations.thread import turn_of
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import heartbeat, jobs
 from chatbots.tasks import interrupt_abandoned_answers
@@ -18,7 +21,7 @@ from engines.embedding import put_in_force
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, answer, make_chatbot, make_message
-from tests.scripted import ScriptedLLM
+from tests.scripted import Finish, ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Model = type[ScriptedLLM]
@@ -312,3 +315,16 @@ def test_an_answer_that_cannot_be_checked_stands(
     assert (message.support, message.unfounded, message.notice) == ({}, [], "")
     assert message.sources.get(is_cited=True).number == 1
     assert "could not be checked" in caplog.text
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "incomplete"])
+def test_why_a_model_ended_is_kept_and_said(
+    people: Cast, chatbot: Chatbot, model: Model, reason: str
+) -> None:
+    model.enqueue(["At most 1 mol/l [1].", Finish(reason)])
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.finish_reason) == (MessageStatus.DONE, reason)
+    assert message.answer == "At most 1 mol/l [1]."
+    assert message.notice == UNFINISHED[reason]
+    page = render_to_string("chatbots/_turn.html", {"message": turn_of(message)})
+    assert escape(UNFINISHED[reason]) in page
