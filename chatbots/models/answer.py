@@ -65,10 +65,6 @@ class MessageSource(SchoolOwned):
     )
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
-    has_become = (
-        ""  # of the document since, when a page has asked: see chatbots.citations.source_view.tell_changes
-    )
-
     objects = MessageSourceQuerySet.as_manager()
 
     class Meta:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
@@ -176,10 +175,6 @@ class Message(SchoolOwned):
     if TYPE_CHECKING:
         sources: RelatedManager[MessageSource]
 
-    # Of a turn, when a page has asked: see chatbots.conversations.thread.
-    shown_beside: Sequence[UUID] = ()  # all answers to its question that can be looked at, this one included
-    is_last = False  # of its conversation
-
     objects = WithoutWords.from_queryset(MessageQuerySet)()
 
     class Meta:
@@ -230,10 +225,6 @@ class Message(SchoolOwned):
     def has_failed(self) -> bool:
         """Whether the answer came to an end that nobody wished."""
         return self.status in (MessageStatus.FAILED, MessageStatus.INTERRUPTED)
-
-    @property
-    def can_be_answered_again(self) -> bool:
-        return self.has_failed or (self.is_last and self.is_finished)
 
     @property
     def first_id(self) -> UUID:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Self
+from typing import Self
 from uuid import uuid4
 
 from django.conf import settings
@@ -66,9 +66,6 @@ class QuestionLogEntry(SchoolOwned):
     search = models.GeneratedField(
         expression=words_of("question", "answer"), output_field=SearchVectorField(), db_persist=True
     )
-
-    # Of what is on a page: the citations with an address each where there is one, see chatbots.question_log.store.
-    opened: list[dict[str, Any]] = []
 
     objects = WithoutWords.from_queryset(QuestionLogQuerySet)()
 

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString, mark_safe
 from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, quote, render_answer
 from chatbots.conversations.export import text_of
+from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Reason, Selection
 from corpus.reading.formulas import set_formulas
 from corpus.reading.tables import readable
@@ -91,6 +92,12 @@ def why(source: MessageSource) -> explanations.Why | None:
 def chosen(message: Message) -> explanations.Chosen | None:
     """How the sources of an answer were chosen, and what just missed."""
     return explanations.how_chosen(message.chosen)
+
+
+@register.filter
+def change_of(exchange: ShownExchange | str, source: MessageSource) -> str:
+    """What has become of a source's document since, where a page has asked."""
+    return exchange.changes.get(source.pk, "") if isinstance(exchange, ShownExchange) else ""
 
 
 @register.filter

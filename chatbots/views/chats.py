@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -13,10 +14,10 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.citations.source_view import tell_changes
+from chatbots.citations.source_view import changes_of
 from chatbots.conversations import services
 from chatbots.conversations.listing import PER_PAGE
-from chatbots.conversations.thread import turn_of, turns_of
+from chatbots.conversations.thread import ShownExchange, exchange_of, exchanges_of
 from chatbots.insights.unanswered import asked, listed
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.streaming import jobs
@@ -46,10 +47,10 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
-        turns = _turns(chat, request)
-        is_named = not any(chat.title == services.title_of(turn.question) for turn in turns)
+        shown = _exchanges(chat, request)
+        is_named = not any(chat.title == services.title_of(one.message.question) for one in shown)
         return render(
-            request, "chatbots/selection.html", {"chat": chat, "turns": turns, "is_named": is_named}
+            request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named}
         )
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
@@ -115,8 +116,11 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     def render_turn(pk: UUID) -> str:
         # Its conversation may have been deleted meanwhile: then the turn goes.
         message = Message.objects.for_member(member).filter(pk=pk).first()
-        return (
-            render_to_string("chatbots/_turn.html", {"message": turn_of(message)}, request) if message else ""
+        if message is None:
+            return ""
+        exchange = exchange_of(message)
+        return render_to_string(
+            "chatbots/_turn.html", {"exchange": exchange, "message": exchange.message}, request
         )
 
     def render_sources(pk: UUID) -> str:
@@ -157,7 +161,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > PER_PAGE,
-        "turns": lambda: _turns(chat, request),  # not when a question adds one to those on the screen
+        "exchanges": lambda: _exchanges(chat, request),  # not when a question adds one to those on the screen
         "personal_count": chatbot.personal_links.filter(document__answering_version__isnull=False).count(),
         "school_count": chatbot.school_links.filter(
             document__is_published=True, document__answering_version__isnull=False
@@ -177,13 +181,16 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     }
 
 
-def _turns(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    return tell_changes(turns_of(chat, _uuid(request.GET.get("answer"))), request.member) if chat else []
+def _exchanges(chat: Chat | None, request: MemberRequest) -> list[ShownExchange]:
+    shown = exchanges_of(chat, _uuid(request.GET.get("answer"))) if chat else []
+    changes = changes_of([one.message for one in shown], request.member)
+    return [replace(one, changes=changes) for one in shown]
 
 
 def _turn(request: MemberRequest, message: Message) -> HttpResponseBase:
-    [message] = tell_changes([turn_of(message)], request.member)
-    return render(request, "chatbots/_turn.html", {"message": message})
+    shown = exchange_of(message)
+    exchange = replace(shown, changes=changes_of([shown.message], request.member))
+    return render(request, "chatbots/_turn.html", {"exchange": exchange, "message": exchange.message})
 
 
 def _uuid(text: str | None) -> UUID | None:

@@ -19,7 +19,7 @@ from chatbots.conversations import deletion
 from chatbots.conversations.export import file_name, markdown_of
 from chatbots.conversations.listing import PER_PAGE, listed, rows
 from chatbots.conversations.services import MAX_TITLE
-from chatbots.conversations.thread import turns_of
+from chatbots.conversations.thread import exchanges_of
 from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -127,7 +127,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The conversation as a file of Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(
-        markdown_of(chat, turns_of(chat)),
+        markdown_of(chat, [one.message for one in exchanges_of(chat)]),
         content_type="text/markdown; charset=utf-8",
     )
     response["Content-Disposition"] = content_disposition_header(True, file_name(chat.title)) or ""
@@ -141,7 +141,8 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def on_paper(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The conversation made for printing, and for saving as PDF."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    return render(request, "chatbots/print_chat.html", {"chat": chat, "turns": turns_of(chat)})
+    asked = [one.message for one in exchanges_of(chat)]
+    return render(request, "chatbots/print_chat.html", {"chat": chat, "asked": asked})
 
 
 def _from_list(request: MemberRequest) -> bool:

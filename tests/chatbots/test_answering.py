@@ -13,7 +13,7 @@ from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDrop
 from chatbots.answering.generation import LONGEST, LONGEST_WORD, UNFINISHED
 from chatbots.answering.refusals import refusal
 from chatbots.conversations.services import QuestionRefused, ask, ask_again
-from chatbots.conversations.thread import turn_of
+from chatbots.conversations.thread import exchange_of
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import heartbeat, jobs
 from chatbots.tasks import interrupt_abandoned_answers
@@ -326,5 +326,6 @@ def test_why_a_model_ended_is_kept_and_said(
     assert (message.status, message.finish_reason) == (MessageStatus.DONE, reason)
     assert message.answer == "At most 1 mol/l [1]."
     assert message.notice == UNFINISHED[reason]
-    page = render_to_string("chatbots/_turn.html", {"message": turn_of(message)})
+    shown = exchange_of(message)
+    page = render_to_string("chatbots/_turn.html", {"exchange": shown, "message": shown.message})
     assert escape(UNFINISHED[reason]) in page

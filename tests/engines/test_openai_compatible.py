@@ -267,7 +267,7 @@ def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:
     peer.replies = [Reply((delta("on and on"), 0.02) * 500)]
     stream = OpenAICompatible().stream(PROMPT)
     assert next(stream) == "on and on"
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     assert peer.left_alone.wait(5)
 
 
