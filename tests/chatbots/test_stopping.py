@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering import finalize
+from chatbots.answering import finalize, recorder
 from chatbots.conversations.services import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, registry
@@ -243,3 +243,16 @@ def test_a_stopped_answer_that_cannot_be_put_right_keeps_no_other_from_being_sav
     wait_for(lambda: job.over)
     going_on.set()
     wait_for(lambda: Message.objects.get(pk=other.pk).answer == "One and two")
+
+
+def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    """Where its writer has not learnt of it yet."""
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    claimed = recorder.claim(message.pk)
+    assert claimed
+    Message.objects.update(status=MessageStatus.STOPPED)
+    assert list(recorder.record(claimed)) == []
+    assert not message.sources.exists()
+    assert not model.history
