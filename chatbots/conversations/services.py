@@ -133,7 +133,7 @@ def ask(
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused and Gone.
-    Whoever calls has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
+    Whoever calls has the answer written afterwards, by `jobs.start` in the web and `jobs.answer` in commands.
     """
     question = clean_question(question)
     try:

@@ -78,8 +78,9 @@ def _save(jobs: list[AnswerJob]) -> None:
     for job, snapshot in snapshots.items():
         if job.id not in alive:
             _end(job)
-        elif job.revision == snapshot.revision:
-            job.saved = len(snapshot.text)
+        with registry.lock:
+            if job.revision == snapshot.revision:
+                job.saved = len(snapshot.text)
 
 
 def _end(job: AnswerJob) -> None:
