@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -59,8 +60,7 @@ def test_a_page_is_told_within_ten_seconds(
             status=MessageStatus.WRITING, heartbeat_at=timezone.now() + timedelta(minutes=1)
         )
     response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
-    losing = threading.Timer(0.5, LOSSES[loss], [people, browser])
-    losing.start()
+    losing = later(0.5, lambda: LOSSES[loss](people, browser))
     begun = time.monotonic()
     *_, (name, data) = asyncio.run(read(response.streaming_content))
     losing.join()
@@ -98,8 +98,7 @@ def test_a_program_is_told_when_its_token_is_revoked(
         wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
         AccessToken.objects.update(revoked_at=timezone.now())
 
-    revoking = threading.Thread(target=revoke)
-    revoking.start()
+    revoking = later(0, revoke)
     if openai:
         body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": QUESTION}], "stream": True}
         sent: Any = post(alice, "openai/chat/completions", body)
@@ -116,12 +115,25 @@ def test_a_program_that_waits_for_the_whole_is_told_too(
     alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event
 ) -> None:
     model.enqueue(["Half of it ", silence, "and all [1]."])
-    revoking = threading.Timer(0.5, lambda: AccessToken.objects.update(revoked_at=timezone.now()))
-    revoking.start()
+    revoking = later(0.5, lambda: AccessToken.objects.update(revoked_at=timezone.now()))
     response = ask(alice, chatbot)
     revoking.join()
     assert response.status_code == 403
     assert "your access token ended" in response.json()["detail"]
+
+
+def later(seconds: float, act: Callable[[], Any]) -> threading.Timer:
+    """Somebody else does that, on a connection that is given back."""
+
+    def done() -> None:
+        try:
+            act()
+        finally:
+            connection.close()
+
+    timer = threading.Timer(seconds, done)
+    timer.start()
+    return timer
 
 
 async def read(content: Any) -> list[tuple[str, str]]:
