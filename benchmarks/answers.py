@@ -133,13 +133,13 @@ class Outcome:
 
 def answered(base: Base, question: Question) -> Outcome:
     """Ask the chatbot, and read what it says."""
-    from chatbots.answering.pipeline import answer
     from chatbots.conversations.services import ask
     from chatbots.models import Mode
+    from chatbots.streaming import jobs
 
     message = ask(chatbot=base.chatbot, member=base.member, question=question["question"])
     started, used = time.perf_counter(), time.process_time()
-    for _ in answer(message.pk):
+    for _ in jobs.answer(message.pk):
         pass
     spent, used = 1000 * (time.perf_counter() - started), 1000 * (time.process_time() - used)
     message.refresh_from_db()

@@ -134,8 +134,8 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
 
 def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str, Outcome]:
     """The question by itself, always combined, and in its conversation."""
-    from chatbots.answering.pipeline import _earlier
     from chatbots.answering.query_rewriting import combine_with_history
+    from chatbots.answering.request import history_of
     from chatbots.answering.retrieval import retrieve
     from chatbots.answering.source_selection import sources_for
 
@@ -144,7 +144,7 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
     for question in row["earlier"]:
         chat = answered(chatbot, member, question, chat).chat
     product = answered(chatbot, member, row["question"], chat)
-    text = combine_with_history(row["question"], _earlier(product))
+    text = combine_with_history(row["question"], history_of(product))
     together = retrieve(text, sources_for(chatbot), places=chatbot.places).placed
     return {
         "question alone": outcome(alone, row["holds"]),
@@ -156,11 +156,11 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
 
 
 def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | None = None) -> Message:
-    from chatbots.answering.pipeline import answer
     from chatbots.conversations.services import ask
+    from chatbots.streaming import jobs
 
     message = ask(chatbot=chatbot, member=member, question=question, chat=chat)
-    for _ in answer(message.pk):
+    for _ in jobs.answer(message.pk):
         pass
     message.refresh_from_db()
     return message

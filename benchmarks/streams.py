@@ -135,7 +135,7 @@ def prepare(people: int, count: int) -> list[Asked]:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
-    from chatbots.models import Chat
+    from chatbots.models import Chat, Participant
     from schools.models import Role
     from tests.factories import (
         ACIDS,
@@ -165,7 +165,9 @@ def prepare(people: int, count: int) -> list[Asked]:
     asked = []
     for number in range(count):
         member, chatbot, session_key = prepared[number % people]
-        chat = Chat.objects.create(school=school, chatbot=chatbot, owner=member.user, title=f"Chat {number}")
+        chat = Chat.objects.create(
+            school=school, chatbot=chatbot, participant=Participant.objects.of(member), title=f"Chat {number}"
+        )
         asked.append(
             Asked(chat.pk, session_key, f"How strong may the hydrochloric acid be in lesson {number}?")
         )

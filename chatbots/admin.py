@@ -16,6 +16,7 @@ from chatbots.models import (
     Feedback,
     Message,
     MessageSource,
+    Participant,
     PromptRecord,
     QuestionLogEntry,
     Selection,
@@ -106,11 +107,18 @@ class ChatbotSourceAdmin(ReadOnlyAdmin):
     search_fields = ["chatbot__name"]
 
 
+@admin.register(Participant)
+class ParticipantAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "school", "created_at"]
+    list_filter = ["school"]
+    search_fields = ["user__email", "user__name"]
+
+
 @admin.register(Chat)
 class ChatAdmin(Whole, ReadOnlyAdmin):
-    list_display = ["title", "chatbot", "school", "owner", "updated_at", "deleted_at"]
+    list_display = ["title", "chatbot", "school", "participant", "updated_at", "deleted_at"]
     list_filter = ["school", ("deleted_at", admin.EmptyFieldListFilter)]
-    search_fields = ["title", "chatbot__name", "owner__email"]
+    search_fields = ["title", "chatbot__name", "participant__user__email"]
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return True

@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
 from config.bodies import Receive, TooLarge, limited, refusal
+from config.lifespan import lifespan
 
 
 class Handler(ASGIHandler):
@@ -28,6 +29,13 @@ class Handler(ASGIHandler):
     def load_middleware(self, is_async: bool = False) -> None:
         """Always load the synchronous chain."""
         super().load_middleware(is_async=False)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
+        """Serve requests as Django does, and the start and the end of the server's process."""
+        if scope["type"] == "lifespan":
+            await lifespan(receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
     async def handle(self, scope: Any, receive: Receive, send: Any) -> None:
         """Refuse a body that is too large before Django writes it to disk."""

@@ -14,10 +14,10 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.pipeline import answer
 from chatbots.conversations import services
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
+from chatbots.streaming import jobs
 from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next
 from corpus.models import Document, Status
@@ -156,7 +156,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
             school=chatbot.school, user=chatbot.owner
         )
         message = services.ask(chatbot=chatbot, member=member, question=question)
-        for _ in answer(message.pk):
+        for _ in jobs.answer(message.pk):
             pass
         message.refresh_from_db()
         if message.status != MessageStatus.DONE:

@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -55,6 +55,10 @@ class Prompt:
     language: str = "en"
 
 
+FINISH_REASONS = ("stop", "length", "content_filter", "incomplete")
+"""Why an answer ended: by itself, at a limit of its length, by a filter, or without a sign that it is whole."""
+
+
 class LLM(Protocol):
     """Something that writes answers. Thread-safe."""
 
@@ -64,7 +68,8 @@ class LLM(Protocol):
     def stream(self, prompt: Prompt) -> Iterator[str]:
         """Yield the answer in pieces as it is written; a piece is empty where the model sends something else.
 
-        Raises EngineError. Closing the iterator stops the work.
+        Raises EngineError. Closing the iterator stops the work. A generator may return one of FINISH_REASONS; without
+        one the answer has ended by itself.
         """
 
 
@@ -111,13 +116,13 @@ class OpenAICompatible:
             follow_redirects=True,
         )
 
-    def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield the answer in pieces; raise EngineError. Closing the iterator closes the connection.
+    def stream(self, prompt: Prompt) -> Generator[str, None, str]:
+        """Yield the answer in pieces, return why it ended; raise EngineError. Closing it closes the connection.
 
-        The answer ends at the server's finish_reason, at "[DONE]", or with the stream. An answer that was cut off at
-        its limit ends with an ellipsis.
+        The answer ends with the server's finish_reason, else with "[DONE]", else with the stream, which is then
+        incomplete. One that was cut off at its limit ends with an ellipsis.
         """
-        heard = wrote = False
+        heard = wrote = is_done = False
         half = reason = ""
         with self._opened(prompt) as response:
             events = _events(_lines(response.iter_bytes()))
@@ -125,7 +130,8 @@ class OpenAICompatible:
                 try:
                     with _in_plain_words():
                         event = next(events, None)
-                        if event is None or event.startswith("[DONE]"):
+                        is_done = event is not None and event.startswith("[DONE]")
+                        if event is None or is_done:
                             break
                         chunk = json.loads(event)
                         piece, reason = _read(chunk)
@@ -141,6 +147,9 @@ class OpenAICompatible:
             raise errors.ModelSilent(_NO_ROOM if reason == "length" else _SILENT)
         if reason == "length":
             yield "…"
+        if not (reason or is_done):
+            return "incomplete"
+        return reason if reason in FINISH_REASONS else "stop"
 
     @contextmanager
     def _opened(self, prompt: Prompt) -> Iterator[Any]:

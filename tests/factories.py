@@ -4,15 +4,18 @@ another school, Chloe is admin there."""
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
 from django.core.files.base import ContentFile
 from django.test import Client
 
-from chatbots.answering.pipeline import answer
+from chatbots.answering import recorder
+from chatbots.answering.draft import Event
 from chatbots.conversations import services as chatbot_services
 from chatbots.models import Chat, Chatbot, Message
 from corpus.ingestion.indexing import index_next
@@ -183,6 +186,13 @@ def make_message(
             pass
         message.refresh_from_db()
     return message
+
+
+def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterator[Event]:
+    """Answer a pending message in this thread, also within a transaction that nobody else sees."""
+    message = recorder.claim(message_id)
+    if message:
+        yield from recorder.record(message, history=history)
 
 
 def finish_answers() -> None:

@@ -3,12 +3,21 @@
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from engines.llm import Prompt
 
-Step = str | float | Exception | threading.Event
+
+@dataclass(frozen=True)
+class Finish:
+    """The end of an answer, for this reason."""
+
+    reason: str
+
+
+Step = str | float | Exception | threading.Event | Finish
 _PATIENCE = 30.0  # seconds a held answer waits for its test
 
 
@@ -30,7 +39,7 @@ class ScriptedLLM:
     def enqueue(cls, *answers: str | Exception | Sequence[Step]) -> None:
         """Add answers: a text (streamed word by word), an exception to raise, or steps in order.
 
-        A step is a text delta, a pause in seconds, an exception to raise, or an event to wait for.
+        A step is a text delta, a pause in seconds, an exception to raise, an event to wait for, or an end.
         """
         with cls._lock:
             cls._queue.extend(_steps(answer) for answer in answers)
@@ -50,7 +59,7 @@ class ScriptedLLM:
             cls.history.clear()
             cls.asked_to_rewrite.clear()
 
-    def stream(self, prompt: Prompt) -> Iterator[str]:
+    def stream(self, prompt: Prompt) -> Generator[str, None, str]:
         """Write the next queued answer, or else a sentence that quotes the first passage."""
         with self._lock:
             rewrites = any("<conversation>" in turn.content for turn in prompt.messages)
@@ -66,8 +75,11 @@ class ScriptedLLM:
             elif isinstance(step, threading.Event):
                 if not step.wait(_PATIENCE):
                     raise TimeoutError("The test never let this answer go on.")
+            elif isinstance(step, Finish):
+                return step.reason
             else:
                 time.sleep(step)
+        return "stop"
 
 
 def _steps(answer: str | Exception | Sequence[Step]) -> Sequence[Step]:

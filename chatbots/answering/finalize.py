@@ -1,34 +1,65 @@
-"""How an answer ends: written, broken off, stopped or swept; once, on condition that it is still being written.
+"""How an answer ends: written, failed, stopped or interrupted; once, on condition that nobody has ended it before.
 
 What there is of a text is kept, its citations checked and marked like those of a whole answer.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Sequence
+from collections.abc import Collection
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
+from chatbots.answering.draft import Draft
+from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
-from chatbots.citations.verification import find_unsupported_entities, verify_claims
-from chatbots.models import Message, MessageQuerySet, MessageSource, MessageStatus
+from chatbots.models import Message, MessageQuerySet, MessageStatus
 from chatbots.question_log.store import log, name_of
-from chatbots.streaming.heartbeat import mark_over
-from engines.embedding import get_embedder
-from engines.embedding.models import ANY_LANGUAGE
 from engines.llm import NumberedPassage
 
-logger = logging.getLogger(__name__)
-
 INTERRUPTED = "The answer was interrupted. Your question is kept: please try again."
+STOPPED = "You stopped this answer."
 
 
 class Ended(Exception):
     """Somebody else has ended the answer; there is nothing left to write."""
+
+
+def finish(message: Message, draft: Draft) -> bool:
+    """Store the answer as it stays, with its citations."""
+    return _end(
+        message,
+        _writing(),
+        MessageStatus.DONE,
+        cited=draft.cited,
+        answer=draft.text,
+        mode=draft.mode,
+        model=draft.model,
+        notice=" ".join(draft.notices),
+        support=dict(draft.verification.support),
+        unfounded=[list(place) for place in draft.verification.unfounded],
+        timings=dict(draft.timings),
+        finish_reason=draft.finish_reason,
+    )
+
+
+def fail(message: Message, *, text: str, reason: str, code: str) -> None:
+    """End an answer that cannot be finished, and keep what there is of it."""
+    if _end(message, _writing(), MessageStatus.FAILED, answer=text, notice=reason, failure=code):
+        verify_partial(message)
+
+
+def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:
+    """End an answer that nobody writes any more, if it is still among these rows, with the text that is known of it.
+
+    What there is of it is not checked yet: many may be interrupted at once.
+    """
+    among = Message.objects.unfinished() if among is None else among
+    known = {} if text is None else {"answer": text}
+    return _end(message, among, MessageStatus.INTERRUPTED, notice=INTERRUPTED, **known)
 
 
 def stop(message_id: UUID, seen: str | None = None) -> None:
@@ -36,133 +67,66 @@ def stop(message_id: UUID, seen: str | None = None) -> None:
 
     `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
     """
-    unfinished = Message.objects.unfinished().filter(pk=message_id)
-    with transaction.atomic():
-        found = unfinished.select_related("chat__chatbot").first()
-        if found is None:
-            return
-        name = name_of(found)
-        message = unfinished.select_for_update().first()
-        if message is None:
-            return
-        message.chat = found.chat
-        message.answer = message.answer if seen is None else seen
-        message.status, message.finished_at = MessageStatus.STOPPED, timezone.now()
-        message.notice = "You stopped this answer."
-        message.save(update_fields=["answer", "status", "finished_at", "notice"])
-        log(message, name)
-    mark_over(message_id)
-    check_as_far(message)
+    message = _with_chatbot(message_id)
+    known = {} if seen is None else {"answer": seen}
+    unfinished = Message.objects.unfinished()
+    if message and _end(message, unfinished, MessageStatus.STOPPED, notice=STOPPED, **known):
+        verify_partial(message)
 
 
 def keep_seen(message_id: UUID, seen: str) -> None:
     """Put right an answer that was stopped where less of it was known than its readers have been shown."""
-    message = Message.objects.select_related("chat__chatbot").filter(pk=message_id).first()
-    if (
-        message
-        and message.status == MessageStatus.STOPPED
-        and len(message.answer) < len(seen)
-        and seen.startswith(message.answer)
-    ):
-        message.answer = seen
-        with transaction.atomic():
-            name = name_of(message)
-            if not Message.objects.filter(pk=message_id, status=MessageStatus.STOPPED).update(answer=seen):
-                return  # it was erased this very moment
-            log(message, name)
-        check_as_far(message)
+    message = _with_chatbot(message_id)
+    stopped = Message.objects.filter(status=MessageStatus.STOPPED)
+    if message is None or len(message.answer) >= len(seen) or not seen.startswith(message.answer):
+        return
+    if _store(message, stopped, answer=seen):
+        verify_partial(message)
 
 
-def break_off(message: Message, status: MessageStatus, reason: str) -> None:
-    """End an answer that cannot be finished, and keep what there is of it."""
-    message.notice = reason
-    if end(message, status):
-        check_as_far(message)
-
-
-def interrupt(message: Message, abandoned: MessageQuerySet) -> bool:
-    """End an answer whose writer has died, if it is still among these rows, and keep what there is of it."""
-    message.status, message.notice, message.finished_at = (
-        MessageStatus.INTERRUPTED,
-        INTERRUPTED,
-        timezone.now(),
-    )
-    with transaction.atomic():
-        name = name_of(message)
-        is_ended = abandoned.filter(pk=message.pk).update(
-            status=message.status, notice=message.notice, finished_at=message.finished_at
-        )
-        if is_ended:
-            log(message, name)
-    if is_ended:
-        check_as_far(message)
-    return bool(is_ended)
-
-
-def check_as_far(message: Message) -> None:
+def verify_partial(message: Message) -> None:
     """Check of an answer that was not finished what is checked of a whole one, against its sources as stored."""
-    sources = _mark_cited(message)
-    if message.answer and sources:
-        passages = [
-            NumberedPassage(
-                number=source.number,
-                title=source.document_title,
-                heading_path=tuple(source.heading_path),
-                text=source.text,
-                excerpt=source.excerpt,
-            )
-            for source in sources
-        ]
-        check_support(message, passages, _language_of(message))
-        # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
-        same = Message.objects.filter(pk=message.pk, answer=message.answer)
-        same.update(support=message.support, unfounded=message.unfounded)
+    sources = list(message.sources.filter(was_given=True).order_by("number"))
+    message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
+    if not message.answer or not sources:
+        return
+    passages = [
+        NumberedPassage(one.number, one.document_title, tuple(one.heading_path), one.text, one.excerpt)
+        for one in sources
+    ]
+    found = verify(message.answer, passages, question=message.question, language=_language_of(message))
+    # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
+    Message.objects.filter(pk=message.pk, answer=message.answer).update(
+        support=dict(found.support), unfounded=[list(place) for place in found.unfounded]
+    )
+
+
+def _writing() -> MessageQuerySet:
+    return Message.objects.filter(status=MessageStatus.WRITING)
+
+
+def _with_chatbot(message_id: UUID) -> Message | None:
+    return Message.objects.select_related("chat__chatbot").filter(pk=message_id).first()
+
+
+def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fields: Any) -> bool:
+    return _store(message, among, status=status, finished_at=timezone.now(), **fields)
+
+
+@transaction.atomic
+def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), **fields: Any) -> bool:
+    """Store these fields if the message is among those, and what the question log keeps of it; `message` is then as
+    its row is. The chatbot is held before the message: see `chatbots.conversations.deletion`."""
+    name = name_of(message)
+    if not among.filter(pk=message.pk).update(**fields):
+        return False
+    message.refresh_from_db(fields=["answer", "status", "mode", "model"])
+    message.sources.filter(number__in=cited).update(is_cited=True)
+    log(message, name)
+    return True
 
 
 def _language_of(message: Message) -> str:
     """In which the answer was to be written."""
     chatbot = message.chat.chatbot
     return chatbot.language if chatbot else selection_of(message).language
-
-
-def _mark_cited(message: Message) -> list[MessageSource]:
-    """Mark the sources that the text so far cites; return all that were given, in order."""
-    sources = list(message.sources.filter(was_given=True).order_by("number"))
-    message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
-    return sources
-
-
-@transaction.atomic
-def end(message: Message, status: MessageStatus, cited: Sequence[int] = ()) -> bool:
-    """Store the message as it stays, with its citations; False if somebody else has ended it meanwhile."""
-    mark_over(message.pk)
-    message.status, message.finished_at = status, timezone.now()
-    fields = [
-        "answer", "status", "failure", "mode", "model", "notice", "support", "unfounded", "timings", "finished_at",
-    ]  # fmt: skip
-    name = name_of(message)
-    kept = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(
-        **{name: getattr(message, name) for name in fields}
-    )
-    if kept:
-        message.sources.filter(number__in=cited).update(is_cited=True)
-        log(message, name)
-    return bool(kept)
-
-
-def check_support(message: Message, passages: Sequence[NumberedPassage], language: str) -> None:
-    """Hold every cited statement against the passages it cites, and every number and name against all of them.
-
-    An answer that cannot be checked stands without it: it is no less grounded for that.
-    """
-    text = message.answer
-    try:
-        embedder = get_embedder()
-        known = embedder.languages == ANY_LANGUAGE or language in embedder.languages
-        verdicts = verify_claims(text, passages, language=language, embedder=embedder if known else None)
-        found = find_unsupported_entities(text, passages, question=message.question, language=language)
-    except Exception:
-        logger.exception("The citations of message %s could not be checked", message.pk)
-        return
-    message.support = {str(place): [one.state, one.better] for place, one in verdicts.items()}
-    message.unfounded = [[one.start, one.end] for one in found]

@@ -1,75 +1,54 @@
-"""What an answerer was given for an answer: kept when it is asked, and told to the owner of the answer."""
+"""What an answerer was given for an answer: kept when it is asked, and shown to the owner of the answer."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from django.db import transaction
 
-from chatbots.answering.explanations import record_of
-from chatbots.answering.finalize import Ended
+from chatbots.answering.draft import Draft
 from chatbots.answering.prompts import split_prompt
-from chatbots.answering.retrieval import Retrieval
+from chatbots.answering.selected_text import UNNAMED, SelectionPart, selection_of
 from chatbots.answering.snapshots import snapshot_of
-from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord
+from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection
+from corpus.search.fusion import SelectedPassage
+from corpus.source_kinds import SELECTION
 from engines.extractive.answerer import ExtractiveAnswerer
-from engines.llm import LLM, ChatMessage, Prompt
-
-
-def store(message: Message, found: Retrieval, prompt: Prompt | None, llm: LLM) -> list[MessageSource]:
-    """What was found and what the answerer is given, with all that is needed to explain the answer later (C5)."""
-    message.unavailable = [kind.value for kind in found.unavailable]
-    message.chosen = record_of(found)
-    given = {passage.number: passage for passage in prompt.passages} if prompt else None
-    sources = [
-        snapshot_of(message, number, placed, given) for number, placed in enumerate(found.placed, start=1)
-    ]
-    fields = ["unavailable", "timings", "searched_for", "chosen", "mode", "model"]
-    keep(message, sources, prompt, llm, fields)
-    return sources
+from engines.llm import ChatMessage, NumberedPassage
 
 
 @transaction.atomic
-def keep(
-    message: Message,
-    sources: Sequence[MessageSource],
-    prompt: Prompt | None,
-    llm: LLM,
-    fields: Sequence[str],
-) -> None:
-    """Raises Ended where somebody has ended the answer meanwhile."""
+def store(message: Message, draft: Draft) -> bool:
+    """Keep what was found and what the answerer is given, with all that is needed to explain the answer later (C5).
+
+    False where somebody has ended the answer meanwhile.
+    """
     writing = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING)
-    if not writing.update(**{name: getattr(message, name) for name in fields}):
-        raise Ended
-    MessageSource.objects.bulk_create(sources)
-    if prompt:
-        keep_prompt(message, prompt, llm)
-
-
-def as_it_is(message: Message, sources: Sequence[MessageSource]) -> Message:
-    """A copy for readers, who look at it while the message is written on."""
-    shown = copy.copy(message)
-    shown._prefetched_objects_cache = {"sources": list(sources)}  # type: ignore[attr-defined]
-    return shown
-
-
-def keep_prompt(message: Message, prompt: Prompt, llm: LLM) -> None:
-    """Keep a prompt as a model gets it; whoever only quotes gets none."""
-    if llm.generative:
+    if not writing.update(
+        mode=draft.mode,
+        model=draft.model,
+        searched_for=draft.searched_for,
+        unavailable=[kind.value for kind in draft.unavailable],
+        chosen=dict(draft.chosen),
+        timings=dict(draft.timings),
+    ):
+        return False
+    MessageSource.objects.bulk_create(_sources(message, draft))
+    if draft.is_generated and draft.prompt:
         PromptRecord.objects.create(
             school_id=message.school_id,
             message=message,
-            turns=[asdict(turn) for turn in prompt.messages],
-            answerer=llm.name[:120],
+            turns=[asdict(turn) for turn in draft.prompt.messages],
+            answerer=draft.model[:120],
         )
+    return True
 
 
-def keep_times(message: Message, times: int) -> None:
-    """Say how often a model was given its prompt."""
-    PromptRecord.objects.filter(message=message).update(times=times)
+def store_attempts(message: Message, attempts: int) -> None:
+    """Keep how often the model was given its prompt."""
+    PromptRecord.objects.filter(message=message).update(times=attempts)
 
 
 def what_was_given(message: Message) -> dict[str, Any]:
@@ -87,3 +66,39 @@ def what_was_given(message: Message) -> dict[str, Any]:
         "not_asked": message.mode == Mode.REFUSED and not sources,
         "was_rewritten": bool(message.searched_for and "rewrite_ms" in message.timings),
     }
+
+
+def _sources(message: Message, draft: Draft) -> list[MessageSource]:
+    given = {passage.number: passage for passage in draft.prompt.passages} if draft.prompt else None
+    selection = selection_of(message) if message.is_about_selection else None
+    return [
+        snapshot_of(message, number, source, given)
+        if isinstance(source, SelectedPassage)
+        else _part(message, source, given or {}, selection)
+        for number, source in enumerate(draft.sources, start=1)
+    ]
+
+
+def _part(
+    message: Message,
+    part: SelectionPart,
+    given: Mapping[int, NumberedPassage],
+    selection: Selection | None,
+) -> MessageSource:
+    """A part of a selected text, so that it can be opened and checked (C5), as far as it is given."""
+    read = given.get(part.number)
+    return MessageSource(
+        school_id=message.school_id,
+        message=message,
+        number=part.number,
+        kind=SELECTION.value,
+        document_id=selection.document_id if selection else None,
+        document_title=(selection.document_title if selection else "") or UNNAMED,
+        version=selection.version if selection else None,
+        position=part.position,
+        excerpt=read.excerpt if read else part.excerpt,
+        text=read.text if read else part.text,
+        relevance=part.relevance,
+        weight=100,
+        was_given=read is not None,
+    )

@@ -18,7 +18,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from django.conf import settings
-from django.db import connection
 
 from chatbots.answering.prompts import rewrite_prompt
 from chatbots.answering.retrieval import Retrieval
@@ -209,8 +208,6 @@ def _normalise(text: str) -> str:
 
 def _ask_for_rewrite(question: str, earlier: Sequence[Exchange], language: str, llm: LLM) -> str:
     """The standalone question as the model writes it; empty if that failed for any reason."""
-    if not connection.in_atomic_block:
-        connection.close()  # give the connection back to the pool while waiting
     try:
         prompt = rewrite_prompt(
             question=question,

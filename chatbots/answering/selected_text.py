@@ -9,14 +9,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db import connection
-
-from chatbots.models import Language, Message, MessageSource, Selection
+from chatbots.models import Language, Message, Selection
 from corpus.embedding.active_model import answering_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.search.scoring import score_texts
-from corpus.source_kinds import SELECTION
 from engines.extractive.question_types import expected_answer
 from engines.llm import NumberedPassage, Prompt
 from text.function_words import function_words
@@ -65,21 +62,17 @@ def language_of(text: str) -> str:
     return code if code in Language.values else Language.ENGLISH
 
 
-def weigh(question: str, selection: Selection) -> Weighed:
-    """Hold the parts of a selection against a question. Raises engines.errors.EmbeddingUnavailable."""
+def weigh(question: str, text: str, *, language: str) -> Weighed:
+    """Hold the parts of a text against a question. Raises engines.errors.EmbeddingUnavailable."""
     embedder = answering_embedder()
-    if not connection.in_atomic_block:
-        connection.close()  # nobody holds a connection of the requests' pool while the model works
     started = time.perf_counter()
-    pieces = chunk(
-        [Section((), selection.text)], count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens
-    )
+    pieces = chunk([Section((), text)], count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
     cut = time.perf_counter()
     texts = [piece.text for piece in pieces]
-    found = score_texts(texts, question, language=selection.language, embedder=embedder)
+    found = score_texts(texts, question, language=language, embedder=embedder)
     parts = _parts(pieces, found)
     best = max((part.relevance for part in parts), default=0.0)
-    if is_about_all(question, selection.language):
+    if is_about_all(question, language):
         quotable = tuple(part for part in parts if any(map(str.isalnum, part.text)))
     else:
         quotable = tuple(part for part in parts if part.relevance >= WORTH) if best >= ENOUGH else ()
@@ -98,31 +91,6 @@ def is_about_all(question: str, language: str) -> bool:
         *function_words(language),
     ]
     return set(stems(question, language)) <= set(stems(" ".join(general), language))
-
-
-def sources_of(
-    message: Message, selection: Selection, parts: Sequence[SelectionPart], prompt: Prompt | None
-) -> list[MessageSource]:
-    """The parts as sources of the answer, so that each can be opened and checked (C5), as far as they are given."""
-    given = {passage.number: passage for passage in prompt.passages} if prompt else {}
-    return [
-        MessageSource(
-            school_id=message.school_id,
-            message=message,
-            number=part.number,
-            kind=SELECTION.value,
-            document_id=selection.document_id,
-            document_title=selection.document_title or UNNAMED,
-            version=selection.version,
-            position=part.position,
-            excerpt=given[part.number].excerpt if part.number in given else part.excerpt,
-            text=given[part.number].text if part.number in given else part.text,
-            relevance=part.relevance,
-            weight=100,
-            was_given=part.number in given,
-        )
-        for part in parts
-    ]
 
 
 def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -24,11 +25,11 @@ from chatbots.api.serializers import (
     FoundSerializer,
     SearchSerializer,
 )
-from chatbots.api.streams import streamed
-from chatbots.api.waiting import AnswerStarted, answer_response
+from chatbots.api.waiting import AnswerStarted, answer_response, streamed
 from chatbots.conversations import services
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
+from chatbots.streaming.access import Reader
 from corpus.models import Document
 from corpus.source_kinds import document_kinds
 from engines.errors import EngineError
@@ -73,12 +74,20 @@ class EventStream(BaseRenderer):
         return b"" if data is None else JSONRenderer().render(data)
 
 
-class AskingView(MemberView):
+class FollowingView(MemberView):
     renderer_classes = (JSONRenderer, EventStream)
 
+    def reader(self) -> Reader:
+        """By what whoever asks may follow the answer."""
+        if self.token:
+            return Reader(self.member.pk, token=self.token.pk)
+        return Reader(self.member.pk, session=self.request.session.session_key)
+
+
+class AskingView(FollowingView):
     def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
         is_stream = stream or request.accepted_media_type == STREAM
-        return AnswerStarted(message.pk, streamed if is_stream else answer_response)
+        return AnswerStarted(partial(streamed if is_stream else answer_response, message.pk, self.reader()))
 
 
 class Ask(AskingView):
@@ -110,7 +119,7 @@ class Ask(AskingView):
             raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        jobs.start(message.pk, asked=message)
+        jobs.start(message.pk)
         return self.begun(request, message, stream=asked["stream"])
 
 
@@ -153,7 +162,7 @@ class AskSelection(AskingView):
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         except services.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
-        jobs.start(message.pk, asked=message)
+        jobs.start(message.pk)
         return self.begun(request, message, stream=asked["stream"])
 
 

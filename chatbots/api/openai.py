@@ -9,14 +9,13 @@ OpenAI's shape here and nowhere else, since its clients need that.
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -24,28 +23,25 @@ from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.answering.prompts import MAX_EXCHANGES
-from chatbots.api.asking import FAILURES, STREAM, EventStream
-from chatbots.api.outcomes import Failure, final_outcome
+from chatbots.api.asking import FAILURES, STREAM, FollowingView
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
-from chatbots.api.streams import event_stream, in_a_thread, let_go
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
 from chatbots.conversations import services
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
-from chatbots.streaming.jobs import follow
+from chatbots.streaming.access import Reader
+from chatbots.streaming.openai_events import error_of, events, finish_reason
+from chatbots.streaming.outcomes import Failure
+from chatbots.streaming.responses import event_stream
 from rest.parsers import LARGEST
 from rest.problems import Problem
-from rest.views import MemberView
 from schools.http import parse_uuid
+from schools.models import Membership
 
 Exchanges = list[tuple[str, str]]
-
-ANEW = "\n\n---\n\n"
-"""Between a draft that was given up and what takes its place: a stream of this kind cannot take back what it sent."""
 
 
 class ErrorBodySerializer(serializers.Serializer[Any]):
@@ -115,7 +111,7 @@ class ModelsSerializer(serializers.Serializer[Any]):
     data = ModelSerializer(many=True)  # type: ignore[assignment]  # the stubs know a property of this name
 
 
-class OpenAIView(MemberView):
+class OpenAIView(FollowingView):
     """A route of this door: its errors have OpenAI's shape."""
 
     problem_shape = ("application/json", OpenAIErrorSerializer)
@@ -125,7 +121,7 @@ class OpenAIView(MemberView):
         problem = json.loads(response.content)
         errors = problem.get("errors") or {}
         words = " ".join([problem["detail"], *(word for said in errors.values() for word in said)])
-        error = _error(response.status_code, words, next(iter(errors), None))
+        error = error_of(response.status_code, words, next(iter(errors), None))
         headers = {name: value for name, value in response.items() if name.lower() != "content-type"}
         return HttpResponse(
             json.dumps(error), status=response.status_code, content_type="application/json", headers=headers
@@ -157,7 +153,6 @@ class Models(OpenAIView):
 
 
 class Completions(OpenAIView):
-    renderer_classes = (JSONRenderer, EventStream)
     most = LARGEST  # a program sends the whole conversation every time
 
     @extend_schema(
@@ -182,8 +177,8 @@ class Completions(OpenAIView):
         chatbot = self.find(
             Chatbot.objects.for_member(self.member).select_related("school"), parse_uuid(asked["model"])
         )
-        question, told = _conversation(asked["messages"])
-        chat = _same_conversation(self.member.user_id, chatbot, told)
+        question, said = _conversation(asked["messages"])
+        chat = _same_conversation(self.member, chatbot, said)
         try:
             message = services.ask(
                 chatbot=chatbot, member=self.member, question=question, chat=chat, channel=Channel.OPENAI
@@ -192,12 +187,18 @@ class Completions(OpenAIView):
             raise Problem(404, str(reason)) from None
         except services.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
-        if chat is None:
-            message.told = told[-MAX_EXCHANGES:]
-        jobs.start(message.pk, asked=message)
-        if asked["stream"]:
-            return AnswerStarted(message.pk, partial(_streamed, model=str(chatbot.pk)))
-        return AnswerStarted(message.pk, partial(_written, model=str(chatbot.pk)))
+        jobs.start(message.pk, history=said[-MAX_EXCHANGES:] if chat is None else ())
+        return AnswerStarted(
+            partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"]))
+        )
+
+
+def _key(model: str) -> UUID:
+    """The id of a chatbot; what is none stands for one that does not exist."""
+    try:
+        return UUID(model)
+    except ValueError:
+        return UUID(int=0)
 
 
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
@@ -223,14 +224,12 @@ def _text(content: Any) -> str:
     return text
 
 
-def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat | None:
-    """The conversation that ends with the last exchange that was told, if it was held here by this door."""
-    if not told:
+def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) -> Chat | None:
+    """The conversation that ends with the last of these exchanges, if it was held here by this door."""
+    if not said:
         return None
-    question, answer = told[-1]
-    mine = Message.objects.filter(
-        chat__owner=owner, chat__chatbot=chatbot, chat__deleted_at__isnull=True, channel=Channel.OPENAI
-    )
+    question, answer = said[-1]
+    mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
     asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
         if message.answer.strip() == answer.strip() and services.is_last(message.version_of or message):
@@ -239,65 +238,20 @@ def _same_conversation(owner: UUID, chatbot: Chatbot, told: Exchanges) -> Chat |
     return None
 
 
-async def _written(message_id: UUID, *, model: str) -> HttpResponse:
-    ended = await wait_for_answer(message_id)
+async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: bool) -> HttpResponseBase:
+    if is_stream:
+        return event_stream(events(message_id, reader, model=model, beside=_beside))
+    ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):
-        error = _error(ended.status, ended.detail, None, **ended.ids)
+        error = error_of(ended.status, ended.detail, None, **ended.ids)
         return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": ended.answer},
-        "finish_reason": "stop",
+        "finish_reason": finish_reason(ended),
     }
     body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_beside(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
-
-
-async def _streamed(message_id: UUID, *, model: str) -> StreamingHttpResponse:
-    return event_stream(_chunks(message_id, model), message_id, _failed)
-
-
-async def _chunks(message_id: UUID, model: str) -> AsyncIterator[bytes]:
-    await let_go()
-    sent, draft, head = "", 1, {"id": f"chatcmpl-{message_id}", "model": model}
-    yield _chunk(head, {"role": "assistant", "content": ""})
-    async for state in follow(message_id):
-        if state.is_finished:
-            break
-        added = state.text[len(sent) :] if state.drafts == draft else (ANEW if sent else "") + state.text
-        if added:
-            yield _chunk(head, {"content": added})
-        draft, sent = state.drafts, state.text
-    ended = await in_a_thread(final_outcome, message_id)
-    if isinstance(ended, Failure):
-        yield _failed(ended)
-        return
-    rest = ended.answer[len(sent) :] if ended.answer.startswith(sent) else ANEW + ended.answer
-    if rest:
-        yield _chunk(head, {"content": rest})
-    yield _chunk(head, {}, finish="stop", **_beside(ended))
-    yield b"data: [DONE]\n\n"
-
-
-def _failed(failure: Failure) -> bytes:
-    return _data(_error(failure.status, failure.detail, None, **failure.ids))
-
-
-def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **beside: Any) -> bytes:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return _data(
-        {
-            **head,
-            "object": "chat.completion.chunk",
-            "created": int(time.time()),
-            "choices": [choice],
-            **beside,
-        }
-    )
-
-
-def _data(body: dict[str, Any]) -> bytes:
-    return f"data: {json.dumps(body, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()
 
 
 def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
@@ -312,11 +266,3 @@ def _beside(message: Message) -> dict[str, Any]:
 
 def _wrong(words: str) -> Problem:
     return Problem(400, words, errors={"messages": []})
-
-
-def _error(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
-    kind = (
-        "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
-    )
-    code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(status)
-    return {"error": {"message": message, "type": kind, "param": param, "code": code, **ids}}

@@ -30,6 +30,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         "unavailable": message.unavailable,
         "model": message.model,
         "notice": message.notice,
+        "finish_reason": message.finish_reason,
         "searched_for": message.searched_for,
         "timings": message.timings,
         "created_at": message.created_at,

@@ -243,6 +243,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
     )
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
     notice = serializers.CharField(help_text="What the reader is told beside the answer.")
+    finish_reason = serializers.CharField(
+        help_text="Why the model ended: `stop`, by itself; `length`, at its limit; `content_filter`; `incomplete`, "
+        "without saying that it was done. Empty where none was asked, or where the answer was stopped or failed."
+    )
     searched_for = serializers.CharField(
         help_text="What was searched for instead of the question, if anything."
     )

@@ -17,20 +17,22 @@ from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chatbots.api.outcomes import Failure, final_outcome, read_failure
 from chatbots.api.presenting import answer_of
-from chatbots.api.streams import in_a_thread, let_go
 from chatbots.models import Message
-from chatbots.streaming.jobs import follow
+from chatbots.streaming.access import Reader
+from chatbots.streaming.follow import follow
+from chatbots.streaming.json_events import events
+from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
+from chatbots.streaming.responses import event_stream, in_thread, release_connection
 from rest.problems import MEDIA_TYPE, SOON
 
 
 class AnswerStarted(Response):
-    """An answer is being written; `respond` turns the message id into the real response."""
+    """An answer is being written; `respond` waits for what is sent."""
 
-    def __init__(self, message_id: UUID, respond: Callable[[UUID], Awaitable[HttpResponseBase]]) -> None:
+    def __init__(self, respond: Callable[[], Awaitable[HttpResponseBase]]) -> None:
         super().__init__(status=200)
-        self.message_id, self.respond = message_id, respond
+        self.respond = respond
 
 
 def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,8 +43,8 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
         response: HttpResponseBase = await sync_to_async(view)(request, *args, **kwargs)
         if not isinstance(response, AnswerStarted):
             return response
-        answer = await response.respond(response.message_id)
-        for name, value in response.items():  # such as rate limit headers
+        answer = await response.respond()
+        for name, value in response.items():  # such as what is left of the limit
             if not answer.has_header(name):
                 answer[name] = value
         return answer
@@ -50,22 +52,25 @@ def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
-async def wait_for_answer(message_id: UUID) -> Message | Failure:
-    """Wait for the outcome of an answer."""
-    await let_go()
+async def wait_for_answer(message_id: UUID, reader: Reader) -> Message | Failure:
+    """The outcome of an answer, once there is one."""
+    await release_connection()
     try:
-        async for state in follow(message_id):
-            if state.is_finished:
-                break
-        ended: Message | Failure = await in_a_thread(final_outcome, message_id)
+        async for _ in follow(message_id, reader):
+            pass
+        return await in_thread(final_outcome, message_id)
     except Exception as error:
         return read_failure(message_id, error)
-    return ended
 
 
-async def answer_response(message_id: UUID) -> HttpResponse:
-    """The finished answer or the problem as JSON."""
-    ended = await wait_for_answer(message_id)
+async def streamed(message_id: UUID, reader: Reader) -> HttpResponseBase:
+    """The response that follows an answer."""
+    return event_stream(events(message_id, reader, present=answer_of))
+
+
+async def answer_response(message_id: UUID, reader: Reader) -> HttpResponseBase:
+    """The whole answer, or the problem it has ended with."""
+    ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):
         later = {"Retry-After": str(SOON)} if ended.status == 503 else {}
         body = JSONRenderer().render(ended.body)

@@ -57,11 +57,11 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
-def tell_changes(messages: Iterable[Message], member: Membership) -> list[Message]:
-    """Set `has_become` of each message's sources: "" while the document's version is the same, "unchanged" where a
-    newer one still has the passage, "changed" where it has not, or "gone"."""
-    told = list(messages)
-    sources = [source for message in told for source in message.sources.all()]
+def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
+    """What has become of the documents of these messages' sources, by the id of the source: "unchanged" where a newer
+    version still has the passage, "changed" where it has not, or "gone"; nothing while the version is the same."""
+    changes: dict[UUID, str] = {}
+    sources = [source for message in messages for source in message.sources.all()]
     for kind in document_kinds():
         of_kind = [source for source in sources if source.kind == kind.value]
         assert kind.documents_for
@@ -72,15 +72,15 @@ def tell_changes(messages: Iterable[Message], member: Membership) -> list[Messag
         for source in of_kind:
             document = answering.get(source.document_id)
             if document is None or document.answering_version is None:
-                source.has_become = "gone"
+                changes[source.pk] = "gone"
             elif document.answering_version != source.version:
                 updated.setdefault(document.pk, []).append(source)
         for pk, cited in updated.items():
             blocks = _flat_blocks(answering[pk])
             still = {excerpt: _stands_in(excerpt, blocks) for excerpt in {source.excerpt for source in cited}}
             for source in cited:
-                source.has_become = "unchanged" if still[source.excerpt] else "changed"
-    return told
+                changes[source.pk] = "unchanged" if still[source.excerpt] else "changed"
+    return changes
 
 
 def _stands_in(excerpt: str, blocks: Iterable[str]) -> bool:

@@ -25,6 +25,7 @@ from chatbots.models import (
     ChatbotSchoolDocLink,
     ChatbotSource,
     Message,
+    Participant,
     Selection,
     WhenUnsure,
 )
@@ -168,7 +169,7 @@ def ask(
     """Store a question with its pending answer, in a new conversation when none is given.
 
     `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused and Gone.
-    Whoever calls has the answer written afterwards: `live.start(message.pk)` in the web, `answering.answer` elsewhere.
+    Whoever calls has the answer written afterwards, by `jobs.start` in the web and `jobs.answer` in commands.
     """
     question = clean_question(question)
     try:
@@ -176,7 +177,7 @@ def ask(
             place = chat or Chat.objects.create(
                 school_id=chatbot.school_id,
                 chatbot=chatbot,
-                owner=member.user,
+                participant=Participant.objects.of(member),
                 title=title_of(question),
             )
             if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
@@ -221,7 +222,7 @@ def ask_about_selection(
     chat = Chat.objects.create(
         school=member.school,
         chatbot=chatbot,
-        owner=member.user,
+        participant=Participant.objects.of(member),
         title=title_of(question),
     )
     digest = hashlib.sha256(text.encode()).hexdigest()

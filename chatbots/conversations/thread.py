@@ -1,8 +1,9 @@
-"""A conversation as a page shows it: one exchange for each question, with one of its answers."""
+"""What a page shows of a conversation: each question with one of its answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from django.db.models import prefetch_related_objects
@@ -10,32 +11,47 @@ from django.db.models import prefetch_related_objects
 from chatbots.models import Chat, Message
 
 
-def load_thread(chat: Chat, chosen: UUID | None = None) -> list[Message]:
-    """One answer to each question in order: the newest, or the `chosen` one. Sets `shown_beside` and `is_last`."""
+@dataclass(frozen=True)
+class ShownExchange:
+    """A question with the answer to it that is shown."""
+
+    message: Message
+    versions: Sequence[UUID]
+    """All answers to the question that can be looked at, this one included."""
+    is_last: bool
+    """Of its conversation."""
+    changes: Mapping[UUID, str] = field(default_factory=dict)
+    """What has become of the document of each source since: see `chatbots.citations.source_view.changes_of`."""
+
+    @property
+    def can_be_answered_again(self) -> bool:
+        return self.message.has_failed or (self.is_last and self.message.is_finished)
+
+
+def load_thread(chat: Chat, chosen: UUID | None = None) -> list[ShownExchange]:
+    """The newest answer to each question in order, to one of them the one that was chosen."""
     answers: dict[UUID, list[Message]] = {}
     for message in chat.messages.order_by("created_at", "pk"):
         answers.setdefault(message.first_id, []).append(message)
-    shown = [_select(versions, chosen) for versions in answers.values()]
-    for message in shown[-1:]:
-        message.is_last = True
-    prefetch_related_objects(shown, "sources", "feedback")
+    last = next(reversed(answers), None)
+    shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
+    prefetch_related_objects([one.message for one in shown], "sources", "feedback")
     return shown
 
 
-def load_exchange(message: Message) -> Message:
+def load_exchange(message: Message) -> ShownExchange:
     """The same for one answer."""
-    versions = list(Message.objects.versions_of(message))
-    shown = _select(versions or [message], message.pk)
+    versions = list(Message.objects.versions_of(message)) or [message]
     asked_later = Message.objects.filter(
-        chat=message.chat_id, version_of=None, created_at__gt=(versions or [message])[0].created_at
+        chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at
     )
-    shown.is_last = not asked_later.exists()
-    prefetch_related_objects([shown], "sources", "feedback")
+    shown = _shown(versions, message.pk, is_last=not asked_later.exists())
+    prefetch_related_objects([shown.message], "sources", "feedback")
     return shown
 
 
-def _select(versions: Sequence[Message], chosen: UUID | None) -> Message:
-    """The chosen one of the answers to a question, else the newest. Sets `shown_beside`: all worth showing."""
+def _shown(versions: Sequence[Message], chosen: UUID | None, *, is_last: bool) -> ShownExchange:
+    """The chosen one of these answers to one question, else the newest, with those that are worth a look."""
     shown = next((one for one in versions if one.pk == chosen), versions[-1])
-    shown.shown_beside = [one.pk for one in versions if one.answer or one in (shown, versions[-1])]
-    return shown
+    worth = [one.pk for one in versions if one.answer or one in (shown, versions[-1])]
+    return ShownExchange(shown, worth, is_last)

@@ -95,14 +95,16 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     messages = Message.objects.for_school(school).filter(
         created_at__gte=start, created_at__lt=end, chat__deleted_at=None
     )
-    if messages.order_by().values("chat__owner").distinct().count() < MIN_PEOPLE:
+    if messages.order_by().values("chat__participant").distinct().count() < MIN_PEOPLE:
         return LibraryGaps(since, until, is_too_small=True)
     refused = (
         messages.from_sources()
         .one_each()
         .filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
     )
-    rows = refused.values_list("chat__owner", "chat__chatbot__subject", "chat__chatbot__language", "question")
+    rows = refused.values_list(
+        "chat__participant", "chat__chatbot__subject", "chat__chatbot__language", "question"
+    )
     named = _subjects(school)
     people = _names(school, messages)
     asked = [
@@ -179,7 +181,11 @@ def _subjects(school: School) -> dict[str, str]:
 def _names(school: School, messages: Any) -> frozenset[str]:
     """All parts of the names of the school’s members, and of former members who asked."""
     members = Membership.objects.for_school(school).values_list("known_as", "user__name", "user__email")
-    asking = messages.order_by().values_list("chat__owner__name", "chat__owner__email").distinct()
+    asking = (
+        messages.order_by()
+        .values_list("chat__participant__user__name", "chat__participant__user__email")
+        .distinct()
+    )
     texts = [text for row in (*members, *asking) for text in row]
     return frozenset(part.casefold() for text in texts for part in re.findall(r"[^\W\d_]+", text or ""))
 

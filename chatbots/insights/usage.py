@@ -173,7 +173,7 @@ def _feedback(school: School, days: int) -> dict[str, Any]:
     """How often answers were called helpful or not, and for which reasons; nobody's words, and nothing where fewer than
     `SAID_BY` people have said so: `is_told` is False then."""
     given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since(days))
-    people = given.order_by().values("message__chat__owner").distinct().count()
+    people = given.order_by().values("message__chat__participant").distinct().count()
     if people < SAID_BY:
         return {"is_told": False, "said_by": SAID_BY, "reasons": [], "helpful": None, "unhelpful": None}
     reasons = given.exclude(reason="").order_by().values_list("reason").annotate(count=Count("pk"))
@@ -208,7 +208,7 @@ def _questions_of_members(
     school: School, messages: MessageQuerySet
 ) -> tuple[list[tuple[Membership, int]], int]:
     """Members who asked something with how much, the most first, and the questions of people who have left."""
-    counts = messages.order_by().values_list("chat__owner").annotate(asked=Count("pk"))
+    counts = messages.order_by().values_list("chat__participant__user").annotate(asked=Count("pk"))
     asked = dict(counts)
     members = Membership.objects.for_school(school).filter(user__in=asked).select_related("user").named()
     people = [(member, asked.pop(member.user_id)) for member in members]

@@ -289,6 +289,41 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Participant",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="participants",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("school", "id"), name="participant_school"),
+                    models.UniqueConstraint(fields=("school", "user"), name="participant_once"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Chat",
             fields=[
                 (
@@ -301,11 +336,12 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("updated_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
-                    "owner",
+                    "participant",
                     models.ForeignKey(
+                        db_constraint=False,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="chats",
-                        to=settings.AUTH_USER_MODEL,
+                        to="chatbots.participant",
                     ),
                 ),
                 (
@@ -418,6 +454,7 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("school", "id"), name="chat_school"),
                     schools.constraints.SameSchool(field="chatbot", name="chat_chatbot"),
+                    schools.constraints.SameSchool(field="participant", name="chat_participant"),
                 ],
             },
         ),
@@ -470,6 +507,15 @@ class Migration(migrations.Migration):
                 (
                     "notice",
                     models.TextField(blank=True, help_text="What the reader is told beside the answer"),
+                ),
+                (
+                    "finish_reason",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="why the model ended: see engines.llm.FINISH_REASONS",
+                        max_length=14,
+                    ),
                 ),
                 ("timings", models.JSONField(blank=True, default=dict, help_text="milliseconds")),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),

@@ -11,8 +11,10 @@ from chatbots.models.chatbot import (
     Language,
     WhenUnsure,
 )
-from chatbots.models.conversation import FIRST, Channel, Chat, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.conversation import Chat
 from chatbots.models.evaluation import EvaluationRun, TestQuestion
+from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
+from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
 from chatbots.models.source_snapshot import MessageSource
 
@@ -35,6 +37,7 @@ __all__ = [
     "MessageStatus",
     "Mode",
     "Outcome",
+    "Participant",
     "PromptRecord",
     "QuestionLogEntry",
     "QuestionLogQuerySet",

@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversation import Message
+from chatbots.models.message import Message
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
 from schools.querysets import SchoolQuerySet

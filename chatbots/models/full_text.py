@@ -12,9 +12,10 @@ from operator import add, or_
 from typing import Any
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
-from django.db.models import Func, Value
+from django.db.models import Func, Manager, QuerySet, Value
 from django.db.models.functions import Left
 
+from schools.querysets import M
 from text.languages import CONFIGURATIONS
 from text.lexemes import APOSTROPHE, SIGNS
 
@@ -22,6 +23,13 @@ LANGUAGES = ("en", "de", "fr", "es")
 _CONFIGURATIONS = ("simple", *(CONFIGURATIONS[code] for code in LANGUAGES))
 _MAX_INDEXED = 20_000  # characters of a text that are indexed: PostgreSQL refuses a tsvector above 1 MB
 _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
+
+
+class WithoutWords(Manager[M]):
+    """Leaves the words for the search in the database: a conversation is read without them."""
+
+    def get_queryset(self) -> QuerySet[M]:
+        return super().get_queryset().defer("search")
 
 
 def search_vector(*fields: str) -> Any:

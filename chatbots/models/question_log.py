@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, Self
+from typing import Self
 from uuid import uuid4
 
 from django.conf import settings
@@ -13,8 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.conversation import Channel, Mode, WithoutWords
-from chatbots.models.full_text import search_vector
+from chatbots.models.full_text import WithoutWords, search_vector
+from chatbots.models.message import Channel, Mode
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
@@ -66,9 +66,6 @@ class QuestionLogEntry(SchoolOwned):
     search = models.GeneratedField(
         expression=search_vector("question", "answer"), output_field=SearchVectorField(), db_persist=True
     )
-
-    # Of what is on a page: the citations with an address each where there is one, see chatbots.question_log.store.
-    opened: list[dict[str, Any]] = []
 
     objects = WithoutWords.from_queryset(QuestionLogQuerySet)()
 

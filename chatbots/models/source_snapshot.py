@@ -10,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from chatbots.models.conversation import Message
+from chatbots.models.message import Message
 from corpus.reading.locations import where_in
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
 from schools.constraints import SameSchool
@@ -25,7 +25,7 @@ class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(
             school=member.school_id,
-            message__chat__owner=member.user_id,
+            message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
         )
 
@@ -74,10 +74,6 @@ class MessageSource(SchoolOwned):
         default=True, help_text="to the model: False where it did not fit its window"
     )
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
-
-    has_become = (
-        ""  # of the document since, when a page has asked: see chatbots.citations.source_view.tell_changes
-    )
 
     objects = MessageSourceQuerySet.as_manager()
 

@@ -7,6 +7,7 @@ follows one that was, no word is kept: a model may say again what it has read be
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from uuid import UUID
@@ -37,6 +38,14 @@ WITHHELD = "This answer draws on what is its teacher’s own and is not shown he
 UNNAMED = "unnamed"
 """Asks for the questions of all chatbots that are not named in the log."""
 COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
+
+
+@dataclass(frozen=True)
+class OpenedEntry:
+    """An entry of the log with what it cites, each with its address."""
+
+    row: QuestionLogEntry
+    citations: list[dict[str, Any]]
 
 
 def name_of(message: Message) -> Chatbot | None:
@@ -141,20 +150,21 @@ def of_message(message: Message) -> QuestionLogEntry | None:
     return rows.first()
 
 
-def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[QuestionLogEntry]:
-    """The rows with what they cite, with the address of each that the member may still open: of a document at the
-    passage where it is the same version."""
-    told = list(rows)
-    keys = {cited["document_id"] for row in told for cited in row.citations if cited["document_id"]}
+def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedEntry]:
+    """The rows with what they cite, with an address where the member may still open it: of a document at the passage
+    if it is the same version."""
+    entries = list(rows)
+    keys = {cited["document_id"] for row in entries for cited in row.citations if cited["document_id"]}
     reached: dict[str, tuple[str, int | None]] = {}
     for kind in document_kinds():
         assert kind.documents_for
         documents = kind.documents_for(member).filter(pk__in=keys)
         for pk, version in documents.values_list("pk", "answering_version"):
             reached[str(pk)] = (reverse(kind.page, args=[pk]), version)
-    for row in told:
-        row.opened = [cited | {"url": _address(cited, reached)} for cited in row.citations]
-    return told
+    return [
+        OpenedEntry(row, [cited | {"url": _address(cited, reached)} for cited in row.citations])
+        for row in entries
+    ]
 
 
 def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:

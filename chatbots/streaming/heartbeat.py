@@ -1,7 +1,7 @@
-"""Signs of life of the answers that this process writes: one thread saves their texts and learns which are over.
+"""One ticker for the answers that this process writes: it publishes and saves their texts and learns which are over.
 
-An answer is over when its row says so: it was stopped or swept, perhaps from another process, or deleted. Its writer,
-who may be waiting for a silent model, sees that with the next piece; who has asked for it with `when_over` at once.
+An answer is over when its row says so: it was stopped or swept, perhaps by another process, or deleted. Its writer, who
+may be waiting for a silent model, sees that with the next piece; its readers see it at once.
 """
 
 from __future__ import annotations
@@ -9,129 +9,84 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from uuid import UUID
 
 from django.db import connection
 
+from chatbots.answering import finalize
 from chatbots.models import Message, MessageStatus
+from chatbots.streaming import pubsub, registry
+from chatbots.streaming.registry import AnswerJob
 
 logger = logging.getLogger(__name__)
 
-EVERY = 0.5
-"""Seconds between two beats: how far behind a reader elsewhere is, how soon a stopped answer is over everywhere."""
+EVERY = 0.1
+"""Seconds between two ticks: how far behind readers in other processes are."""
 
-AT_LEAST = 5.0
-"""Seconds between two signs of life of an answer whose text does not grow, such as that of a model that thinks."""
+SAVES = 5
+"""Every so many ticks the texts are saved: how far behind a row is, how soon a stopped answer is over everywhere."""
 
-_SAVE = """UPDATE {table} SET answer = life.text, heartbeat_at = statement_timestamp()
-FROM unnest(%s::uuid[], %s::text[]) AS life(id, text)
-WHERE {table}.id = life.id AND status = %s RETURNING {table}.id"""
+ABANDONED = 30.0
+"""Seconds without a heartbeat after which an answer counts as interrupted."""
 
+_SAVE = """UPDATE {table} SET answer = job.text, heartbeat_at = statement_timestamp()
+FROM unnest(%s::uuid[], %s::text[]) AS job(id, text)
+WHERE {table}.id = job.id AND status = %s RETURNING {table}.id"""
 
-@dataclass
-class Life:
-    """Of an answer that is being written: its writer sets `text`, and stops when it `is_over`."""
-
-    text: str = ""
-    is_over: bool = False
-    saved: str = ""
-    signed: float = field(default_factory=time.monotonic)
+_ticker: threading.Thread | None = None
 
 
-_lives: dict[UUID, Life] = {}
-_told: list[Callable[[UUID], None]] = []
-_lock = threading.Lock()
-_heart: threading.Thread | None = None
+def start() -> None:
+    """Have the ticker run as long as there are answers of this process."""
+    global _ticker
+    with registry.lock:
+        if _ticker is None:
+            _ticker = threading.Thread(target=_run, name="answers-ticker", daemon=True)
+            _ticker.start()
 
 
-@contextmanager
-def beating(message_id: UUID) -> Iterator[Life]:
-    """While an answer is written. Within a transaction, where nobody else sees the row, it is left alone."""
-    global _heart
-    life = Life()
-    if connection.in_atomic_block:
-        yield life
-        return
-    with _lock:
-        _lives[message_id] = life
-        if _heart is None:
-            _heart = threading.Thread(target=_beat_on, name="answers-pulse", daemon=True)
-            _heart.start()
-    try:
-        yield life
-    finally:
-        with _lock:
-            del _lives[message_id]
-
-
-def when_over(tell: Callable[[UUID], None]) -> None:
-    """Have this called, in the thread of the pulse, with every answer that is over before its writer knows it."""
-    _told.append(tell)
-
-
-def saved(message_id: UUID) -> str:
-    """The text of an answer that is surely in its row."""
-    life = _lives.get(message_id)
-    return life.saved if life else ""
-
-
-def mark_over(message_id: UUID) -> None:
-    """Say to a writer in this process that its answer is over."""
-    if life := _lives.get(message_id):
-        life.is_over = True
-
-
-def _beat_on() -> None:
-    global _heart
+def _run() -> None:
+    global _ticker
+    tick = 0
     while True:
         time.sleep(EVERY)
-        with _lock:
-            lives = {key: life for key, life in _lives.items() if not life.is_over}
-            if not _lives:
-                _heart = None
+        tick += 1
+        with registry.lock:
+            jobs = registry.ours()
+            if not jobs:
+                _ticker = None
                 return
         try:
-            _beat(lives)
+            pubsub.publish([pubsub.delta_of(job) for job in jobs if job.published != job.snapshot()])
+            if tick % SAVES == 0:
+                _save([job for job in jobs if not job.over])
         except Exception:  # whatever it is: without this thread every answer would be given up for dead
-            logger.exception("No sign of life could be given for %s answers", len(lives))
+            logger.exception("No heartbeat could be given for %s answers", len(jobs))
         finally:
             connection.close()
 
 
-def _beat(lives: dict[UUID, Life]) -> None:
-    now = time.monotonic()
-    due = {
-        key: life.text
-        for key, life in lives.items()
-        if life.text != life.saved or now - life.signed >= AT_LEAST
-    }
-    alive = _save(due) if due else set()
-    for key in alive:
-        lives[key].saved, lives[key].signed = due[key], now
-    rest = lives.keys() - due.keys()
-    if rest:
-        alive |= set(Message.objects.unfinished().filter(pk__in=rest).values_list("pk", flat=True))
-    for key in lives.keys() - alive:
-        lives[key].is_over = True
-        _tell(key)
-
-
-def _tell(message_id: UUID) -> None:
-    """Tell it once, as this answer has no more beats; who fails to listen keeps nobody else from being told."""
-    for tell in _told:
-        try:
-            tell(message_id)
-        except Exception:
-            logger.exception("The end of answer %s could not be told", message_id)
-
-
-def _save(texts: dict[UUID, str]) -> set[UUID]:
-    """Save the texts of the answers that are still being written, all in one statement, and say which these are."""
-    keys = sorted(texts)
+def _save(jobs: list[AnswerJob]) -> None:
+    """Save the texts of the answers that are still being written, and end the jobs of the others."""
+    if not jobs:
+        return
+    snapshots = {job: job.snapshot() for job in jobs}
+    keys, texts = [job.id for job in jobs], [snapshots[job].text for job in jobs]
     with connection.cursor() as cursor:
         statement = _SAVE.format(table=Message._meta.db_table)
-        cursor.execute(statement, [keys, [texts[key] for key in keys], MessageStatus.WRITING.value])
-        return {key for (key,) in cursor.fetchall()}
+        cursor.execute(statement, [keys, texts, MessageStatus.WRITING.value])
+        alive = {key for (key,) in cursor.fetchall()}
+    for job, snapshot in snapshots.items():
+        if job.id not in alive:
+            _end(job)
+        with registry.lock:
+            if job.revision == snapshot.revision:
+                job.saved = len(snapshot.text)
+
+
+def _end(job: AnswerJob) -> None:
+    """One that fails must not keep the others from being saved."""
+    try:
+        finalize.keep_seen(job.id, job.text)
+    except Exception:
+        logger.exception("What readers have seen of answer %s could not be kept", job.id)
+    job.end()

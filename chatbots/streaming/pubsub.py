@@ -1,8 +1,8 @@
 """Answers passed on to readers whom other processes serve, by Redis as they grow.
 
 What an answer has gained since its text was last saved is published ten times a second, all answers of a process in one
-message, and nothing is kept: the row is the truth, with which a reader begins and to which it returns whenever what it
-is told does not fit. Without Redis readers look at the row alone, three times a second.
+message, and nothing is kept. Readers start from the database row and re-read it when a delta does not match. Without
+Redis they look at the row alone, three times a second.
 """
 
 from __future__ import annotations
@@ -13,24 +13,23 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 from uuid import UUID
-from zlib import crc32
 
 import redis
 from django.conf import settings
 
+from chatbots.streaming import registry
+from chatbots.streaming.registry import AnswerJob, Snapshot
+
 logger = logging.getLogger(__name__)
 
-EVERY = 0.1
-"""Seconds between two messages of a process: how far behind its readers elsewhere are."""
-
 LOOK, LOOK_ALONE = 1.0, 0.3
-"""Seconds after which a reader who is told nothing looks at the row; less where nothing can be told."""
+"""Seconds after which a reader who hears nothing looks at the row; less where nothing can be heard."""
 
 _PATIENCE = 0.5
 """Seconds that Redis has to take a message."""
@@ -40,99 +39,81 @@ _AGAIN = 2.0
 
 
 @dataclass(frozen=True)
-class Told:
-    """How far an answer is: its text is the first `begin` characters that a reader has, and `rest`.
+class Delta:
+    """How far an answer is: `text` stands after its first `offset` characters, which are in its row."""
 
-    `check` is the CRC-32 of that beginning, by which a reader knows whether it has the same.
-    """
-
-    message: str
-    begin: int
-    check: int
-    rest: str
-    drafts: int
+    id: str
+    revision: int
+    offset: int
+    text: str
     has_sources: bool
     is_finished: bool
 
-    def after(self, text: str) -> str | None:
-        """The whole text for a reader who has this much of it; None if it has something else."""
-        known = text[: self.begin]
-        fits = len(known) == self.begin and crc32(known.encode()) == self.check
-        return known + self.rest if fits else None
+    def after(self, known: Snapshot) -> Snapshot | None:
+        """How far the answer is for a reader who knows this much of it; None where the row has to say it."""
+        is_same = self.revision == known.revision and self.offset <= len(known.text)
+        if self.offset and not is_same:
+            return None
+        text = known.text[: self.offset] + self.text
+        return Snapshot(text, self.has_sources, self.is_finished, self.revision)
 
 
-def told(message: UUID, text: str, saved: str, *, drafts: int, has_sources: bool, is_finished: bool) -> Told:
-    """What to pass on of an answer of which `saved` stands in its row."""
-    begin = len(saved) if text.startswith(saved) else 0
-    check = crc32(text[:begin].encode())
-    return Told(str(message), begin, check, text[begin:], drafts, has_sources, is_finished)
+Deltas = asyncio.Queue[Delta]
 
-
-News = asyncio.Queue[Told]
-
-_readers: dict[str, set[tuple[asyncio.AbstractEventLoop, News]]] = {}
+_readers: dict[str, set[tuple[asyncio.AbstractEventLoop, Deltas]]] = {}
 _lock = threading.Lock()
-_telling = _hearing = _heard = False
+_hearing = _heard = False
+_failed_at = -_AGAIN
 
 
-def tell_on(news: Callable[[], list[Told] | None]) -> None:
-    """Have a thread ask for news and publish them, as long as there are any: None is the end."""
-    global _telling
-    with _lock:
-        if _telling or not settings.REDIS_URL:
-            return
-        _telling = True
-    threading.Thread(target=_tell_on, args=[news], name="answers-telling", daemon=True).start()
+def delta_of(job: AnswerJob) -> Delta:
+    """What to publish of an answer; it is noted as published."""
+    with registry.lock:
+        job.published, offset = job.snapshot(), job.saved
+    now = job.published
+    return Delta(str(job.id), job.revision, offset, now.text[offset:], now.has_sources, now.is_finished)
 
 
-def tell(news: Iterable[Told]) -> None:
-    """Publish this now. Who does not hear it looks at the row before long."""
-    message = json.dumps([asdict(one) for one in news])
+def end_of(message_id: UUID) -> Delta:
+    """That an answer is over, of which this process knows no text."""
+    return Delta(str(message_id), 0, 0, "", has_sources=True, is_finished=True)
+
+
+def publish(deltas: Sequence[Delta]) -> None:
+    """Publish this now. Who does not hear it looks at the row before long; a Redis that fails is left alone a while."""
+    global _failed_at
+    if not deltas or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
+        return
     try:
-        if settings.REDIS_URL and message != "[]":
-            _client(_PATIENCE).publish(_channel(), message)
+        _client(_PATIENCE).publish(_channel(), json.dumps([asdict(one) for one in deltas]))
     except redis.RedisError as problem:
+        _failed_at = time.monotonic()
         logger.debug("Not passed on to other processes: %s", type(problem).__name__)
 
 
 @contextmanager
-def listening(message: UUID) -> Iterator[News]:
-    """What other processes tell of an answer, for a reader in a running event loop."""
+def subscribed(message: UUID) -> Iterator[Deltas]:
+    """What other processes publish of an answer, for a reader in a running event loop."""
     global _hearing
-    news, loop = News(), asyncio.get_running_loop()
+    deltas, loop = Deltas(), asyncio.get_running_loop()
     with _lock:
-        _readers.setdefault(str(message), set()).add((loop, news))
+        _readers.setdefault(str(message), set()).add((loop, deltas))
         begins = bool(settings.REDIS_URL) and not _hearing
         _hearing = _hearing or begins
     if begins:
         threading.Thread(target=_hear_on, name="answers-hearing", daemon=True).start()
     try:
-        yield news
+        yield deltas
     finally:
         with _lock:
-            _readers[str(message)].discard((loop, news))
+            _readers[str(message)].discard((loop, deltas))
             if not _readers[str(message)]:
                 del _readers[str(message)]
 
 
 def patience() -> float:
-    """Seconds for which a reader waits to be told something before it looks at the row."""
+    """Seconds for which a reader waits for a delta before it looks at the row."""
     return LOOK if _heard else LOOK_ALONE
-
-
-def _tell_on(news: Callable[[], list[Told] | None]) -> None:
-    global _telling
-    while True:
-        time.sleep(EVERY)
-        try:
-            with _lock:
-                found = news()
-                if found is None:
-                    _telling = False
-                    return
-            tell(found)
-        except Exception:
-            logger.exception("Nothing could be passed on to other processes")
 
 
 def _hear_on() -> None:
@@ -155,17 +136,17 @@ def _hear_on() -> None:
                 _hearing = False
                 return
         if had_heard:
-            logger.warning("Answers of other processes are not heard: %s", type(problem).__name__)
+            logger.warning("Answers of other processes are not heard of: %s", type(problem).__name__)
         time.sleep(_AGAIN)
 
 
-def _hand_out(news: list[dict[str, Any]]) -> None:
-    for one in news:
+def _hand_out(deltas: list[dict[str, Any]]) -> None:
+    for one in deltas:
         with _lock:
-            readers = list(_readers.get(one["message"], ()))
+            readers = list(_readers.get(one["id"], ()))
         for loop, queue in readers:
             if not loop.is_closed():
-                loop.call_soon_threadsafe(queue.put_nowait, Told(**one))
+                loop.call_soon_threadsafe(queue.put_nowait, Delta(**one))
 
 
 @cache

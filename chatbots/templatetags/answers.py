@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, make_quote, render_answer
 from chatbots.conversations.export import export_answer
+from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Reason, Selection
 from corpus.reading.formulas import set_formulas
 from engines.extractive.answerer import ExtractiveAnswerer
@@ -91,6 +92,12 @@ def explanation(source: MessageSource) -> explanations.Why | None:
 def how_chosen(message: Message) -> explanations.Chosen | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
     return explanations.how_chosen(message.chosen)
+
+
+@register.filter
+def change_of(exchange: ShownExchange | str, source: MessageSource) -> str:
+    """What has become of a source's document since, where a page has asked."""
+    return exchange.changes.get(source.pk, "") if isinstance(exchange, ShownExchange) else ""
 
 
 @register.filter

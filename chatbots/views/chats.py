@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 import uuid_utils.compat
-from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import connection
-from django.http import Http404, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.citations.source_view import tell_changes
+from chatbots.citations.source_view import changes_of
 from chatbots.conversations import services
 from chatbots.conversations.listing import CHATS_PER_PAGE
-from chatbots.conversations.thread import load_exchange, load_thread
+from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.source_counts import answering_counts
 from chatbots.streaming import jobs
+from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
+from chatbots.streaming.responses import event_stream
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
@@ -48,10 +48,11 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
-        turns = _thread(chat, request)
-        is_named = not any(chat.title == services.title_of(message.question) for message in turns)
-        context = {"chat": chat, "turns": turns, "is_named": is_named}
-        return render(request, "chatbots/selection.html", context)
+        shown = _exchanges(chat, request)
+        is_named = not any(chat.title == services.title_of(one.message.question) for one in shown)
+        return render(
+            request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named}
+        )
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
@@ -111,11 +112,24 @@ def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The growing answer as server-sent events; the last one has the finished exchange."""
     find(Message.objects.for_member(request.member).only("pk"), pk)
-    response = StreamingHttpResponse(
-        _events(request, pk), content_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
-    )
-    response["Cache-Control"] = "no-store"
-    return response
+    member = request.member
+
+    def render_turn(pk: UUID) -> str:
+        # Its conversation may have been deleted meanwhile: then the turn goes.
+        message = Message.objects.for_member(member).filter(pk=pk).first()
+        if message is None:
+            return ""
+        exchange = load_exchange(message)
+        return render_to_string(
+            "chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request
+        )
+
+    def render_sources(pk: UUID) -> str:
+        message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
+        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
+
+    reader = Reader(member.pk, session=request.session.session_key)
+    return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn))
 
 
 def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
@@ -135,7 +149,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
-    jobs.start(message.pk, asked=message)
+    jobs.start(message.pk)
     if chat and request.headers.get("HX-Request"):
         context = _composer(chatbot, chat) | {"message": message}
         return render(request, "chatbots/_question_sent.html", context)
@@ -149,7 +163,9 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
-        "turns": lambda: _thread(chat, request),  # lazy: not needed if a question only adds one to the page
+        "exchanges": lambda: _exchanges(
+            chat, request
+        ),  # lazy: not needed if a question only adds one to the page
         **_sources(chatbot),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
@@ -179,32 +195,13 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
     }
 
 
-def _thread(chat: Chat | None, request: MemberRequest) -> list[Message]:
-    if chat is None:
-        return []
-    return tell_changes(load_thread(chat, parse_uuid(request.GET.get("answer"))), request.member)
+def _exchanges(chat: Chat | None, request: MemberRequest) -> list[ShownExchange]:
+    shown = load_thread(chat, parse_uuid(request.GET.get("answer"))) if chat else []
+    changes = changes_of([one.message for one in shown], request.member)
+    return [replace(one, changes=changes) for one in shown]
 
 
 def _exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
-    [message] = tell_changes([load_exchange(message)], request.member)
-    return render(request, "chatbots/_exchange.html", {"message": message})
-
-
-async def _events(request: MemberRequest, message_id: UUID) -> AsyncIterator[bytes]:
-    # A stream must not keep the request's database connection while it waits.
-    await sync_to_async(lambda: connection.close())()
-
-    member = request.member
-
-    def render_exchange(pk: UUID) -> str:
-        # If the conversation was deleted meanwhile, the exchange disappears from the page.
-        message = Message.objects.for_member(member).filter(pk=pk).first()
-        context = {"message": message and load_exchange(message)}
-        return render_to_string("chatbots/_exchange.html", context, request) if message else ""
-
-    def render_sources(pk: UUID, found: Message | None) -> str:
-        message = found or Message.objects.prefetch_related("sources").filter(pk=pk).first()
-        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
-
-    async for event in events(message_id, render_sources=render_sources, render_done=render_exchange):
-        yield event
+    shown = load_exchange(message)
+    exchange = replace(shown, changes=changes_of([shown.message], request.member))
+    return render(request, "chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message})

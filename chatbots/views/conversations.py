@@ -123,7 +123,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Download the conversation as Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(
-        export_chat(chat, load_thread(chat)),
+        export_chat(chat, [one.message for one in load_thread(chat)]),
         content_type="text/markdown; charset=utf-8",
     )
     response["Content-Disposition"] = content_disposition_header(True, export_file_name(chat.title)) or ""
@@ -137,7 +137,8 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def print_chat(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The conversation for printing or saving as PDF."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    return render(request, "chatbots/print_chat.html", {"chat": chat, "turns": load_thread(chat)})
+    asked = [one.message for one in load_thread(chat)]
+    return render(request, "chatbots/print_chat.html", {"chat": chat, "asked": asked})
 
 
 def _from_list(request: MemberRequest) -> bool:

@@ -5,20 +5,23 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.html import escape
 
-from chatbots.answering.generation import LONGEST, LONGEST_WORD, TextAdded, TextDropped
-from chatbots.answering.pipeline import Finished, SourcesFound, answer
+from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
+from chatbots.answering.generation import LONGEST, LONGEST_WORD, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.services import QuestionRefused, ask, ask_again
+from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
-from chatbots.streaming import jobs
+from chatbots.streaming import heartbeat, jobs
 from chatbots.tasks import interrupt_abandoned_answers
 from engines.embedding.runtime import activate_model
 from engines.errors import ModelUnavailable
 from knowledge.models import PersonalDocument
-from tests.factories import Cast, make_chatbot, make_message
-from tests.scripted import ScriptedLLM
+from tests.factories import Cast, answer, make_chatbot, make_message
+from tests.scripted import Finish, ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Model = type[ScriptedLLM]
@@ -225,7 +228,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
     def drain() -> None:
-        for event in answer(message.pk):
+        for event in jobs.answer(message.pk):
             if isinstance(event, TextAdded):
                 held.append(connection.connection is not None)
         connection.close()
@@ -241,7 +244,7 @@ def test_an_answer_whose_writer_died_ends_as_interrupted(
 ) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
-    long_ago = timezone.now() - timedelta(seconds=jobs.ABANDONED + 1)
+    long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
     type(dead).objects.filter(pk=dead.pk).update(status=MessageStatus.WRITING, heartbeat_at=long_ago)
     assert interrupt_abandoned_answers() == 1
     dead.refresh_from_db()
@@ -312,3 +315,17 @@ def test_an_answer_that_cannot_be_checked_stands(
     assert (message.support, message.unfounded, message.notice) == ({}, [], "")
     assert message.sources.get(is_cited=True).number == 1
     assert "could not be checked" in caplog.text
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "incomplete"])
+def test_why_a_model_ended_is_kept_and_said(
+    people: Cast, chatbot: Chatbot, model: Model, reason: str
+) -> None:
+    model.enqueue(["At most 1 mol/l [1].", Finish(reason)])
+    message = make_message(people.alice, chatbot, QUESTION)
+    assert (message.status, message.finish_reason) == (MessageStatus.DONE, reason)
+    assert message.answer == "At most 1 mol/l [1]."
+    assert message.notice == UNFINISHED[reason]
+    shown = load_exchange(message)
+    page = render_to_string("chatbots/_exchange.html", {"exchange": shown, "message": shown.message})
+    assert escape(UNFINISHED[reason]) in page

@@ -19,7 +19,7 @@ from tests.factories import (
     make_message,
     program_of,
 )
-from tests.scripted import ScriptedLLM
+from tests.scripted import Finish, ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Model = type[ScriptedLLM]
@@ -136,3 +136,14 @@ def test_messages_of_others_are_not_in_an_answer(alice: Client, people: Cast, ch
     theirs = make_message(people.bob, make_chatbot(people.bob), "A secret of Bob's?")
     response = ask(alice, chatbot, chat_id=str(theirs.chat_id))
     assert response.status_code == 404
+
+
+def test_an_answer_that_did_not_end_by_itself_says_why(
+    alice: Client, chatbot: Chatbot, settings: Settings
+) -> None:
+    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    ScriptedLLM.reset()
+    ScriptedLLM.enqueue(["Use 0.5 mol/l [1].", Finish("content_filter")])
+    answer = ask(alice, chatbot).json()
+    assert (answer["status"], answer["finish_reason"]) == ("done", "content_filter")
+    assert "content filter" in answer["notice"]

@@ -9,10 +9,9 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from chatbots.answering.pipeline import answer
 from chatbots.conversations import services
 from chatbots.models import Chat, Chatbot
-from tests.factories import Cast, make_chatbot, make_message, program_of
+from tests.factories import Cast, answer, make_chatbot, make_message, program_of
 from tests.locks import waiting
 from tests.running import wait_for
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from chatbots.api.outcomes import Failure, final_outcome
 from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.streaming.outcomes import Failure, final_outcome
 from tests.factories import Cast, make_message
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from django.test import AsyncClient, Client
 from pytest_django import Settings
 
 from chatbots.models import Chat, Chatbot, Message
-from chatbots.streaming import jobs
+from chatbots.streaming import jobs, registry
 from tests.chatbots.programs import QUESTION, ask
 from tests.factories import (
     Cast,
@@ -42,7 +42,7 @@ def test_a_reader_who_leaves_stops_nothing(people: Cast, chatbot: Chatbot, model
 
     async def leave() -> None:
         waiting = asyncio.create_task(one_of_many(secret, chatbot))
-        while not jobs._writings:
+        while not registry.jobs:
             assert not waiting.done(), waiting.result().content
             await asyncio.sleep(0.02)
         waiting.cancel()
@@ -82,7 +82,7 @@ def test_a_stopped_answer_is_what_there_is_of_it(
     model.enqueue(["The first half ", go_on])
 
     def stop() -> None:
-        wait_for(lambda: any("half" in writing.state.text for writing in jobs._writings.values()))
+        wait_for(lambda: any("half" in job.text for job in registry.jobs.values()))
         jobs.stop(Message.objects.get().pk)
 
     stopping = threading.Thread(target=stop)

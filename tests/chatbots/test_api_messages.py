@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from chatbots.models import Channel, Chatbot, Feedback, Message
-from chatbots.streaming import jobs
+from chatbots.streaming import jobs, registry
 from tests.chatbots.programs import QUESTION, events_of, post
 from tests.factories import Cast, finish_answers, make_message, program_of
 from tests.running import wait_for
@@ -73,7 +73,7 @@ def test_an_answer_is_stopped_where_it_is(
     model.enqueue(["So far ", silence, "and no further."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message.pk)
-    wait_for(lambda: message.pk in jobs._writings and jobs._writings[message.pk].state.text == "So far")
+    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].text == "So far")
     stopped = post(alice, f"messages/{message.pk}/stop", {}).json()
     assert (stopped["status"], stopped["answer"]) == ("stopped", "So far")
     silence.set()

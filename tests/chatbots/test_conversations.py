@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.conversations.listing import CHATS_PER_PAGE, build_rows, search_chats
-from chatbots.models import Chat, Chatbot, Message, MessageStatus
+from chatbots.models import Chat, Chatbot, Message, MessageStatus, Participant
 from chatbots.models.full_text import search_query
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot
@@ -30,11 +30,15 @@ def bot(people: Cast) -> Chatbot:
     return make_chatbot(people.alice, name="Chemistry")
 
 
+def asking(chatbot: Chatbot) -> Participant:
+    return Participant.objects.get_or_create(school=chatbot.school, user=chatbot.owner)[0]
+
+
 def talk(chatbot: Chatbot, *turns: tuple[str, str], title: str = "A talk", hours: float = 0) -> Chat:
     """A conversation that ended so many hours ago."""
     then = timezone.now() - timedelta(hours=hours)
     chat = Chat.objects.create(
-        school=chatbot.school, chatbot=chatbot, owner=chatbot.owner, title=title, updated_at=then
+        school=chatbot.school, chatbot=chatbot, participant=asking(chatbot), title=title, updated_at=then
     )
     for number, (question, answer) in enumerate(turns):
         Message.objects.create(

@@ -11,12 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots.answering.pipeline import answer
 from chatbots.conversations import deletion, services
 from chatbots.insights.usage import school_usage
 from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
 from chatbots.tasks import erase_deleted_conversations
-from tests.factories import Cast, make_message
+from tests.factories import Cast, answer, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)

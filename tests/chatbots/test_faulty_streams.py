@@ -15,12 +15,12 @@ from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.pipeline import answer
-from chatbots.api import openai, streams, waiting
+from chatbots.api import openai, waiting
 from chatbots.conversations import services
 from chatbots.models import Chatbot, Message, Selection
+from chatbots.streaming.access import Reader
 from chatbots.templatetags.answers import selected_text
-from tests.factories import Cast, make_message
+from tests.factories import Cast, answer, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,12 +64,13 @@ def test_programs_are_told_by_an_error(
     message = make_message(people.alice, chatbot)
 
     async def followed() -> tuple[str, str, int, bytes]:
-        stream = await streams.streamed(message.pk)
-        chunks = await openai._streamed(message.pk, model="m")
-        whole = await waiting.answer_response(message.pk)
+        reader = Reader(people.alice.pk)
+        stream: Any = await waiting.streamed(message.pk, reader)
+        chunks: Any = await openai._answered(message.pk, reader, "m", True)
+        whole: Any = await waiting.answer_response(message.pk, reader)
         return (
-            await read(stream.streaming_content),  # type: ignore[arg-type]
-            await read(chunks.streaming_content),  # type: ignore[arg-type]
+            await read(stream.streaming_content),
+            await read(chunks.streaming_content),
             whole.status_code,
             whole.content,
         )

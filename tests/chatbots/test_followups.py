@@ -11,12 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.pipeline import SourcesFound, answer
+from chatbots.answering.draft import SourcesFound
 from chatbots.answering.query_rewriting import Exchange, combine_with_history
 from chatbots.conversations.services import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
+from chatbots.streaming import jobs
 from engines.errors import ModelTimeout, ModelUnavailable
-from tests.factories import Cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -283,7 +284,7 @@ def test_no_connection_is_held_while_a_question_is_rewritten(
 
     def drain() -> None:
         own.append(connections["default"])
-        list(answer(message.pk))
+        list(jobs.answer(message.pk))
         connection.close()
 
     thread = threading.Thread(target=drain)

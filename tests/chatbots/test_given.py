@@ -7,12 +7,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.pipeline import answer
 from chatbots.conversations.services import ask_again
 from chatbots.models import Chatbot, Message, PromptRecord
 from engines.errors import ModelUnavailable
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -147,7 +147,9 @@ class Page(HTMLParser):
 def nothing_acts(message: Message) -> None:
     """The rendered turn has no foreign address, picture, script or handler, and cites only what exists."""
     client = Client()
-    client.force_login(message.chat.owner)
+    user = message.chat.participant.user
+    assert user
+    client.force_login(user)
     response = client.get(reverse("chatbots:turn", args=[message.pk]))
     assert response.status_code == 200
     html = response.content.decode()

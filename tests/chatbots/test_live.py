@@ -13,22 +13,25 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.answering.pipeline import answer
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import concurrency, heartbeat, jobs
-from tests.factories import Cast, finish_answers, make_message
+from chatbots.streaming import concurrency, heartbeat, jobs, registry
+from chatbots.streaming.access import Reader, Watch
+from chatbots.streaming.follow import snapshots
+from chatbots.streaming.registry import Snapshot
+from tests.factories import Cast, answer, finish_answers, make_message
 from tests.locks import end_who_waits
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Model = type[ScriptedLLM]
+ANYBODY = Watch(Reader(membership=None))
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-def follow(message: Message) -> list[jobs.State]:
-    async def collect() -> list[jobs.State]:
-        return [state async for state in jobs.follow(message.pk)]
+def follow(message: Message) -> list[Snapshot]:
+    async def collect() -> list[Snapshot]:
+        return [snapshot async for snapshot in snapshots(message.pk, ANYBODY)]
 
     return asyncio.run(collect())
 
@@ -40,7 +43,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     model.enqueue(["The first half ", go_on, "and the second [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message.pk)
-    wait_for(lambda: any("first half" in writing.state.text for writing in jobs._writings.values()))
+    wait_for(lambda: any("first half" in job.text for job in registry.jobs.values()))
     threading.Timer(0.2, go_on.set).start()
     states = follow(message)
     assert states[0].text == "The first half"
@@ -92,9 +95,9 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
         row.update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
         connection.close()
 
-    async def read() -> list[jobs.State]:
+    async def read() -> list[Snapshot]:
         states = []
-        async for state in jobs.follow(message.pk):
+        async for state in snapshots(message.pk, ANYBODY):
             states.append(state)
             begins.set()
             if state.text == "Written elsewhere":
@@ -108,7 +111,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     if breaks:
         wait_for(lambda: end_who_waits() > 0)
     else:
-        assert message.pk in jobs._writings
+        assert message.pk in registry.jobs
     states = asyncio.run(read())
     other.join()
     finish_answers()
@@ -120,24 +123,14 @@ def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
-    jobs._writings[message.pk] = jobs._Writing()  # waits for a connection
+    registry.add(message.pk)  # waits for a connection
     try:
         jobs.stop(message.pk)
         assert follow(message)[-1].is_finished
     finally:
-        del jobs._writings[message.pk]
+        del registry.jobs[message.pk]
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.STOPPED, "Written elsewhere")
-
-
-def test_what_is_shown_while_it_is_written_stays_as_it_was_asked(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
-    asked = make_message(people.alice, chatbot, QUESTION, answered=False)
-    jobs.start(asked.pk, asked=asked)
-    finish_answers()
-    assert (asked.status, asked.answer, asked.mode) == (MessageStatus.PENDING, "", "")
-    assert Message.objects.get().status == MessageStatus.DONE
 
 
 def test_a_deleted_message_ends_the_reading(people: Cast, chatbot: Chatbot) -> None:
@@ -153,7 +146,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(
     model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message.pk)
-    wait_for(lambda: any("It has" in writing.state.text for writing in jobs._writings.values()))
+    wait_for(lambda: any("It has" in job.text for job in registry.jobs.values()))
     client = Client()
     client.force_login(people.alice.user)
     response: Any = client.get(reverse("chatbots:stream", args=[message.pk]))
@@ -179,7 +172,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
 
     def time_passes() -> None:
-        row.update(heartbeat_at=timezone.now() - timedelta(seconds=jobs.ABANDONED + 1))
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
         connection.close()
 
     threading.Timer(0.3, time_passes).start()
@@ -190,15 +183,14 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = settings.CELERY_BEAT_SCHEDULE["interrupt-abandoned-answers"]["schedule"]
-    assert jobs.ABANDONED + sweep < 60, "also for whoever looks later"
+    assert heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
-def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
-    people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
+def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
+    people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
-    monkeypatch.setattr(heartbeat, "AT_LEAST", 0.1)
     for _ in range(concurrency.PREPARED_AT_ONCE):
-        concurrency._turns.acquire()
+        concurrency._slots.acquire()
     try:
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         jobs.start(message.pk)
@@ -209,21 +201,21 @@ def test_a_question_that_waits_for_its_turn_lives_and_can_be_stopped(
         jobs.stop(message.pk)
     finally:
         for _ in range(concurrency.PREPARED_AT_ONCE):
-            concurrency._turns.release()
+            concurrency._slots.release()
     finish_answers()
     assert row.get().status == MessageStatus.STOPPED
     assert not row.get().sources.exists(), "nothing was searched for any more"
     assert not model.history
 
 
-def test_a_turn_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, model: Model) -> None:
+def test_a_slot_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(RuntimeError("a fault"))
-    list(answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
-    half = answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
+    list(jobs.answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
+    half = jobs.answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
     next(half)
-    assert all(concurrency._turns.acquire(blocking=False) for _ in range(concurrency.PREPARED_AT_ONCE))
+    assert all(concurrency._slots.acquire(blocking=False) for _ in range(concurrency.PREPARED_AT_ONCE))
     for _ in range(concurrency.PREPARED_AT_ONCE):
-        concurrency._turns.release()
+        concurrency._slots.release()
 
 
 async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:

@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chatbots.answering import finalize
+from chatbots.answering.draft import Draft
 from chatbots.conversations import deletion, services
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot, Message, MessageStatus, QuestionLogEntry
@@ -70,9 +71,9 @@ def as_soon_as_a_row_is_held(act: Callable[[], Any]) -> Iterator[list[BaseExcept
 
 
 WAYS: dict[str, Callable[[Message], Any]] = {
-    "it ends": lambda message: finalize.end(message, MessageStatus.DONE),
+    "it ends": lambda message: finalize.finish(message, Draft("refused")),
     "it is stopped": lambda message: finalize.stop(message.pk),
-    "it is interrupted": lambda message: finalize.interrupt(message, Message.objects.unfinished()),
+    "it is interrupted": lambda message: finalize.interrupt(message),
     "more of it was seen": lambda message: finalize.keep_seen(message.pk, "Half of it"),
     "it is asked for again": lambda message: services.ask_again(message=message),
     "it is erased": lambda message: deletion.erase_chat(message.chat),
@@ -107,5 +108,5 @@ def test_only_where_the_log_names_it_is_a_chatbot_held(
     Chatbot.objects.update(is_named_in_log=is_named)
     message = Message.objects.select_related("chat__chatbot").get()
     with CaptureQueriesContext(connection) as queries:
-        finalize.end(message, MessageStatus.DONE)
+        finalize.finish(message, Draft("refused"))
     assert sum('FROM "chatbots_chatbot"' in query["sql"] for query in queries) == looks

@@ -16,7 +16,6 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chatbots.answering import finalize
-from chatbots.answering.pipeline import answer
 from chatbots.conversations import deletion, services
 from chatbots.models import (
     Channel,
@@ -33,7 +32,15 @@ from chatbots.tasks import erase_logged_questions
 from corpus.ingestion import uploads
 from engines.errors import ModelUnavailable
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, make_file, make_message, personal_document, school_document
+from tests.factories import (
+    Cast,
+    answer,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    school_document,
+)
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -124,9 +131,8 @@ def test_no_word_is_kept_after_exchanges_that_a_program_told(
 ) -> None:
     """They may be from a chatbot that reads what is its teacher's own."""
     message = make_message(people.alice, library_bot, QUESTION, answered=False)
-    message.told = [("What does my list say?", "It says zorkmid.")]
     model.enqueue("As I said, zorkmid [1].")
-    list(answer(message.pk, message))
+    list(answer(message.pk, [("What does my list say?", "It says zorkmid.")]))
     assert {source.kind for source in message.sources.all()} == {"school"}
     model.enqueue("Again: zorkmid [1].")
     make_message(people.alice, library_bot, "How strong may acids be?", chat=message.chat)

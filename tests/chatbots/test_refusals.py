@@ -115,7 +115,9 @@ def test_a_long_hostile_answer_takes_no_time() -> None:
 
 def page_of(message: Message) -> str:
     client = Client()
-    client.force_login(message.chat.owner)
+    user = message.chat.participant.user
+    assert user
+    client.force_login(user)
     return client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
 
 

@@ -1,4 +1,4 @@
-"""Answers that one process writes and another shows: told through Redis, with the row as the truth."""
+"""Answers that one process writes and another shows: passed on through Redis, with the row as the truth."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, pubsub
+from chatbots.streaming.access import Reader, Watch
+from chatbots.streaming.follow import of_row
+from chatbots.streaming.pubsub import Delta
+from chatbots.streaming.registry import AnswerJob, Snapshot, Stage
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
@@ -24,32 +28,42 @@ Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
-def test_what_is_told_completes_what_a_reader_has_or_is_not_used(saved: str, added: str, seen: str) -> None:
-    news = pubsub.told(uuid4(), saved + added, saved, drafts=1, has_sources=True, is_finished=False)
-    assert news.rest == added
-    assert news.after(saved) == saved + added
-    assert news.after(saved + added) == saved + added
-    completed = news.after(seen)
-    assert completed in (None, saved + added)
-    assert completed is not None if seen.startswith(saved) else completed is None
+def delta(saved: str, added: str, *, revision: int = 1) -> Delta:
+    """What is published of an answer with this text, of which so much is saved."""
+    job = AnswerJob(uuid4(), text=saved + added, revision=revision, stage=Stage.WRITING, saved=len(saved))
+    return pubsub.delta_of(job)
 
 
-def test_a_new_draft_is_told_whole() -> None:
-    news = pubsub.told(uuid4(), "Another", "The first", drafts=2, has_sources=True, is_finished=False)
-    assert (news.begin, news.after("The first")) == (0, "Another")
+@given(st.text(max_size=40), st.text(max_size=40), st.integers(0, 80))
+def test_a_delta_completes_what_a_reader_has_of_the_same_text_or_is_not_used(
+    saved: str, added: str, known: int
+) -> None:
+    new = delta(saved, added)
+    assert new.text == added
+    after = new.after(Snapshot((saved + added)[:known], True, False, revision=1))
+    if known >= len(saved):
+        assert after == Snapshot(saved + added, True, False, revision=1)
+    else:
+        assert after is None
+
+
+@pytest.mark.parametrize("revision", [None, 1])
+def test_a_delta_of_another_draft_is_not_used_but_where_it_is_whole(revision: int | None) -> None:
+    known = Snapshot("The first", True, False, revision)
+    assert delta("Anot", "her", revision=2).after(known) is None
+    assert delta("", "Another", revision=2).after(known) == Snapshot("Another", True, False, 2)
 
 
 class Elsewhere:
     """A reader as another process has it: it knows nothing of the writers here."""
 
     def __init__(self, message: Message) -> None:
-        self.states: list[jobs.State] = []
+        self.states: list[Snapshot] = []
         self.thread = threading.Thread(target=lambda: asyncio.run(self._read(message)))
         self.thread.start()
 
     async def _read(self, message: Message) -> None:
-        async for state in jobs._follow_row(message.pk):
+        async for state in of_row(message.pk, Watch(Reader(membership=None))):
             self.states.append(state)
 
     @property
@@ -58,8 +72,8 @@ class Elsewhere:
 
 
 @pytest.fixture
-def told_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever hears what is told does not look at the row."""
+def heard_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever hears of an answer does not look at its row."""
     monkeypatch.setattr(pubsub, "LOOK", 3600)
 
 
@@ -68,10 +82,10 @@ def is_read(reader: Elsewhere, words: str) -> bool:
 
 
 def hear() -> None:
-    """Wait until this process hears what is told."""
+    """Wait until this process hears what is published."""
 
     async def listen() -> None:
-        with pubsub.listening(uuid4()):
+        with pubsub.subscribed(uuid4()):
             for _ in range(200):
                 if pubsub.patience() == pubsub.LOOK:
                     return
@@ -82,8 +96,8 @@ def hear() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_reader_elsewhere_is_told_of_all_that_is_written(
-    people: Cast, chatbot: Chatbot, model: Model, told_alone: None
+def test_a_reader_elsewhere_gets_all_that_is_written(
+    people: Cast, chatbot: Chatbot, model: Model, heard_alone: None
 ) -> None:
     hear()
     hold = threading.Event()
@@ -122,7 +136,7 @@ def test_a_reader_who_looks_at_a_row_that_is_behind_loses_nothing(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stop_elsewhere_ends_the_reading_at_once(people: Cast, chatbot: Chatbot, told_alone: None) -> None:
+def test_a_stop_elsewhere_ends_the_reading_at_once(people: Cast, chatbot: Chatbot, heard_alone: None) -> None:
     hear()
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
@@ -152,4 +166,5 @@ def test_without_redis_the_row_is_followed(
         assert reader.text == "The first half and the second [1]."
     finally:
         pubsub._client.cache_clear()
+        pubsub._failed_at = 0.0
         connection.close()

@@ -10,7 +10,6 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.answering.pipeline import answer
 from chatbots.answering.refusals import REFUSAL_SENTENCES, SELECTION, is_refusal
 from chatbots.answering.selected_text import language_of
 from chatbots.conversations import services
@@ -18,7 +17,7 @@ from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, Message, Mode, PromptRecord, Selection
 from corpus import source_kinds
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.pipeline import answer
+from chatbots.answering import finalize, recorder
 from chatbots.conversations.services import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import heartbeat, jobs
-from tests.factories import Cast, finish_answers, make_message
+from chatbots.streaming import jobs, registry
+from tests.factories import Cast, answer, finish_answers, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
@@ -42,7 +42,7 @@ def begun(people: Cast, chatbot: Chatbot, text: str) -> Message:
     """A question whose answer has been written so far."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     jobs.start(message.pk)
-    wait_for(lambda: message.pk in jobs._writings and jobs._writings[message.pk].state.text == text)
+    wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].text == text)
     return message
 
 
@@ -95,7 +95,7 @@ def test_the_model_is_left_alone_when_it_goes_on(
     silence.set()
     finish_answers()  # would take half a minute if the rest were waited for
     assert not asked_for.is_set()
-    assert message.pk not in jobs._writings
+    assert message.pk not in registry.jobs
 
 
 def test_an_answer_that_another_process_writes_stops_too(
@@ -105,8 +105,8 @@ def test_an_answer_that_another_process_writes_stops_too(
     model.enqueue(["Half of it [1] ", silence, "and all."])
     message = begun(people, chatbot, "Half of it [1]")
     Message.objects.filter(pk=message.pk).update(answer="Half", status=MessageStatus.STOPPED)
-    writing = jobs._writings[message.pk]
-    wait_for(lambda: writing.is_over)
+    job = registry.jobs[message.pk]
+    wait_for(lambda: job.over)
     message.refresh_from_db()
     assert (message.status, message.answer) == (MessageStatus.STOPPED, "Half of it [1]")
     assert message.sources.get(is_cited=True).number == 1
@@ -186,15 +186,14 @@ def test_a_turn_that_is_written_can_be_stopped_without_scripts(
 
 
 def test_a_silent_models_text_is_saved_and_its_writer_lives(
-    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
 ) -> None:
     """Also where no web process reads: this is drained as commands do."""
-    monkeypatch.setattr(heartbeat, "AT_LEAST", 0.1)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
 
     def drain() -> None:
-        list(answer(message.pk))
+        list(jobs.answer(message.pk))
         connection.close()
 
     writer = threading.Thread(target=drain, name="answer-drained")
@@ -214,33 +213,46 @@ def test_no_model_is_asked_for_an_answer_that_has_ended(
     people: Cast, chatbot: Chatbot, model: Model, caplog: pytest.LogCaptureFixture, ended: str
 ) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    writing = answer(message.pk)
+    writing = jobs.answer(message.pk)
     next(writing)  # its sources are found
     if ended == "stopped":
         jobs.stop(message.pk)
     else:
         message.chat.delete()
-        life = heartbeat._lives[message.pk]
-        wait_for(lambda: life.is_over)
+        job = registry.jobs[message.pk]
+        wait_for(lambda: job.over)
     list(writing)
     assert not model.history
     assert not caplog.records, "nothing has gone wrong"
 
 
-def test_whoever_fails_to_hear_of_an_end_keeps_no_other_answer_from_being_saved(
+def test_a_stopped_answer_that_cannot_be_put_right_keeps_no_other_from_being_saved(
     people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deaf(message_id: UUID) -> None:
-        raise RuntimeError("The loop of this reader is closed.")
+    def fails(message_id: UUID, seen: str) -> None:
+        raise RuntimeError("This row cannot be read.")
 
-    monkeypatch.setattr(heartbeat, "_told", [deaf, *heartbeat._told])
+    monkeypatch.setattr(finalize, "keep_seen", fails)
     going_on = threading.Event()
     model.enqueue(["Half of it ", silence, "."])
     over = begun(people, chatbot, "Half of it")
     model.enqueue(["One ", going_on, "and two ", silence, "."])
     other = begun(people, chatbot, "One")
-    writing = jobs._writings[over.pk]
+    job = registry.jobs[over.pk]
     Message.objects.filter(pk=over.pk).update(status=MessageStatus.STOPPED)
-    wait_for(lambda: writing.is_over)
+    wait_for(lambda: job.over)
     going_on.set()
     wait_for(lambda: Message.objects.get(pk=other.pk).answer == "One and two")
+
+
+def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
+    people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    """Where its writer has not learnt of it yet."""
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    claimed = recorder.claim(message.pk)
+    assert claimed
+    Message.objects.update(status=MessageStatus.STOPPED)
+    assert list(recorder.record(claimed)) == []
+    assert not message.sources.exists()
+    assert not model.history

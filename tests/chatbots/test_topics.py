@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from chatbots.conversations import deletion
 from chatbots.insights.topics import MIN_PEOPLE, MIN_PEOPLE_PER_TOPIC, LibraryGaps, find_library_gaps
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, Message, Participant
 from schools.models import Membership
 from tests.factories import Cast, make_member, school_document
 
@@ -43,7 +43,9 @@ def ask(
     chatbot, _ = Chatbot.objects.get_or_create(
         school=member.school, owner=member.user, subject=subject, language=language, defaults={"name": "Bot"}
     )
-    chat = Chat.objects.create(school=member.school, chatbot=chatbot, owner=member.user, title="Chat")
+    chat = Chat.objects.create(
+        school=member.school, chatbot=chatbot, participant=Participant.objects.of(member), title="Chat"
+    )
     given = {"created_at": IN_TIME, "status": "done"} | fields
     return Message.objects.create(school=member.school, chat=chat, question=question, mode=mode, **given)
 
@@ -109,7 +111,7 @@ def test_nothing_is_listed_where_few_people_ask(people: Cast, teachers: list[Mem
     for teacher in teachers[:3]:
         ask(teacher, "How does photosynthesis work?")
     assert words(people)
-    Chat.objects.filter(owner=teachers[-1].user).delete()
+    Chat.objects.for_member(teachers[-1]).delete()
     assert listed(people).is_too_small
     assert not listed(people).subjects
 

@@ -155,7 +155,7 @@ def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast)
     usage = school_usage(people.alice.school)
     assert (usage["helpful"], usage["unhelpful"]) == (1, 3)
     assert "told once" not in usage_page(people.carol)[1]
-    Feedback.objects.filter(message__chat__owner=dora.user).delete()
+    Feedback.objects.filter(message__chat__participant__user=dora.user).delete()
     page = usage_page(people.carol)[1]
     assert "shown once 3 people have rated answers" in page
     assert "Called helpful" not in page

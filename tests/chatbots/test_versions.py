@@ -7,14 +7,13 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering.generation import TextAdded
-from chatbots.answering.pipeline import SourcesFound, answer
+from chatbots.answering.draft import SourcesFound, TextAdded
 from chatbots.conversations.services import ask_again
 from chatbots.insights.usage import document_usage, school_usage
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
 from engines.errors import ModelUnavailable
 from school_library.models import SchoolDocument
-from tests.factories import Cast, finish_answers, make_chatbot, make_message
+from tests.factories import Cast, answer, finish_answers, make_chatbot, make_message
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)

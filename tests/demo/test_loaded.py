@@ -64,8 +64,11 @@ def test_a_conversation_has_begun_and_its_answer_comes_from_both_sources() -> No
     chat = Chat.objects.get()
     message = chat.messages.get()
     assert (message.status, message.mode) == (MessageStatus.DONE, Mode.GROUNDED)
-    assert chat.chatbot
-    assert (chat.chatbot.name, chat.owner.email) == ("Chemistry 9 helper", "teacher@riverside.example")
+    assert chat.chatbot and chat.participant.user
+    assert (chat.chatbot.name, chat.participant.user.email) == (
+        "Chemistry 9 helper",
+        "teacher@riverside.example",
+    )
     cited = {source.document_title for source in message.sources.filter(is_cited=True)}
     assert {"Laboratory safety policy", "Year 9 lesson plan, acids"} <= cited
     assert "whenever a liquid other than water is open on the bench" in message.answer

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import pytest
 from pytest_django import Settings
@@ -205,6 +205,30 @@ def test_no_answer_is_an_error(peer: ChatPeer, reply: Reply, error: type[Excepti
     assert type(_read_then_fail(peer)[1]) is error
 
 
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ((delta("all", finish="stop"),), "stop"),
+        ((delta("all", finish="length"), DONE), "length"),
+        ((delta("all", finish="content_filter"), DONE), "content_filter"),
+        ((delta("all", finish="eos"), DONE), "stop"),
+        ((delta("all"), DONE), "stop"),
+        ((delta("all"),), "incomplete"),
+    ],
+    ids=["stop", "length", "content_filter", "unknown", "[DONE]", "end of stream"],
+)
+def test_why_an_answer_ended_is_returned(peer: ChatPeer, steps: tuple[bytes, ...], reason: str) -> None:
+    peer.replies = [Reply(steps)]
+    stream = OpenAICompatible().stream(PROMPT)
+
+    def end() -> Generator[str, None, None]:
+        ends.append((yield from stream))
+
+    ends: list[str] = []
+    list(end())
+    assert ends == [reason]
+
+
 def test_an_answer_that_is_cut_off_at_its_limit_says_so(peer: ChatPeer) -> None:
     peer.replies = [Reply((delta("It goes"), delta(finish="length"), DONE))]
     assert "".join(ask()) == "It goes…"
@@ -243,7 +267,7 @@ def test_closing_the_answer_hangs_up(peer: ChatPeer) -> None:
     peer.replies = [Reply((delta("on and on"), 0.02) * 500)]
     stream = OpenAICompatible().stream(PROMPT)
     assert next(stream) == "on and on"
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     assert peer.left_alone.wait(5)
 
 

@@ -17,9 +17,9 @@ ARROWS: dict[str, set[str]] = {
     "school_library": {"corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
-    # Settings ask `operations` where the embedded services are, asgi loads the models, a body that is too large is a
-    # problem like any other; the rest is named as strings.
-    "config": {"operations", "corpus", "rest", "text"},
+    # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
+    # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
+    "config": {"operations", "chatbots", "corpus", "rest"},
 }
 
 # Inside an app: what a module may not import from its own app.

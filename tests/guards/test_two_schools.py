@@ -14,6 +14,7 @@ from chatbots.models import (
     Feedback,
     Message,
     MessageSource,
+    Participant,
     QuestionLogEntry,
     TestQuestion,
 )
@@ -131,7 +132,9 @@ def test_lists_of_the_other_school_do_not_have_it(
         client.post(reverse("chatbots:try-gaps"), form)
     refused.refresh_from_db()
     assert refused.tried == {}
-    chat = Chat.objects.create(school=elsewhere.school, chatbot=other, owner=people.alice.user, title="Here")
+    chat = Chat.objects.create(
+        school=elsewhere.school, chatbot=other, participant=Participant.objects.of(elsewhere), title="Here"
+    )
     own = client.get(reverse("chatbots:chat", args=[chat.pk]), {"answer": str(message.pk)})
     assert own.status_code == 200
     assert message.question not in own.content.decode()

@@ -28,19 +28,20 @@ for method, url, sent, more in json.loads(sys.argv[1]):
 print(json.dumps(told))
 
 from uuid import uuid4
-from chatbots.api import openai, streams, waiting
+from chatbots.api import openai, waiting
+from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 
 async def read(stream):
     return b"".join([part async for part in stream]).decode()
 
 async def followed():
-    key = uuid4()
-    whole = await waiting.written(key)
+    key, reader = uuid4(), Reader(1)
+    whole = await waiting.written(key, reader)
     return [
-        await read(await streams.streamed(key)),
-        await read(await openai._streamed(key, model="m")),
-        await read(events(key, render_sources=None, render_done=None)),
+        await read(await waiting.streamed(key, reader)),
+        await read(await openai._answered(key, reader, "m", True)),
+        await read(events(key, reader, render_sources=None, render_done=None)),
         [whole.status_code, whole.content.decode()],
     ]
 

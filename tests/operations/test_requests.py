@@ -36,7 +36,7 @@ def get(handler: Handler, path: str) -> tuple[int, dict[str, str], bytes]:
             sent.append(message)
 
         scope = {"type": "http", "http_version": "1.1", "method": "GET", "path": path, "query_string": b""}
-        await handler({**scope, "headers": [(b"host", b"localhost")]}, receive, send)  # type: ignore[arg-type]
+        await handler({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
 
     asyncio.run(request())
     headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from chatbots.answering.finalize import INTERRUPTED
 from chatbots.models import Message, MessageStatus
+from chatbots.streaming.access import LOST, AccessLost
 from rest.problems import status_of
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,9 @@ def final_outcome(message_id: UUID) -> Message | Failure:
 
 
 def read_failure(message_id: UUID, error: Exception) -> Failure:
-    """The failure for a reader who cannot follow the answer because of `error`. Call it in the except block."""
+    """What a reader is told whom this keeps from reading on. Call it where that is handled."""
+    if isinstance(error, AccessLost):
+        return Failure(403, LOST, {})
     logger.exception("Answer %s could not be followed", message_id)
     ids = {"message_id": str(message_id)}
     is_down = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE

@@ -1,0 +1,86 @@
+"""What the answer to a stored question is made from, read from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+
+from django.conf import settings
+from django.db.models import Prefetch
+from django.db.models.functions import Coalesce
+
+from chatbots.answering.draft import AnswerRequest
+from chatbots.answering.prompts import MAX_EXCHANGES
+from chatbots.answering.query_rewriting import Exchange
+from chatbots.answering.refusals import SELECTION, refusal_sentence
+from chatbots.answering.selected_text import selection_of
+from chatbots.answering.source_selection import sources_for
+from chatbots.citations.markers import strip_markers
+from chatbots.models import Language, Message, MessageSource, MessageStatus, WhenUnsure
+from engines.llm import LLM, get_llm
+
+
+def request_for(
+    message: Message,
+    history: Sequence[tuple[str, str]] = (),
+    waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
+) -> AnswerRequest:
+    """The request of a message. `history` is what came before it, where the asker says so instead of our rows."""
+    llm, chatbot = get_llm(), message.chat.chatbot
+    if message.is_about_selection:
+        selection = selection_of(message)
+        return AnswerRequest(
+            question=message.question,
+            llm=llm,
+            refuses_with=refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION),
+            language=selection.language,
+            selection=selection.text,
+            room=_room(llm),
+        )
+    assert chatbot is not None, "a conversation with none is about a selected text"
+    return AnswerRequest(
+        question=message.question,
+        llm=llm,
+        refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
+        language=chatbot.language,
+        instructions=chatbot.instructions,
+        history=[Exchange(question, strip_markers(answer)) for question, answer in history]
+        or history_of(message),
+        sources=sources_for(chatbot),
+        places=chatbot.places,
+        may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL,
+        room=_room(llm),
+        waiting=waiting,
+    )
+
+
+def history_of(message: Message) -> list[Exchange]:
+    """The last questions before this one that were answered or refused, oldest first, each with one answer.
+
+    Without its citations: their numbers would point to sources that are not given now.
+    """
+    done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
+    if not done.exists():
+        return []
+    cited = MessageSource.objects.filter(is_cited=True).defer("excerpt", "text").order_by("number")
+    earlier = (
+        done.one_each()
+        .annotate(asked_at=Coalesce("version_of__created_at", "created_at"))
+        .filter(asked_at__lt=(message.version_of or message).created_at)
+        .order_by("-asked_at", "-pk")
+        .prefetch_related(Prefetch("sources", queryset=cited))[:MAX_EXCHANGES]
+    )
+    return [
+        Exchange(one.question, strip_markers(one.answer), one.searched_for, _topic(list(one.sources.all())))
+        for one in reversed(earlier)
+    ]
+
+
+def _topic(cited: Sequence[MessageSource]) -> str:
+    """The heading over the first passage that was cited, else its document's title."""
+    return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
+
+
+def _room(llm: LLM) -> int | None:
+    """The tokens that a prompt may have; whoever only quotes has no window."""
+    return settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER if llm.generative else None

@@ -1,0 +1,233 @@
+"""Questions, and every answer to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+import uuid_utils.compat
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from django.db.models import Case, F, Q, When, Window
+from django.db.models.functions import Coalesce, RowNumber
+from django.template.defaultfilters import pluralize
+from django.utils import timezone
+
+from chatbots.models.conversation import Chat
+from chatbots.models.full_text import WithoutWords, search_vector
+from corpus.source_kinds import LONGEST
+from schools.constraints import SameSchool
+from schools.models import Membership, SchoolOwned
+from schools.querysets import SchoolQuerySet
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
+
+    from chatbots.models.source_snapshot import MessageSource
+
+
+class MessageStatus(models.TextChoices):
+    PENDING = "pending", "Searching"
+    WRITING = "writing", "Writing"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    INTERRUPTED = "interrupted", "Interrupted"
+    STOPPED = "stopped", "Stopped"
+
+
+UNFINISHED = (MessageStatus.PENDING, MessageStatus.WRITING)
+
+
+class Mode(models.TextChoices):
+    """How an answer came about (C6)."""
+
+    GROUNDED = "grounded", "From the sources"
+    REFUSED = "refused", "Refused"
+    GENERAL = "general", "General (no local cite)"
+    SELECTION = "selection", "From the selected text only"
+
+
+class Channel(models.TextChoices):
+    """By which a question came in."""
+
+    WEB = "web", "On the website"
+    API = "api", "By the API"
+    OPENAI = "openai", "By an OpenAI-compatible client"
+
+
+FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
+"""The row that stands for the question."""
+
+
+class MessageQuerySet(SchoolQuerySet["Message"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(
+            school=member.school_id, chat__participant__user=member.user_id, chat__deleted_at__isnull=True
+        )
+
+    def unfinished(self) -> Self:
+        return self.filter(status__in=UNFINISHED)
+
+    def from_sources(self) -> Self:
+        """Without those about a selected text, which say nothing about any chatbot's sources."""
+        return self.filter(selection_hash="")
+
+    def versions_of(self, message: Message) -> Self:
+        """All answers to the question of a message, oldest first."""
+        first = message.first_id
+        return self.filter(Q(pk=first) | Q(version_of=first)).order_by("created_at", "pk")
+
+    def newest(self) -> Self:
+        """Without those after which the same question was answered again: what a page shows unless asked."""
+        first = Coalesce(
+            models.OuterRef("version_of"), models.OuterRef("pk"), output_field=models.UUIDField()
+        )
+        later = Message._default_manager.filter(
+            version_of=first, created_at__gt=models.OuterRef("created_at")
+        )
+        return self.exclude(models.Exists(later))
+
+    def one_each(self) -> Self:
+        """Of every question the answer that counts: the newest one that is done, else the newest. In no order."""
+        best = Window(
+            RowNumber(),
+            partition_by=FIRST,
+            order_by=[
+                Case(When(status=MessageStatus.DONE, then=0), default=1),
+                F("created_at").desc(),
+                F("pk").desc(),
+            ],
+        )
+        counting = self.order_by().annotate(place=best).filter(place=1).values("pk")
+        return Message._default_manager.filter(pk__in=counting)  # type: ignore[return-value]
+
+
+class Message(SchoolOwned):
+    """One exchange: a question and its answer, which exists as a row before a word of it is written.
+
+    The answer belongs to the server: `answer` grows while it is written and `heartbeat_at` says that its writer
+    lives, so that a reader who comes back finds the text so far and an abandoned one is swept to "interrupted".
+    Another answer to the same question is a row of its own, a version of the first one; it never changes an earlier.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    chat = models.ForeignKey(Chat, on_delete=models.CASCADE, related_name="messages", db_constraint=False)
+    version_of = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="versions", db_constraint=False
+    )
+    question = models.TextField()
+    searched_for = models.TextField(
+        blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
+    )
+    selection_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        help_text="SHA-256 of the selected text that the answer is restricted to",
+    )
+    answer = models.TextField(blank=True)
+    status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
+    failure = models.CharField(
+        max_length=12,
+        blank=True,
+        default="",
+        help_text="What went wrong: the code of an EngineError, or fault",
+    )
+    mode = models.CharField(max_length=10, choices=Mode, blank=True)
+    model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
+    channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
+    unavailable = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
+    notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
+    finish_reason = models.CharField(
+        max_length=14, blank=True, default="", help_text="why the model ended: see engines.llm.FINISH_REASONS"
+    )
+    support = models.JSONField(
+        default=dict, blank=True, help_text="by place of the marker: its state, the number of a better source"
+    )
+    unfounded = models.JSONField(
+        default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
+    )
+    chosen = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="how its passages were chosen: see chatbots.answering.explanations",
+    )
+    dismissed_at = models.DateTimeField(
+        null=True, blank=True, help_text="when its teacher took the refusal off the list"
+    )
+    tried = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
+    )
+    timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    search = models.GeneratedField(
+        expression=Case(When(finished_at__isnull=False, then=search_vector("question", "answer"))),
+        output_field=SearchVectorField(),
+        db_persist=True,
+        help_text="once it is finished: an answer is saved many times while it is written",
+    )
+
+    if TYPE_CHECKING:
+        sources: RelatedManager[MessageSource]
+
+    objects = WithoutWords.from_queryset(MessageQuerySet)()
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="message_school"),
+            SameSchool(field="chat", name="message_chat"),
+            SameSchool(field="version_of", name="message_version_of"),
+            models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_status"),
+            models.UniqueConstraint(
+                FIRST, condition=Q(status__in=("pending", "writing")), name="message_written_once"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["heartbeat_at"],
+                condition=Q(status__in=("pending", "writing")),
+                name="message_unfinished",
+            ),
+            GinIndex(fields=["search"], name="message_words"),
+        ]
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+    @property
+    def doubts(self) -> str:
+        """What the check of its citations found wanting, in a sentence; empty if nothing."""
+        states = [state for state, _ in self.support.values()]
+        parts = [
+            (states.count("not found"), "citation,citations", "not found in the passage cited (✗)"),
+            (states.count("weak"), "citation,citations", "found only in part (?)"),
+            (len(self.unfounded), "number or name,numbers or names", "in no passage (underlined)"),
+        ]
+        found = [f"{count} {pluralize(count, nouns)} {what}" for count, nouns, what in parts if count]
+        return f"Check this answer: {', '.join(found)}." if found else ""
+
+    @property
+    def is_about_selection(self) -> bool:
+        """Whether it is answered from a selected text only, whatever comes of that."""
+        return bool(self.selection_hash)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.status not in UNFINISHED
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the answer came to an end that nobody wished."""
+        return self.status in (MessageStatus.FAILED, MessageStatus.INTERRUPTED)
+
+    @property
+    def first_id(self) -> UUID:
+        """The id of the first answer to the same question, which stands for the question."""
+        return self.version_of_id or self.pk

@@ -1,0 +1,115 @@
+"""Whether those who follow answers may still read them, looked up every few seconds for all of a process at once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.models import Q
+from django.utils import timezone
+
+from schools.models import AccessToken, Membership
+
+logger = logging.getLogger(__name__)
+
+EVERY = 3.0
+"""Seconds between two looks. A stream ends at most some five seconds after its reader may not read it any more."""
+
+LOST = (
+    "This goes on without you: you were signed out, your access token ended, or you do not belong to this school any "
+    "more. Your question is kept."
+)
+
+
+class AccessLost(Exception):
+    """The reader may not read on."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """By what somebody follows an answer: a membership, and a session or an access token."""
+
+    membership: Any
+    session: str | None = None
+    token: UUID | None = None
+
+
+@dataclass(eq=False)
+class Watch:
+    reader: Reader
+    is_lost: bool = False
+
+    def check(self) -> None:
+        """Raises AccessLost, a few seconds after the reader has lost the right to read at the latest."""
+        if self.is_lost:
+            raise AccessLost
+
+
+_watches: set[Watch] = set()
+_lock = threading.Lock()
+_watching = False
+
+
+@contextmanager
+def watching(reader: Reader) -> Iterator[Watch]:
+    """Have it looked, as long as this lasts, whether somebody may still read."""
+    global _watching
+    watch = Watch(reader)
+    with _lock:
+        _watches.add(watch)
+        begins, _watching = not _watching, True
+    if begins:
+        threading.Thread(target=_look_on, name="answers-access", daemon=True).start()
+    try:
+        yield watch
+    finally:
+        with _lock:
+            _watches.discard(watch)
+
+
+def _look_on() -> None:
+    global _watching
+    while True:
+        time.sleep(EVERY)
+        with _lock:
+            watches = list(_watches)
+            if not watches:
+                _watching = False
+                return
+        try:
+            allowed = _allowed({watch.reader for watch in watches})
+            for watch in watches:
+                watch.is_lost = watch.reader not in allowed
+        except Exception as problem:  # such as the database's, which says nothing about anybody's rights
+            logger.warning("Access of readers not checked: %s", type(problem).__name__)
+        finally:
+            connection.close()
+
+
+def _allowed(readers: Collection[Reader]) -> set[Reader]:
+    """Those of these who may still read: members with an active account, by a session or token that is valid."""
+    now = timezone.now()
+    members = Membership.objects.filter(pk__in={one.membership for one in readers}, user__is_active=True)
+    sessions = Session.objects.filter(
+        session_key__in={one.session for one in readers if one.session}, expire_date__gt=now
+    )
+    tokens = AccessToken.objects.filter(
+        Q(expires_at=None) | Q(expires_at__gt=now),
+        pk__in={one.token for one in readers if one.token},
+        revoked_at=None,
+    )
+    known = {None, *sessions.values_list("pk", flat=True)}, {None, *tokens.values_list("pk", flat=True)}
+    active = set(members.values_list("pk", flat=True))
+    return {
+        one
+        for one in readers
+        if one.membership in active and one.session in known[0] and one.token in known[1]
+    }

@@ -1,0 +1,78 @@
+"""An answer as server-sent events of JSON, for programs.
+
+`sources` has what was found; `token` text that is to be appended, `text` what takes the place of all text so far, as
+when a draft was dropped or the end was put in order; `done` the whole answer. An answer that failed ends with `error`,
+a problem like any other. Whoever stops reading stops nothing: the answer is finished and kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from uuid import UUID
+
+from rest_framework.utils.encoders import JSONEncoder
+
+from chatbots.models import Message
+from chatbots.streaming.access import Reader
+from chatbots.streaming.follow import Sources, Text, Token, follow
+from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
+from chatbots.streaming.responses import in_thread, release_connection
+
+Present = Callable[[Message], dict[str, Any]]
+
+
+async def events(message_id: UUID, reader: Reader, *, present: Present) -> AsyncIterator[bytes]:
+    """Encoded events until the answer is finished; whatever fails meanwhile, such as the database, is the last."""
+    try:
+        async for event in _events(message_id, reader, present):
+            yield event
+    except Exception as failure:
+        yield _encoded("error", read_failure(message_id, failure).body)
+
+
+async def _events(message_id: UUID, reader: Reader, present: Present) -> AsyncIterator[bytes]:
+    await release_connection()
+    has_sources, sent = False, ""
+    async for event in follow(message_id, reader):
+        match event:
+            case Sources():
+                so_far = await in_thread(_presented, outcome, message_id, present)
+                if not isinstance(so_far, Failure):
+                    has_sources = True
+                    yield _encoded("sources", _of_sources(so_far))
+            case Text(text):
+                if sent or text:
+                    yield _encoded("text" if sent else "token", {"text": text})
+                sent = text
+            case Token(text):
+                sent += text
+                yield _encoded("token", {"text": text})
+    ended = await in_thread(_presented, final_outcome, message_id, present)
+    if isinstance(ended, Failure):
+        yield _encoded("error", ended.body)
+        return
+    if not has_sources:
+        yield _encoded("sources", _of_sources(ended))
+    whole = ended["answer"]
+    if whole.startswith(sent) and whole != sent:
+        yield _encoded("token", {"text": whole[len(sent) :]})
+    elif whole != sent:
+        yield _encoded("text", {"text": whole})
+    yield _encoded("done", ended)
+
+
+def _presented(
+    look: Callable[[UUID], Message | Failure], message_id: UUID, present: Present
+) -> dict[str, Any] | Failure:
+    found = look(message_id)
+    return found if isinstance(found, Failure) else present(found)
+
+
+def _of_sources(answer: dict[str, Any]) -> dict[str, Any]:
+    return {name: answer[name] for name in ("message_id", "chat_id", "mode", "sources", "unavailable")}
+
+
+def _encoded(name: str, data: dict[str, Any]) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()

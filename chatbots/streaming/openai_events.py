@@ -1,0 +1,86 @@
+"""An answer as chunks of OpenAI's chat completions."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from uuid import UUID
+
+from rest_framework.utils.encoders import JSONEncoder
+
+from chatbots.models import Message
+from chatbots.streaming.access import Reader
+from chatbots.streaming.follow import Text, Token, follow
+from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
+from chatbots.streaming.responses import in_thread, release_connection
+
+ANEW = "\n\n---\n\n"
+"""Between a draft that was given up and what takes its place: a stream of this kind cannot take back what it sent."""
+
+
+async def events(
+    message_id: UUID,
+    reader: Reader,
+    *,
+    model: str,
+    beside: Callable[[Message], dict[str, Any]],
+) -> AsyncIterator[bytes]:
+    """Encoded chunks until the answer is finished, the last one with what `beside` makes of it; or an error."""
+    try:
+        async for chunk in _chunks(message_id, reader, model, beside):
+            yield chunk
+    except Exception as failure:
+        yield _failed(read_failure(message_id, failure))
+
+
+async def _chunks(
+    message_id: UUID, reader: Reader, model: str, beside: Callable[[Message], dict[str, Any]]
+) -> AsyncIterator[bytes]:
+    await release_connection()
+    sent, head = "", {"id": f"chatcmpl-{message_id}", "model": model}
+    yield _chunk(head, {"role": "assistant", "content": ""})
+    async for event in follow(message_id, reader):
+        match event:
+            case Text(text) | Token(text) if text:
+                is_anew = isinstance(event, Text) and sent
+                yield _chunk(head, {"content": ANEW + text if is_anew else text})
+                sent = text if isinstance(event, Text) else sent + text
+    ended = await in_thread(final_outcome, message_id)
+    if isinstance(ended, Failure):
+        yield _failed(ended)
+        return
+    rest = ended.answer[len(sent) :] if ended.answer.startswith(sent) else ANEW + ended.answer
+    if rest:
+        yield _chunk(head, {"content": rest})
+    yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(beside, ended))
+    yield b"data: [DONE]\n\n"
+
+
+def finish_reason(message: Message) -> str:
+    """As OpenAI's clients know them: what ended without a sign that it is whole counts as cut off."""
+    return {"incomplete": "length", "": "stop"}.get(message.finish_reason, message.finish_reason)
+
+
+def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
+    """A problem in OpenAI's shape."""
+    kind = (
+        "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
+    )
+    code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(status)
+    return {"error": {"message": message, "type": kind, "param": param, "code": code, **ids}}
+
+
+def _failed(failure: Failure) -> bytes:
+    return _encoded(error_of(failure.status, failure.detail, None, **failure.ids))
+
+
+def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **beside: Any) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    body = {**head, "object": "chat.completion.chunk", "created": int(time.time()), "choices": [choice]}
+    return _encoded({**body, **beside})
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(body, cls=JSONEncoder, ensure_ascii=False)}\n\n".encode()

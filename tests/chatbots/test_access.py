@@ -1,0 +1,142 @@
+"""A stream ends, in words, when its reader may not read any more; the answer is written on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.streaming import access, jobs, registry
+from schools.models import AccessToken, User
+from tests.chatbots.programs import QUESTION, ask, events_of, post
+from tests.factories import Cast, finish_answers, make_message
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+Loss = Callable[[Cast, Client], Any]
+
+
+@pytest.fixture
+def silence() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+    finish_answers()
+
+
+LOSSES: dict[str, Loss] = {
+    "removed": lambda people, _: people.alice.delete(),
+    "deactivated": lambda people, _: User.objects.filter(pk=people.alice.user_id).update(is_active=False),
+    "signed out": lambda _, browser: browser.logout(),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("is_here", [True, False], ids=["here", "elsewhere"])
+def test_a_page_is_told_within_ten_seconds(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, loss: str, is_here: bool
+) -> None:
+    browser = Client()
+    browser.force_login(people.alice.user)
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    if is_here:
+        jobs.start(message.pk)
+        wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
+    else:
+        Message.objects.filter(pk=message.pk).update(
+            status=MessageStatus.WRITING, heartbeat_at=timezone.now() + timedelta(minutes=1)
+        )
+    response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
+    losing = later(0.5, lambda: LOSSES[loss](people, browser))
+    begun = time.monotonic()
+    *_, (name, data) = asyncio.run(read(response.streaming_content))
+    losing.join()
+    assert time.monotonic() - begun < 10.5
+    assert name == "fault"
+    assert "you do not belong to this school any more" in data
+    silence.set()
+    finish_answers()
+    if is_here:
+        assert Message.objects.get(pk=message.pk).answer == "Half of it and all [1]."
+
+
+def test_nobody_else_is_sent_away(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    browser = Client()
+    browser.force_login(people.alice.user)
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    jobs.start(message.pk)
+    response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
+    people.bob.delete()
+    threading.Timer(access.EVERY + 1, silence.set).start()
+    *_, (name, _) = asyncio.run(read(response.streaming_content))
+    assert name == "done"
+
+
+@pytest.mark.parametrize("openai", [False, True], ids=["api", "openai"])
+def test_a_program_is_told_when_its_token_is_revoked(
+    alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event, openai: bool
+) -> None:
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+
+    def revoke() -> None:
+        wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
+        AccessToken.objects.update(revoked_at=timezone.now())
+
+    revoking = later(0, revoke)
+    if openai:
+        body = {"model": str(chatbot.pk), "messages": [{"role": "user", "content": QUESTION}], "stream": True}
+        sent: Any = post(alice, "openai/chat/completions", body)
+        *_, (data, _) = asyncio.run(read(sent.streaming_content))
+        assert "your access token ended" in data
+    else:
+        name, problem = events_of(ask(alice, chatbot, stream=True))[-1]
+        assert (name, problem["status"]) == ("error", 403)
+        assert "your access token ended" in problem["detail"]
+    revoking.join()
+
+
+def test_a_program_that_waits_for_the_whole_is_told_too(
+    alice: Client, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    revoking = later(0.5, lambda: AccessToken.objects.update(revoked_at=timezone.now()))
+    response = ask(alice, chatbot)
+    revoking.join()
+    assert response.status_code == 403
+    assert "your access token ended" in response.json()["detail"]
+
+
+def later(seconds: float, act: Callable[[], Any]) -> threading.Timer:
+    """Somebody else does that, on a connection that is given back."""
+
+    def done() -> None:
+        try:
+            act()
+        finally:
+            connection.close()
+
+    timer = threading.Timer(seconds, done)
+    timer.start()
+    return timer
+
+
+async def read(content: Any) -> list[tuple[str, str]]:
+    text = b"".join([part async for part in content]).decode()
+    parts = [part.partition("\n") for part in text.split("\n\n") if part]
+    return [(name.removeprefix("event: "), data) for name, _, data in parts]
