@@ -103,7 +103,8 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
                 return
             await asyncio.sleep(registry.readers() / EVENTS)
             with suppress(TimeoutError):
-                await asyncio.wait_for(changed.wait(), LOOK)
+                async with asyncio.timeout(LOOK):  # `wait_for` may swallow that the reader leaves
+                    await changed.wait()
             watch.check()
 
 
@@ -123,7 +124,8 @@ async def _next(known: Snapshot, message_id: UUID, deltas: Deltas) -> Snapshot:
     """What its writer publishes, if it does soon and it fits what the reader has; else what its row says."""
     delta: Delta | None = None
     with suppress(TimeoutError):
-        delta = await asyncio.wait_for(deltas.get(), pubsub.patience())
+        async with asyncio.timeout(pubsub.patience()):
+            delta = await deltas.get()
     now = delta.after(known) if delta else None
     if now is None:
         now = await sync_to_async(_row)(message_id)
