@@ -20,7 +20,7 @@ from school_library.models import SchoolDocument
 from school_library.services import set_published
 from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, make_message, personal_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid be for year 9?"
 UNRELATED = "Who won the football world cup in 1954?"

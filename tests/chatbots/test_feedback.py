@@ -10,7 +10,7 @@ from chatbots.models import Chatbot, Feedback, Message
 from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 

@@ -162,7 +162,7 @@ def nothing_acts(message: Message) -> None:
     assert not [one for one in Page(answer).addresses if not one.startswith(("#note-", "/static/", "#i-"))]
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
     people: Cast, poisoned: Chatbot, settings: Settings
 ) -> None:

@@ -36,7 +36,7 @@ from schools.models import Membership
 from tests.factories import Cast, make_chatbot, make_file, make_message, personal_document, school_document
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -42,7 +43,7 @@ def chatbot(people: Cast) -> Chatbot:
     return helper_of(people)
 
 
-def ask(chatbot: Chatbot, question: str = QUESTION, **options: int) -> Retrieval:
+def ask(chatbot: Chatbot, question: str = QUESTION, **options: Any) -> Retrieval:
     return retrieve(question, sources_for(chatbot), places=chatbot.places, **options)
 
 
