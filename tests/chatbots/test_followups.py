@@ -19,7 +19,7 @@ from engines.errors import ModelTimeout, ModelUnavailable
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 CLUB = """# Handbook
@@ -215,6 +215,7 @@ def test_whatever_a_model_writes_instead_the_other_way_is_gone(
     assert "rewrite_ms" in message.timings
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_model_that_stays_silent_is_not_waited_for(
     people: Cast, handbook: Chatbot, model: Model, settings: Settings
 ) -> None:
@@ -272,6 +273,7 @@ def test_a_very_long_question_stands_alone(people: Cast, handbook: Chatbot, mode
     assert not model.asked_to_rewrite
 
 
+@pytest.mark.django_db(transaction=True)
 def test_no_connection_is_held_while_a_question_is_rewritten(
     people: Cast, handbook: Chatbot, model: Model
 ) -> None:

@@ -27,7 +27,7 @@ from school_library.services import set_published
 from schools.models import Membership, School
 from tests.factories import Cast, cast, make_chatbot, make_member, make_school
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "What is the rule for hydrochloric acid?"
 PERSONAL, SCHOOL = SourceKind.PERSONAL, SourceKind.SCHOOL

@@ -13,7 +13,7 @@ from knowledge.models import PersonalDocument
 from tests import documents
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 QUESTION = "How strong is the hydrochloric acid in year 9?"
 MARK = "recognised from a scan"
 

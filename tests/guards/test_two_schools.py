@@ -30,7 +30,7 @@ from tests.factories import (
     school_document,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
