@@ -21,6 +21,8 @@ from corpus.search.language import CONFIGURATIONS
 from schools.models import Membership
 
 PER_PAGE = 50
+MAX_WORDS = 200
+"""Characters of what is searched for, at most."""
 SHOWN = 3
 """Turns of a conversation that a search shows."""
 

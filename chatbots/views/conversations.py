@@ -17,14 +17,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.conversations import deletion
 from chatbots.conversations.export import file_name, markdown_of
-from chatbots.conversations.listing import PER_PAGE, listed, rows
+from chatbots.conversations.listing import MAX_WORDS, PER_PAGE, listed, rows
 from chatbots.conversations.services import MAX_TITLE
 from chatbots.conversations.thread import turns_of
 from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required
 from schools.http import find
-
-MAX_WORDS = 200
 
 
 @never_cache
