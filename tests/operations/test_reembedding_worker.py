@@ -24,7 +24,7 @@ from tests.workers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECTIONS = 9 * next_vectors.BATCH  # nine spells of `slow_mover`
+SECTIONS = 9 * next_vectors.BATCH  # nine spells of `mortal_worker`
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def people(settings: Settings, tmp_path: Path) -> Cast:
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    worker = Worker(app="tests.operations.slow_mover")
+    worker = Worker(app="tests.operations.mortal_worker")
     yield worker
     worker.stop()
 
