@@ -19,7 +19,7 @@ from chatbots.models import Chatbot, Message, Mode
 from engines.extractive import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 NUMBERED = list(enumerate(PLANTED, start=1))
@@ -93,11 +93,6 @@ def test_many_numbers_take_no_time() -> None:
 
 
 # Through the whole product -------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from schools.models import Membership, School
-from tests.factories import Cast, cast, make_chatbot, make_member, make_school
+from tests.factories import Cast, make_chatbot, make_member, make_school
 
 pytestmark = pytest.mark.django_db
 
@@ -79,11 +79,6 @@ def personal(member: Membership, blocks: Sequence[Sequence[str]]) -> PersonalDoc
 def school(member: Membership, blocks: Sequence[Sequence[str]]) -> SchoolDocument:
     document: SchoolDocument = bulk(SchoolDocument(school=member.school, title="Rules"), blocks)
     return document
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[SelectedPassage, ...]:

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -33,7 +32,15 @@ from chatbots.tasks import erase_logged_questions
 from corpus.ingestion import uploads
 from engines.errors import ModelUnavailable
 from schools.models import Membership
-from tests.factories import Cast, make_chatbot, make_file, make_message, personal_document, school_document
+from tests.factories import (
+    Cast,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    school_document,
+    signed_in,
+)
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -45,12 +52,6 @@ QUESTION = "How strong may hydrochloric acid be?"
 def library_bot(people: Cast) -> Chatbot:
     """Of Alice's, with a document of the library alone."""
     return make_chatbot(people.alice, school=[school_document(people.carol, title="Safety policy")])
-
-
-def signed_in(member: Membership) -> Client:
-    client = Client()
-    client.force_login(member.user)
-    return client
 
 
 def page(member: Membership, name: str = "question-log", **query: str | int) -> str:

@@ -19,8 +19,6 @@ from school_library.models import SchoolDocument
 from school_library.services import set_published
 from tests.factories import (
     Cast,
-    cast,
-    helper_of,
     index_all,
     make_chatbot,
     make_file,
@@ -31,16 +29,6 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid be?"
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return helper_of(people)
 
 
 def ask(chatbot: Chatbot, question: str = QUESTION, **options: Any) -> Retrieval:

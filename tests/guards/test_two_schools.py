@@ -22,7 +22,6 @@ from knowledge.sources import PersonalSource
 from schools.models import Membership
 from tests.factories import (
     Cast,
-    cast,
     finish_answers,
     make_chatbot,
     make_message,
@@ -31,11 +30,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 @pytest.fixture
