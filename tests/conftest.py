@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from tests import services
 
-pytest_plugins = ["tests.running", "tests.shared"]
+pytest_plugins = ["tests.running", "tests.kept", "tests.shared"]
 
 services.start()
 services.refuse_network()
@@ -52,8 +52,11 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """Nobody is connected to the test database when it is dropped: neither the pools, nor a request that was cut off
     when the browser tests' server ended."""
     from corpus.search.pool import close_search_connections
+    from tests import kept
 
     yield
+    with django_db_blocker.unblock():
+        kept.end()
     close_search_connections()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(

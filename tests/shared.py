@@ -11,14 +11,14 @@ from pytest_django import Settings
 
 from chatbots.models import Chatbot
 from schools.models import Membership
-from tests import factories
+from tests import factories, kept
 from tests.factories import Cast
 from tests.scripted import ScriptedLLM
 
 
 @pytest.fixture
 def people(db: None) -> Cast:
-    return factories.cast()
+    return kept.people() or factories.cast()
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def cast(people: Cast) -> Cast:
 @pytest.fixture
 def chatbot(people: Cast) -> Chatbot:
     """Alice's chatbot with a document of her own and one of the library."""
-    return factories.helper_of(people)
+    return kept.chatbot() or factories.helper_of(people)
 
 
 @pytest.fixture
