@@ -43,4 +43,4 @@ def _keep_or_die(*batch: Any) -> None:
 
 
 indexing._note = _note_or_die
-next_vectors.keep = _keep_or_die
+next_vectors.keep = _keep_or_die  # type: ignore[assignment]

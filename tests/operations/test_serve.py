@@ -81,7 +81,7 @@ def test_what_is_killed_is_started_again(running_lectern: RunningLectern, name: 
 def state(lectern: RunningLectern) -> tuple[str, int, int, int, int]:
     """Of the document: status, passages embedded, how many there will be, attempts, and those that stand there."""
     with connected(lectern) as connection:
-        row = connection.execute(STATE).fetchone()
+        row: tuple[str, int, int, int, int] | None = connection.execute(STATE).fetchone()
     assert row
     return row
 
