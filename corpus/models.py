@@ -25,6 +25,9 @@ from schools.models import SchoolOwned
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
+MOST_IN_BLOCK = 32
+"""Chunks in a block at most, so that a search can find a block by the positions around one of its chunks."""
+
 
 class Status(models.TextChoices):
     QUEUED = "queued", "Waiting"

@@ -1,18 +1,13 @@
-"""The doorbell: tells a worker that the database holds documents to index. It carries no work itself.
-
-A ring that is lost costs nothing but time: a schedule rings again while anything is unfinished.
-"""
+"""What a worker does when it is woken: it asks the database what is to be done."""
 
 from __future__ import annotations
 
 import logging
-import time
 from typing import Any
 
-from celery import current_app, shared_task
+from celery import shared_task
 from celery.signals import worker_ready
 from django.apps import apps
-from kombu.exceptions import OperationalError
 
 from corpus.embedding import migrate_model
 from corpus.embedding.active_model import announce, installation
@@ -20,69 +15,32 @@ from corpus.ingestion.indexing import index_next
 from corpus.ingestion.ocr import tesseract
 from corpus.ingestion.orphan_files import sweep
 from corpus.ingestion.sandbox.limits import missing_walls
+from corpus.ingestion.wake_worker import wake_worker, wake_worker_to_reembed
 from corpus.models import Document, Status
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 2
-"""Seconds that a ring may wait for the broker, which may be there and hang."""
-QUIET = 15
-"""Seconds without a ring after one that failed; the schedule rings meanwhile, as often."""
-_quiet_until = 0.0
-
-
-def wake_worker() -> None:
-    """Tell the worker that there may be something to index. Never fails, and waits two seconds at most: see above.
-
-    After a ring that failed it is quiet for a while, so that many uploads in a row do not wait for each.
-    """
-    global _quiet_until
-    if time.monotonic() < _quiet_until:
-        return
-    patience = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), PATIENCE)
-    options = {**current_app.conf.broker_transport_options, **patience}
-    try:
-        with current_app.connection_for_write(transport_options=options) as broker:
-            index_documents.apply_async(connection=broker, retry=False)
-    except OperationalError:
-        _quiet_until = time.monotonic() + QUIET
-        logger.warning("The broker is away: what was uploaded will be indexed when it is back.")
-
-
-def ring_to_reembed() -> None:
-    """Tell the worker that vectors of another embedding model are to be made, if they are. Never fails.
-
-    The ring names the next step: of several rings for one step the first alone does anything, so that they do not add
-    up and keep documents waiting.
-    """
-    step = migrate_model.next_step()
-    if step is not None:
-        try:
-            reembed.apply_async((step,), retry=False)
-        except OperationalError:
-            logger.warning("The broker is away: the move to another embedding model goes on when it is back.")
-
 
 @shared_task
 def index_documents() -> None:
-    """Index one document that is due, whichever's turn it is, and ring again for the next. Safe to run twice."""
+    """Index one document that is due, whichever's turn it is, and wake the worker for the next. Safe to run twice."""
     if index_next(*(documents.objects.all() for documents in _kinds())):
         wake_worker()
 
 
 @shared_task
 def reembed(step: int) -> None:
-    """Spend some seconds on the move to another embedding model, and ring again: documents have their turn between."""
+    """Spend some seconds on the move to another embedding model, and go on later: documents have their turn between."""
     if migrate_model.work(step):
-        ring_to_reembed()
+        wake_worker_to_reembed()
 
 
 @shared_task
 def queue_unfinished() -> None:
-    """Ring for whatever the rows say is due, such as after a worker was killed or the broker was away."""
+    """Wake the worker for whatever the rows say is due, such as after a worker was killed or the broker was away."""
     if any(documents.objects.due().exists() for documents in _kinds()):
         wake_worker()
-    ring_to_reembed()
+    wake_worker_to_reembed()
 
 
 @shared_task

@@ -18,7 +18,7 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from tests import services
 
-pytest_plugins = ["tests.running"]
+pytest_plugins = ["tests.running", "tests.kept", "tests.shared"]
 
 services.start()
 services.refuse_network()
@@ -32,30 +32,6 @@ django.setup()
 # The same examples on every machine and in every run; how long one takes depends on the neighbours.
 hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None, max_examples=60)
 hypothesis.settings.load_profile("lectern")
-
-
-LONG = (
-    "operations",
-    "browser",
-    "guards",
-    "test_benchmarks.py",
-    "test_hostile_files.py",
-    "test_embedding_runtimes.py",
-    "test_isolation.py",
-    "test_recognition.py",
-    "test_never_under_return.py",
-    "test_edge_cases_of_asking.py",
-    "test_described.py",
-    "test_reembedding.py",
-    "test_recognition_walls.py",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files whose tests are long come first, so that none of them is begun when all else is done."""
-    items.sort(
-        key=lambda item: next((n for n, name in enumerate(LONG) if name in item.path.parts), len(LONG))
-    )
 
 
 def pytest_collection_finish() -> None:
@@ -76,8 +52,11 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
     """Nobody is connected to the test database when it is dropped: neither the pools, nor a request that was cut off
     when the browser tests' server ended."""
     from corpus.search.pool import close_search_connections
+    from tests import kept
 
     yield
+    with django_db_blocker.unblock():
+        kept.end()
     close_search_connections()
     with django_db_blocker.unblock(), connection.cursor() as cursor:
         cursor.execute(

@@ -208,6 +208,13 @@ def make_token(member: Membership, *, write: bool = False, days: int | None = No
     return tokens.make(member=member, name="Script", scope=scope, days=days)[1]
 
 
+def signed_in(member: Membership) -> Client:
+    """A browser in which a person is signed in."""
+    client = Client()
+    client.force_login(member.user)
+    return client
+
+
 def program_of(member: Membership, *, write: bool = True, **options: Any) -> Client:
     """A program of somebody, with an access token."""
     secret = make_token(member, write=write)

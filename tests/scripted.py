@@ -18,7 +18,7 @@ class Finish:
 
 
 Step = str | float | Exception | threading.Event | Finish
-_PATIENCE = 30.0  # seconds a held answer waits for its test
+PATIENCE = 30.0  # seconds a held answer waits for its test
 
 
 class ScriptedLLM:
@@ -73,7 +73,7 @@ class ScriptedLLM:
             elif isinstance(step, Exception):
                 raise step
             elif isinstance(step, threading.Event):
-                if not step.wait(_PATIENCE):
+                if not step.wait(PATIENCE):
                     raise TimeoutError("The test never let this answer go on.")
             elif isinstance(step, Finish):
                 return step.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import signal
 import sys
 from pathlib import Path
 
@@ -38,6 +39,12 @@ def told(path: Path, program: str) -> str:
     with pytest.raises(UnreadableDocument) as refused:
         run(path, program)
     return str(refused.value)
+
+
+def ignores(process: psutil.Process, number: signal.Signals) -> bool:
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    (ignored,) = (line for line in lines if line.startswith("SigIgn:"))
+    return bool(int(ignored.split()[1], 16) >> (number - 1) & 1)
 
 
 def descendants() -> list[psutil.Process]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ class Worker:
     """Reads and writes files in `LECTERN_DATA/files`: let MEDIA_ROOT of the test lie there."""
 
     more: dict[str, str] = field(default_factory=dict)
+    app: str = "config"
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -36,7 +38,7 @@ class Worker:
 
     def start(self) -> None:
         """Start, and wait until it takes tasks."""
-        command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo"]
+        command = [sys.executable, "-m", "celery", "-A", self.app, "worker", "--pool", "solo"]
         with self.log.open("wb") as output:
             process = subprocess.Popen(
                 [*command, "--loglevel", "INFO", "--without-gossip", "--without-mingle"],
@@ -54,6 +56,11 @@ class Worker:
         assert self.process is not None
         self.process.kill()
         self.process.wait(20)
+
+    def wait_for_death(self, seconds: float = 300) -> None:
+        """Wait until it has killed itself, as its app was told to."""
+        assert self.process is not None
+        assert self.process.wait(seconds) == -signal.SIGKILL, self.log.read_text()
 
     def stop(self) -> None:
         if self.process and self.process.poll() is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.conversations.services import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import (
@@ -17,7 +18,6 @@ from chatbots.models import (
     Verdict,
     WhenUnsure,
 )
-from chatbots.views.conversations import MAX_SEARCH_LENGTH
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
 

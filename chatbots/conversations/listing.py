@@ -21,6 +21,8 @@ from schools.models import Membership
 from text.languages import CONFIGURATIONS
 
 CHATS_PER_PAGE = 50
+MAX_SEARCH_LENGTH = 200
+"""Characters of a search, at most."""
 HITS_PER_CHAT = 3
 """Exchanges that a search shows of one conversation."""
 

@@ -149,13 +149,14 @@ def work(step: int) -> bool:
 def _spend(row: Installation) -> None:
     embedder = load_embedder(row.target_model, row.target_runtime)
     until = time.monotonic() + SPELL
-    while time.monotonic() < until:
+    while True:
         chunks, batch = next_vectors.next_batch(row.target_name)
         if not batch:
             _switch(row)
             return
         texts = [(part["heading_path"], part["text"]) for part in batch]
-        if not _store(row, chunks, batch, next_vectors.vectors_of(texts, embedder)):
+        stored = _store(row, chunks, batch, next_vectors.vectors_of(texts, embedder))
+        if not stored or time.monotonic() >= until:
             return
 
 

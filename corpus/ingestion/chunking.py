@@ -12,14 +12,13 @@ from corpus.ingestion.parsing import Section
 from corpus.ingestion.splitting.atoms import Weigh, atoms
 from corpus.ingestion.splitting.packing import pack
 from corpus.ingestion.splitting.reuse import Known, Pieces
+from corpus.models import MOST_IN_BLOCK
 
 CountTokens = Callable[[str], int]
 
 # Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
 _FILL = 0.7
 _NEARLY = 0.9  # of the limit: from here on a piece is counted with its headings
-MOST_IN_BLOCK = 32
-"""Pieces in a block at most, so that a search can find a block by the positions around one of its pieces."""
 
 # A word unknown to the embedder can be one token however long it is; the database indexes bounded text only.
 _CHARACTERS_PER_TOKEN = 20

@@ -18,9 +18,9 @@ from corpus.embedding.active_model import installation
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
 from corpus.ingestion.replace_chunks import stems
 from corpus.ingestion.storage import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
+from corpus.ingestion.wake_worker import wake_worker
 from corpus.models import Document, Status, Version, stored_name
 from corpus.signals import merged
-from corpus.tasks import wake_worker
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpus.ingestion.chunking import MOST_IN_BLOCK
+from corpus.models import MOST_IN_BLOCK
 
 STEMS = """
 SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name

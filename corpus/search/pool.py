@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+PLANNING = {
+    "plan_cache_mode": "force_generic_plan",
+    "jit": "off",
+    "work_mem": "32MB",  # some hundred thousand chunks of one scope without a file
+}
 _opening = threading.Lock()
 _callers: ContextVar[Connection[Any] | None] = ContextVar("callers_connection", default=None)
 
@@ -48,6 +53,8 @@ def search_on_own_connection() -> Iterator[None]:
     with transaction.atomic():
         if connection.connection.adapters.types.get("halfvec") is None:
             register_vector(connection.connection)
+        with connection.cursor() as cursor:
+            cursor.execute("; ".join(f"SET LOCAL {name} = '{value}'" for name, value in PLANNING.items()))
         token = _callers.set(connection.connection)
         try:
             yield
@@ -96,9 +103,7 @@ def _opened() -> ConnectionPool[Any]:
     options = [
         "default_transaction_read_only=on",
         f"statement_timeout={settings.LECTERN_SEARCH_DEADLINE_MS}",
-        "plan_cache_mode=force_generic_plan",
-        "jit=off",
-        "work_mem=32MB",  # some hundred thousand chunks of one scope without a file
+        *(f"{name}={value}" for name, value in PLANNING.items()),
     ]
     return ConnectionPool(
         kwargs=parameters | {"autocommit": True, "options": " ".join(f"-c {option}" for option in options)},

@@ -17,7 +17,7 @@ from config.handler import Handler
 from engines.embedding.runtime import Embedder, create_embedder
 from schools.models import Membership
 from tests import factories
-from tests.factories import Cast, finish_answers, helper_of, make_token
+from tests.factories import Cast, finish_answers, make_token
 from tests.running import free_port, wait_for
 
 
@@ -39,12 +39,6 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
 def people(transactional_db: None) -> Iterator[Cast]:
     yield factories.cast()
     finish_answers()
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    """Alice's chatbot with a document of her own and one of the library."""
-    return helper_of(people)
 
 
 class Program(httpx.Client):

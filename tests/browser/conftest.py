@@ -26,7 +26,6 @@ from config.handler import Handler
 from schools.models import Membership
 from tests.factories import PASSWORD, Cast, cast, finish_answers
 from tests.running import free_port, wait_for
-from tests.scripted import ScriptedLLM
 
 # Playwright runs an event loop in the test's thread; Django would refuse the database there.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -108,14 +107,6 @@ def people(transactional_db: None, settings: Settings) -> Iterator[Cast]:
     settings.MEDIA_ROOT = Path(settings.DATA_DIR) / "files"
     yield cast()
     finish_answers()
-
-
-@pytest.fixture
-def model(settings: Settings) -> Iterator[type[ScriptedLLM]]:
-    settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
-    ScriptedLLM.reset()
-    yield ScriptedLLM
-    ScriptedLLM.reset()
 
 
 @dataclass

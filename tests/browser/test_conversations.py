@@ -6,16 +6,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from chatbots.models import Chatbot, Message
 from tests.browser.conftest import Desk
-from tests.factories import PASSWORD, Cast, helper_of, make_message, personal_document
+from tests.factories import PASSWORD, Cast, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.browser
 QUESTION = "How strong is the hydrochloric acid?"
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return helper_of(people)
 
 
 @pytest.fixture

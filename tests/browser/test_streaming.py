@@ -10,18 +10,13 @@ from playwright.sync_api import expect
 from chatbots.models import Chatbot, Message
 from engines.errors import ModelUnavailable
 from tests.browser.conftest import Desk
-from tests.factories import Cast, helper_of, make_message
+from tests.factories import Cast, make_message
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.browser
 Model = type[ScriptedLLM]
 QUESTION = "How strong is the hydrochloric acid?"
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return helper_of(people)
 
 
 def test_sources_stand_before_the_text_and_text_comes_in_pieces(

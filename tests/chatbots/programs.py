@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.test import Client
 
 from chatbots.models import Chatbot
@@ -28,7 +28,7 @@ def events_of(response: Any) -> list[tuple[str, dict[str, Any]]]:
         return b"".join([part async for part in response.streaming_content])
 
     found = []
-    for block in asyncio.run(read()).decode().strip().split("\n\n"):
+    for block in async_to_sync(read)().decode().strip().split("\n\n"):
         name, data = block.split("\n")
         found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
     return found

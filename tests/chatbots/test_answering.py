@@ -23,7 +23,7 @@ from knowledge.models import PersonalDocument
 from tests.factories import Cast, answer, make_chatbot, make_message
 from tests.scripted import Finish, ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 QUESTION = "How strong may hydrochloric acid be?"
@@ -222,6 +222,7 @@ def test_odd_questions_are_refused_in_words(people: Cast, chatbot: Chatbot, ques
     assert not chatbot.chats.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Chatbot, model: Model) -> None:
     held: list[bool] = []
     model.enqueue(["One ", "two [1]."])

@@ -21,7 +21,7 @@ from tests.factories import (
 )
 from tests.scripted import Finish, ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 

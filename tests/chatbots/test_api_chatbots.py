@@ -11,7 +11,7 @@ from django.test import Client
 from chatbots.models import Chatbot
 from tests.factories import Cast, make_chatbot, make_message, personal_document, program_of, school_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 URL = "/api/v1/chatbots"
 JSON = "application/json"
 

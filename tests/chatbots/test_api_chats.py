@@ -15,7 +15,7 @@ from tests.factories import Cast, answer, make_chatbot, make_message, program_of
 from tests.locks import waiting
 from tests.running import wait_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 URL = "/api/v1/chats"
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -94,6 +94,7 @@ def test_a_conversation_is_renamed(people: Cast, chatbot: Chatbot) -> None:
     assert writer.get(f"{URL}?q=acids").json()["results"][0]["title"] == "Acids"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_of_two_who_rename_what_they_read_at_once_one_is_told(people: Cast, chatbot: Chatbot) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
     url, writer = f"{URL}/{chat.pk}", program_of(people.alice)

@@ -15,7 +15,7 @@ from tests.factories import Cast, finish_answers, make_message, program_of
 from tests.running import wait_for
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 URL = "/api/v1/messages"
 
@@ -66,6 +66,7 @@ def test_one_that_failed_is_answered_again_wherever_it_stands(
     assert post(alice, f"messages/{first.pk}/again", {}).json()["status"] == "done"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_an_answer_is_stopped_where_it_is(
     alice: Client, people: Cast, chatbot: Chatbot, model: Model
 ) -> None:

@@ -13,7 +13,7 @@ from tests.factories import (
     program_of,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_a_search_gives_passages_and_stores_nothing(people: Cast, chatbot: Chatbot) -> None:

@@ -19,7 +19,7 @@ from tests.factories import (
 )
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 SELECTED = "Basalt is dark because it has much iron. It comes from volcanoes that erupt under the sea."
 REFUSAL = "I cannot answer based on the selected text alone"

@@ -11,7 +11,7 @@ from chatbots.models import Chatbot
 from tests.chatbots.programs import QUESTION, ask, events_of, post
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 
@@ -42,6 +42,7 @@ def test_a_stream_can_be_asked_for_by_its_header(alice: Client, chatbot: Chatbot
     assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_dropped_draft_is_replaced(alice: Client, chatbot: Chatbot, model: Model) -> None:
     go_on = threading.Event()
     model.enqueue(["Without a source. ", go_on], "Use 0.5 mol/l [1].")

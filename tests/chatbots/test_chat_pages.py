@@ -26,7 +26,7 @@ from tests.factories import (
 )
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -230,6 +230,7 @@ def test_an_old_answer_says_that_its_passage_is_unchanged_in_the_newer_version(
     assert "What has changed" not in text
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_question_asked_by_htmx_reads_no_text_of_what_old_answers_cite(
     people: Cast, alice: Client, source: MessageSource
 ) -> None:

@@ -29,7 +29,7 @@ from tests.factories import (
     weights_of,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid be for year 9?"
 UNRELATED = "Who won the football world cup in 1954?"

@@ -15,7 +15,7 @@ from chatbots.models.full_text import search_query
 from schools.models import Membership
 from tests.factories import Cast, make_chatbot
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

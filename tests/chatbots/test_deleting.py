@@ -18,7 +18,7 @@ from chatbots.tasks import erase_deleted_conversations
 from tests.factories import Cast, answer, make_message
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -187,6 +187,7 @@ def test_one_is_deleted_for_good_after_a_question(alice: Client, message: Messag
     assert alice.post(erase).status_code == 404
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_is_written_to_it_meanwhile_does_not_keep_it_from_going(message: Message) -> None:
     failed = []
 

@@ -19,7 +19,7 @@ from school_library.sources import SCHOOL
 from tests.corpus.test_sharing_places import pools
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "How strong may hydrochloric acid for penguins be?"
 

@@ -144,7 +144,7 @@ def alice(people: Cast) -> Client:
     return client
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_it_is_downloaded_with_answers_and_references(alice: Client, message: Message) -> None:
     Chat.objects.update(title="Säure & <b>")
     response = alice.get(reverse("chatbots:export-chat", args=[message.chat_id]))
@@ -162,7 +162,7 @@ def test_it_is_downloaded_with_answers_and_references(alice: Client, message: Me
     assert "“7 mol/l”" in text or "“7”" in text
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_what_an_answer_is_not_is_said(people: Cast, message: Message) -> None:
     Message.objects.update(
         mode=Mode.GENERAL, notice="A notice.", unavailable=["school"], searched_for="acid *strength*"
@@ -176,7 +176,7 @@ def test_what_an_answer_is_not_is_said(people: Cast, message: Message) -> None:
     assert "The answer is being written." in export_chat(message.chat, list(message.chat.messages.all()))
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_an_answer_to_copy_names_its_documents(message: Message) -> None:
     source = message.sources.get(number=1)
     text = export_answer(message)
@@ -184,7 +184,7 @@ def test_an_answer_to_copy_names_its_documents(message: Message) -> None:
     assert text.endswith(f"\n\n[1] {source.document_title}, version 1, {source.where}")
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_title_brings_no_picture_into_what_is_copied(message: Message) -> None:
     title = "![x](https://evil.example/y) \\\\<img src=//evil.example> [1]: https://evil.example"
     message.sources.update(document_title=title)
@@ -193,7 +193,7 @@ def test_a_title_brings_no_picture_into_what_is_copied(message: Message) -> None
     assert not kinds(text) & {"html_block", "html_inline", "link_open", "image"}
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_on_paper_it_has_its_references_and_no_navigation(alice: Client, message: Message) -> None:
     text = alice.get(reverse("chatbots:print-chat", args=[message.chat_id])).content.decode()
     source = message.sources.get(number=1)

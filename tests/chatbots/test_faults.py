@@ -12,7 +12,7 @@ from engines import llm
 from tests.factories import Cast, finish_answers
 from tests.peers import DONE, HANG_UP, Reply, chat_peer, delta, refusal
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 QUESTION = "How strong may hydrochloric acid be?"
 HALF = (delta("Half a mo"), delta("le [1], says [9] and [2"))
 KEPT = "Half a mole [1], says and"

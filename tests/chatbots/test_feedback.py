@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from chatbots.insights.usage import school_usage
 from chatbots.models import Chatbot, Feedback, Message
-from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message
+from tests.factories import Cast, finish_answers, make_chatbot, make_member, make_message, signed_in
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 
@@ -22,12 +22,6 @@ def alice(people: Cast) -> Client:
 @pytest.fixture
 def message(people: Cast, chatbot: Chatbot, model: Model) -> Message:
     return make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
-
-
-def signed_in(member: object) -> Client:
-    client = Client()
-    client.force_login(member.user)  # type: ignore[attr-defined]
-    return client
 
 
 def give(client: Client, message: Message, htmx: bool = False, **data: str) -> tuple[int, str]:

@@ -18,9 +18,9 @@ from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from chatbots.streaming import jobs
 from engines.errors import ModelTimeout, ModelUnavailable
 from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
-from tests.scripted import ScriptedLLM
+from tests.scripted import PATIENCE, ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 CLUB = """# Handbook
@@ -216,6 +216,7 @@ def test_whatever_a_model_writes_instead_the_other_way_is_gone(
     assert "rewrite_ms" in message.timings
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_model_that_stays_silent_is_not_waited_for(
     people: Cast, handbook: Chatbot, model: Model, settings: Settings
 ) -> None:
@@ -231,16 +232,13 @@ def test_a_model_that_stays_silent_is_not_waited_for(
                 held.append(True)
         connection.close()
 
-    started = time.monotonic()
     thread = threading.Thread(target=drain)
     thread.start()
-    thread.join(20)
-    spent = time.monotonic() - started
+    thread.join(PATIENCE)
     never.set()
     message.refresh_from_db()
     assert (message.status, first_heading(message), held) == (MessageStatus.DONE, "Football", [True])
-    assert 1000 <= message.timings["rewrite_ms"] < 3000
-    assert spent < 10
+    assert 1000 <= message.timings["rewrite_ms"] < PATIENCE * 1000, "it was waited for"
 
 
 def test_what_a_model_rewrites_from(people: Cast, handbook: Chatbot, model: Model) -> None:
@@ -273,6 +271,7 @@ def test_a_very_long_question_stands_alone(people: Cast, handbook: Chatbot, mode
     assert not model.asked_to_rewrite
 
 
+@pytest.mark.django_db(transaction=True)
 def test_no_connection_is_held_while_a_question_is_rewritten(
     people: Cast, handbook: Chatbot, model: Model
 ) -> None:

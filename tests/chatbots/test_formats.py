@@ -5,7 +5,7 @@ import pytest
 from tests.documents import pdf, word
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 FACT = "The burettes are kept in cupboard seven of the preparation room."
 OTHER = "Homework is handed in on Thursdays before the first lesson."

@@ -13,7 +13,7 @@ from knowledge.models import PersonalDocument
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 FOOTBALL = "Who won the football world cup in 1954?"
 URL = "/chatbots/unanswered/"

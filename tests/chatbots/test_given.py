@@ -14,7 +14,7 @@ from schools.models import Membership
 from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 

@@ -19,7 +19,7 @@ from chatbots.models import Chatbot, Message, Mode
 from engines.extractive.answerer import ExtractiveAnswerer
 from engines.llm import NumberedPassage, Prompt
 from tests.chatbots.injections import HARMLESS, PLANTED, Planted, code, section
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
 NUMBERED = list(enumerate(PLANTED, start=1))
@@ -96,11 +96,6 @@ def test_many_numbers_take_no_time() -> None:
 
 
 @pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
-
-
-@pytest.fixture
 def poisoned(people: Cast) -> Iterator[Chatbot]:
     """A chatbot whose documents have all of them."""
     together = "".join(section(n, one) for n, one in NUMBERED if one.place != "title")
@@ -164,7 +159,7 @@ def nothing_acts(message: Message) -> None:
     assert not [one for one in Page(answer).addresses if not one.startswith(("#note-", "/static/", "#i-"))]
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_a_model_that_obeys_does_no_harm_and_what_it_invents_is_marked(
     people: Cast, poisoned: Chatbot, settings: Settings
 ) -> None:

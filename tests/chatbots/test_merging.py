@@ -38,7 +38,7 @@ def test_chatbots_of_colleagues_go_on_reading_the_library(people: Cast) -> None:
     assert list(theirs.school_documents.all()) == [old]
 
 
-@pytest.mark.django_db(transaction=True)  # a search has a connection of its own
+@pytest.mark.django_db  # a search has a connection of its own
 def test_sources_of_old_answers_are_found_in_the_other(people: Cast, client: Client) -> None:
     old = personal_document(people.alice, "# Other\n\nOf lye and soap.", "old.md", title="Practicals")
     second = personal_document(people.alice)

@@ -28,9 +28,9 @@ from school_library.models import SchoolDocument
 from school_library.services import set_published
 from school_library.sources import SCHOOL
 from schools.models import Membership, School
-from tests.factories import Cast, cast, make_chatbot, make_member, make_school
+from tests.factories import Cast, make_chatbot, make_member, make_school
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 QUESTION = "What is the rule for hydrochloric acid?"
 STEPS = ("add", "link", "link", "unlink", "withdraw", "publish", "delete")
@@ -81,11 +81,6 @@ def personal(member: Membership, blocks: Sequence[Sequence[str]]) -> PersonalDoc
 def school(member: Membership, blocks: Sequence[Sequence[str]]) -> SchoolDocument:
     document: SchoolDocument = bulk(SchoolDocument(school=member.school, title="Rules"), blocks)
     return document
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def ask(chatbot: Chatbot, *, places: int, weight: int) -> tuple[SelectedPassage, ...]:

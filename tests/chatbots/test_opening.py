@@ -229,7 +229,7 @@ SLIDES = documents.presentation(
 SHEET = documents.workbook({"Marks": [["Name", "Mark"], ["Ann", "2"], ["Ben", "3"]]})
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("file", "name", "question", "place"),
     [

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
@@ -40,10 +39,11 @@ from tests.factories import (
     make_message,
     personal_document,
     school_document,
+    signed_in,
 )
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -52,12 +52,6 @@ QUESTION = "How strong may hydrochloric acid be?"
 def library_bot(people: Cast) -> Chatbot:
     """Of Alice's, with a document of the library alone."""
     return make_chatbot(people.alice, school=[school_document(people.carol, title="Safety policy")])
-
-
-def signed_in(member: Membership) -> Client:
-    client = Client()
-    client.force_login(member.user)
-    return client
 
 
 def page(member: Membership, name: str = "question-log", **query: str | int) -> str:

@@ -121,7 +121,7 @@ def page_of(message: Message) -> str:
     return client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     "written",
     [
@@ -144,7 +144,7 @@ def test_a_refusal_in_other_words_is_stored_as_the_fixed_one_without_sources(
     assert "found no answer in the passages that it was given" in html
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_an_answer_to_a_part_keeps_its_sources_and_says_so(
     people: Cast, chatbot: Chatbot, model: Model
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -22,8 +23,6 @@ from school_library.services import set_published
 from school_library.sources import SCHOOL
 from tests.factories import (
     Cast,
-    cast,
-    helper_of,
     index_all,
     make_chatbot,
     make_file,
@@ -36,17 +35,7 @@ pytestmark = pytest.mark.django_db
 QUESTION = "How strong may hydrochloric acid be?"
 
 
-@pytest.fixture
-def people() -> Cast:
-    return cast()
-
-
-@pytest.fixture
-def chatbot(people: Cast) -> Chatbot:
-    return helper_of(people)
-
-
-def ask(chatbot: Chatbot, question: str = QUESTION, **options: int) -> Retrieval:
+def ask(chatbot: Chatbot, question: str = QUESTION, **options: Any) -> Retrieval:
     return retrieve(question, sources_for(chatbot), places=chatbot.places, **options)
 
 

@@ -11,16 +11,11 @@ from chatbots.models import MessageSource
 from corpus.models import Stage, Status
 from knowledge.models import PersonalDocument
 from tests import documents
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document
+from tests.factories import Cast, make_chatbot, make_message, personal_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 QUESTION = "How strong is the hydrochloric acid in year 9?"
 MARK = "recognised from a scan"
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def scanned(people: Cast, pages: list[int]) -> PersonalDocument:

@@ -20,7 +20,7 @@ from schools.models import Membership
 from tests.factories import Cast, answer, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 TIDES = """The tide rises and falls twice a day because the Moon's gravity pulls the water of the oceans.

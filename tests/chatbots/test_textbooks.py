@@ -29,7 +29,7 @@ def alice(people: Cast) -> Client:
     return client
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_what_the_book_does_not_answer_is_refused_word_for_word(people: Cast, textbook: Chatbot) -> None:
     message = make_message(people.alice, textbook, NOT_IN_IT)
     assert (message.mode, message.answer) == (Mode.REFUSED, REFUSAL)
@@ -39,14 +39,14 @@ def test_what_the_book_does_not_answer_is_refused_word_for_word(people: Cast, te
     assert german.answer == "Das kann ich anhand des Lehrbuchs nicht beantworten"
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_what_the_book_answers_is_answered(people: Cast, textbook: Chatbot) -> None:
     message = make_message(people.alice, textbook, IN_IT)
     assert message.mode == Mode.GROUNDED
     assert "0.5 mol/l" in message.answer
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     "written", [f"{REFUSAL}.", f"Sorry, **{REFUSAL.lower()}** [1].", "The textbook does not say that."]
 )

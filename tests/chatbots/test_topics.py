@@ -12,7 +12,7 @@ from chatbots.models import Chat, Chatbot, Message, Participant
 from schools.models import Membership
 from tests.factories import Cast, make_member, school_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 TODAY = date(2026, 11, 21)
 IN_TIME = timezone.make_aware(datetime(2026, 10, 14, 9))

@@ -34,7 +34,7 @@ from tests.factories import (
 )
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 

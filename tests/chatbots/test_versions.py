@@ -16,7 +16,7 @@ from school_library.models import SchoolDocument
 from tests.factories import Cast, answer, finish_answers, make_chatbot, make_message
 from tests.scripted import ScriptedLLM
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 QUESTION = "How strong may hydrochloric acid be?"
 
@@ -75,6 +75,7 @@ def test_a_slow_writer_writes_into_its_own_row_and_never_beside_newer_sources(
     assert not slow.sources.filter(is_cited=True).exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_double_click_makes_one_answer(people: Cast, chatbot: Chatbot, model: Model) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     together, made = Barrier(4), []
@@ -216,6 +217,7 @@ def test_no_page_of_another_shows_an_answer_by_its_id(people: Cast, chatbot: Cha
     assert Message.objects.versions_of(hers).count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_new_answer_by_the_button_is_streamed_in_the_place_of_the_old(
     people: Cast, alice: Client, chatbot: Chatbot, model: Model
 ) -> None:

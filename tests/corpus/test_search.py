@@ -18,7 +18,7 @@ from schools.models import School
 from tests.factories import Cast, personal_document, school_document
 from text.languages import detect_configuration
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def query(text: str) -> Query:

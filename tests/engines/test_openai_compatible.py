@@ -14,6 +14,7 @@ from tests.peers import DONE, HANG_UP, ChatPeer, Reply, chat_peer, delta, refusa
 
 PROMPT = Prompt((ChatMessage("system", "Be brief."), ChatMessage("user", "Grüß wen?")), "Grüß wen?", ())
 KEY = "sk-very-secret"
+LONG = 60.0  # seconds that no test waits for
 
 
 @pytest.fixture
@@ -24,8 +25,7 @@ def peer(settings: Settings) -> Iterator[ChatPeer]:
         settings.LECTERN_LLM_BASE_URL = peer.url
         settings.LECTERN_LLM_API_KEY = KEY
         settings.LECTERN_LLM_MODEL = "small-model"
-        settings.LECTERN_LLM_TIMEOUT = 0.5
-        settings.LECTERN_LLM_CONNECT_TIMEOUT = 0.5
+        settings.LECTERN_LLM_TIMEOUT = settings.LECTERN_LLM_CONNECT_TIMEOUT = 20  # on a busy machine
         yield peer
 
 
@@ -63,12 +63,12 @@ def test_nothing_but_a_line_feed_ends_a_line_of_the_stream(peer: ChatPeer) -> No
 
 
 def test_whoever_reads_can_stop_while_the_model_only_thinks(peer: ChatPeer) -> None:
-    peer.replies = [Reply((*(delta("") for _ in range(3)), 5.0, delta("late"), DONE))]
+    peer.replies = [Reply((*(delta("") for _ in range(3)), LONG, delta("late"), DONE))]
     stream = get_llm().stream(PROMPT)
     begun = time.monotonic()
     assert next(stream) == ""
     del stream
-    assert time.monotonic() - begun < 4, "before the model says its next word"
+    assert time.monotonic() - begun < 15, "before the model says its next word"
 
 
 def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None:
@@ -83,8 +83,8 @@ def test_a_piece_is_passed_on_before_the_next_is_written(peer: ChatPeer) -> None
 @pytest.mark.parametrize(
     "steps",
     [
-        (delta("all", finish="stop"), 20.0),  # finished, but the connection stays open
-        (delta("all"), DONE, 20.0),
+        (delta("all", finish="stop"), LONG),  # finished, but the connection stays open
+        (delta("all"), DONE, LONG),
         (delta("all"),),
         (b'data: {"choices": []}\n\n', delta("all"), delta(finish="stop"), delta("more"), DONE),
         (delta(None, reasoning_content="Hm.", reasoning="Hm."), delta("all"), DONE),
@@ -96,7 +96,7 @@ def test_an_answer_ends_where_the_server_says_so(peer: ChatPeer, steps: tuple[by
     peer.replies = [Reply(steps)]
     begun = time.monotonic()
     assert ask() == ["all"]
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 15
 
 
 @pytest.mark.parametrize(
@@ -146,12 +146,13 @@ def test_a_server_that_is_not_there(peer: ChatPeer, settings: Settings) -> None:
     assert KEY not in str(caught.value)
 
 
-def test_silence_before_the_first_word(peer: ChatPeer) -> None:
-    peer.replies = [Reply((3.0, delta("late")))]
+def test_silence_before_the_first_word(peer: ChatPeer, settings: Settings) -> None:
+    settings.LECTERN_LLM_TIMEOUT = 0.5
+    peer.replies = [Reply((LONG, delta("late")))]
     begun = time.monotonic()
     with pytest.raises(errors.ModelTimeout, match="took too long"):
         ask()
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 15
     assert len(peer.asked) == 1
 
 
@@ -167,7 +168,7 @@ def _read_then_fail(peer: ChatPeer) -> tuple[list[str], errors.EngineError]:
 @pytest.mark.parametrize(
     ("steps", "ends", "error"),
     [
-        ((delta("half"), 3.0), True, errors.ModelTimeout),
+        ((delta("half"), LONG), True, errors.ModelTimeout),
         ((delta("half"),), False, errors.ModelUnavailable),
         ((delta("half"), b"data: {\xff\xfe garbage\n\n"), True, errors.ModelUnavailable),
         ((delta("half"), b'data: {"choices": [7]}\n\n'), True, errors.ModelUnavailable),
@@ -180,8 +181,13 @@ def _read_then_fail(peer: ChatPeer) -> tuple[list[str], errors.EngineError]:
     ids=["silence", "cut", "garbage", "odd JSON", "error event"],
 )
 def test_trouble_in_the_middle_keeps_what_was_written(
-    peer: ChatPeer, steps: tuple[bytes | float, ...], ends: bool, error: type[Exception]
+    peer: ChatPeer,
+    settings: Settings,
+    steps: tuple[bytes | float, ...],
+    ends: bool,
+    error: type[Exception],
 ) -> None:
+    settings.LECTERN_LLM_TIMEOUT = 1
     peer.replies = [Reply(steps, ends=ends)]
     pieces, problem = _read_then_fail(peer)
     assert pieces == ["half"]

@@ -29,7 +29,7 @@ from tests.factories import (
 )
 from tests.guards.world import SECRET, SHARED, World
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 EXEMPT = {"docs": "a page, for members, without rows of a school: see tests/rest/test_schema.py"}
 

@@ -41,7 +41,7 @@ from school_library import services as library
 from school_library.models import SchoolChunk, SchoolDocument
 from school_library.sources import SCHOOL
 from tests.canaries import Reader, build
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import Cast, make_chatbot, make_message, personal_document, school_document
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -211,11 +211,6 @@ def test_a_word_that_nobody_asked_for_is_noticed_wherever_it_is_kept() -> None:
     said = "It has “acid”; not “Zork”, “Quux”. 'missing': ['zork', 'quux']"
     assert leaked(said, {"zork", "quux"}, asked=["What is ZORK?"]) == {"quux"}
     assert leaked("; not a list of words, but Zork.", {"zork"}, asked=["Zork?"]) == {"zork"}
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def query(text: str) -> Query:

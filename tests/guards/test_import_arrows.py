@@ -19,26 +19,82 @@ ARROWS: dict[str, set[str]] = {
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
     # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
-    "config": {"operations", "chatbots", "corpus", "rest"},
+    "config": {"operations", "chatbots", "corpus", "rest", "text"},
 }
 
-# Inside an app: what a module may not import from its own app.
+# Inside a large app, from low to high: a part imports those before it and no others.
+PARTS: dict[str, list[str]] = {
+    "corpus": [
+        "numbering page_ranges advisory_lock signals source_kinds",
+        "models",
+        "passages querysets",
+        "embedding",
+        "search",
+        "ingestion",
+        "tasks reading",
+        "web admin apps management templatetags",
+    ],
+    "chatbots": [
+        "models",
+        "citations",
+        "question_log",
+        "answering",
+        "conversations",
+        "streaming",
+        "insights evaluation",
+        "forms tasks",
+        "views api admin apps management templatetags",
+        "urls api_urls",
+    ],
+}
+
+# Imports of a part that stands higher: why.
+UPWARD = {
+    (
+        "corpus/embedding",
+        "corpus/ingestion",
+    ): "another model's window may be smaller: passages are split for it",
+}
+
+# Whoever is called by the web server, a worker or a shell is imported by whoever lists it, and by nobody else.
+DOORS = {"views", "api", "tasks", "urls", "api_urls", "admin", "management"}
+LISTS = {"urls", "api_urls"}
+
+# Modules of one app that make up its lowest and its middle layer, as files or as packages.
 LAYERS = {
-    "models": {"views", "services", "api", "tasks", "forms"},
-    "services": {"views", "api", "forms", "urls"},
+    "models": DOORS | {"services", "forms"},
+    "services": DOORS | {"forms"},
 }
 
 
 def imports(path: Path) -> Iterator[str]:
+    """Each module that is imported, and with `from` each name, which may be a module too."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def modules(app: str) -> list[Path]:
     return [path for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts]
+
+
+def part_of(path: Path) -> str:
+    """The package or module directly inside an app that a file belongs to."""
+    return path.relative_to(ROOT).parts[1].removesuffix(".py")
+
+
+def own_imports(app: str) -> Iterator[tuple[Path, str]]:
+    """Files of an app with the other parts of the same app that they import."""
+    parts = {part_of(path) for path in modules(app)}
+    for path in modules(app):
+        for name in set(imports(path)):
+            room, _, rest = name.partition(".")
+            part = rest.partition(".")[0]
+            if room == app and part in parts - {part_of(path)}:
+                yield path, part
 
 
 def test_every_room_is_in_the_picture() -> None:
@@ -69,15 +125,83 @@ def test_every_arrow_is_used() -> None:
         assert allowed <= used, f"{app} does not import {allowed - used} any more: take the arrow out"
 
 
-def test_views_stand_above_services_and_services_above_models() -> None:
+def test_every_part_of_a_large_app_has_its_place() -> None:
+    for app, order in PARTS.items():
+        assert {part_of(path) for path in modules(app)} - {"__init__"} == set(" ".join(order).split())
+
+
+def test_parts_import_only_those_below_them() -> None:
+    upward: dict[tuple[str, str], set[str]] = {}
+    for app, order in PARTS.items():
+        height = {part: n for n, parts in enumerate(order) for part in parts.split()}
+        for path, part in own_imports(app):
+            if height[part] >= height[part_of(path)]:
+                arrow = (f"{app}/{part_of(path)}", f"{app}/{part}")
+                upward.setdefault(arrow, set()).add(str(path.relative_to(ROOT)))
+    assert {arrow: files for arrow, files in upward.items() if arrow not in UPWARD} == {}
+    assert set(UPWARD) <= set(upward), "no such import any more: take it out of UPWARD"
+
+
+def test_packages_inside_a_package_have_no_circles() -> None:
+    """Each imports another one or is imported by it, at every depth."""
+    for app in ARROWS:
+        arrows = {
+            (package_of(path), package)
+            for path in modules(app)
+            for name in imports(path)
+            if name.startswith(f"{app}.") and (package := module_of(name)) and package != package_of(path)
+        }
+        known = {(first.replace("/", "."), second.replace("/", ".")) for first, second in UPWARD}
+        circles = {
+            (one, other)
+            for one, other in arrows
+            if (other, one) in arrows and not is_inside(one, other) and not is_inside(other, one)
+        }
+        assert not {pair for pair in circles if pair not in known and pair[::-1] not in known}
+
+
+def package_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).parts[:-1])
+
+
+def module_of(name: str) -> str | None:
+    """The package that a name is imported from."""
+    place = ROOT.joinpath(*name.split("."))
+    if (place / "__init__.py").exists():
+        return name
+    return name.rpartition(".")[0] if place.with_suffix(".py").exists() else None
+
+
+def is_inside(inner: str, outer: str) -> bool:
+    return inner.startswith(f"{outer}.")
+
+
+def test_doors_are_imported_by_lists_only() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for app in ARROWS
-        for layer, forbidden in LAYERS.items()
-        for path in [ROOT / app / f"{layer}.py"]
-        if path.exists()
+        for path in modules(app)
         for name in imports(path)
-        if name.partition(".")[0] == app and name.split(".")[1:2] and name.split(".")[1] in forbidden
+        if (parts := name.split("."))[0] in ARROWS
+        and parts[1:2]
+        and parts[1] in DOORS
+        and parts[0] != "rest"  # its views are those that others are built on
+        and (parts[0], parts[1]) != (app, part_of(path))
+        and not part_of(path) == parts[1] == "admin"  # bases of admin pages
+        and not (path.stem in LISTS or app == "config")
+    ]
+    assert not wrong
+
+
+def test_services_stand_above_models_and_below_what_is_called_from_outside() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for app in ARROWS
+        for path in modules(app)
+        for layer, forbidden in LAYERS.items()
+        if layer in {part_of(path), path.stem}
+        for name in imports(path)
+        if name.partition(".")[0] == app and forbidden & set(name.split(".")[1:2])
     ]
     assert not wrong
 

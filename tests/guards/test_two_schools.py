@@ -23,7 +23,6 @@ from knowledge.sources import PersonalSource
 from schools.models import Membership
 from tests.factories import (
     Cast,
-    cast,
     finish_answers,
     make_chatbot,
     make_message,
@@ -31,12 +30,7 @@ from tests.factories import (
     school_document,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

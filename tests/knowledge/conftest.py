@@ -1,13 +1,7 @@
 import pytest
 from django.test import Client
 
-from tests import factories
 from tests.factories import Cast
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return factories.cast()
 
 
 @pytest.fixture

@@ -15,16 +15,11 @@ from pytest_django import Settings
 from chatbots.management.commands.import_textbook import Command
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from tests.factories import Cast, cast, index_all, make_file
+from tests.factories import Cast, index_all, make_file
 
 pytestmark = pytest.mark.django_db
 TWO = "# Module 2: Heat\n\nWarm.\n"
 TEN = "# Module 10: Light\n\nBright.\n"
-
-
-@pytest.fixture
-def people() -> Cast:
-    return cast()
 
 
 def upload(people: Cast, *files: tuple[str, str], title: str = "Physics 9/10", library: bool = False) -> Any:

@@ -9,20 +9,13 @@ from django.test import Client
 from django.urls import reverse
 
 from knowledge.models import PersonalChunk, PersonalDocument
-from schools.models import Membership
-from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, personal_document
+from tests.factories import ACIDS, Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 
 ACTIONS = ["detail", "row", "file", "replace", "rename", "delete"]
 
 
 def url(action: str, document: PersonalDocument) -> str:
     return reverse(f"knowledge:{action}", args=[document.pk])
-
-
-def signed_in(member: Membership) -> Client:
-    client = Client()
-    client.force_login(member.user)
-    return client
 
 
 def test_the_list_shows_title_file_size_and_version(alice: Client, cast: Cast) -> None:

@@ -14,7 +14,7 @@ from chatbots.conversations.export import export_chat
 from chatbots.models import ChatbotKind
 from corpus.models import Status
 from knowledge.models import PersonalChunk, PersonalDocument
-from tests.factories import Cast, cast, index_all, make_chatbot, make_file, make_message, personal_document
+from tests.factories import Cast, index_all, make_chatbot, make_file, make_message, personal_document
 
 MOTION = """# Module 1: Motion
 
@@ -41,11 +41,6 @@ def zipped(files: Mapping[str, str]) -> bytes:
 
 
 BOOK = {"book/1-motion.md": MOTION, "book/2-heat.md": HEAT, "book/a.png": "picture"}
-
-
-@pytest.fixture
-def people(db: None) -> Cast:
-    return cast()
 
 
 def place(chunk: PersonalChunk) -> tuple[str, str, int | None]:

@@ -51,7 +51,7 @@ def people(settings: Settings) -> Cast:
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    worker = Worker()
+    worker = Worker(app="tests.operations.mortal_worker")
     yield worker
     worker.stop()
 
@@ -79,14 +79,6 @@ class Searcher(threading.Thread):
             self.error = error
         finally:
             connection.close()
-
-
-def progress() -> float:
-    """How much of the document is embedded; 1 when it is done."""
-    document = PersonalDocument.objects.get()
-    if not document.is_pending:
-        return 1.0
-    return document.progress_done / document.progress_total if document.stage == "embedding" else 0.0
 
 
 def ready(number: int) -> Callable[[], bool]:
@@ -126,16 +118,19 @@ def test_killed_at_any_moment_of_an_update_every_search_sees_one_whole_version(
     searcher = Searcher()
     searcher.start()
     try:
-        worker.start()
         for number, share in ((2, 0.3), (3, 0.5), (4, 0.8)):
+            worker.more["DIES_AT"] = str(share)
+            worker.start()
             uploads.replace(document, make_file(text(number), "handbook.md"), by=people.alice.user)
-            wait_for(lambda share=share: progress() >= share, 180)  # type: ignore[misc]
-            worker.kill()
+            worker.wait_for_death()
             document.refresh_from_db()
             assert (document.status, document.answering_version) == (Status.INDEXING, number - 1)
+            assert document.progress_done >= share * SECTIONS
+            del worker.more["DIES_AT"]
             worker.start()
             queue_unfinished()  # as the schedule does every 15 seconds
             wait_for(ready(number), 180)
+            worker.stop()
             document.refresh_from_db()
             assert (document.chunk_count, document.attempts) == (SECTIONS, 0)
         until = len(searcher.seen) + 2
@@ -156,12 +151,15 @@ def test_a_file_that_kills_its_worker_is_given_up_and_the_others_are_read(
 ) -> None:
     poison = personal_document(people.alice, text(1), "poison.md", indexed=False)
     other = personal_document(people.alice, name="acids.md", indexed=False)
+    worker.more |= {"DIES_AT": "0", "DIES_OF": str(poison.pk)}
     for attempt in range(1, ATTEMPTS + 1):
         worker.start()
         queue_unfinished()
-        taken_up = PersonalDocument.objects.filter(pk=poison.pk, attempts=attempt, status=Status.INDEXING)
-        wait_for(taken_up.exists, 180)
-        worker.kill()
+        worker.wait_for_death()
+        assert PersonalDocument.objects.filter(
+            pk=poison.pk, attempts=attempt, status=Status.INDEXING
+        ).exists()
+    worker.more.clear()
     worker.start()
     queue_unfinished()
     wait_for(lambda: not PersonalDocument.objects.unfinished().exists(), 180)

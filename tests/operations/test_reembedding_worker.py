@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
+from corpus.embedding import next_vectors
 from corpus.embedding.active_model import installation
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_unfinished
@@ -24,7 +25,7 @@ from tests.workers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECTIONS = 600  # more than a spell of the packaged model, which a document need not wait for
+SECTIONS = 9 * next_vectors.BATCH  # nine spells of `mortal_worker`
 
 
 @pytest.fixture
@@ -37,13 +38,9 @@ def people(settings: Settings, tmp_path: Path) -> Cast:
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    worker = Worker()
+    worker = Worker(app="tests.operations.mortal_worker")
     yield worker
     worker.stop()
-
-
-def made() -> int:
-    return Installation.objects.get().progress_done
 
 
 def answering() -> str:
@@ -64,19 +61,22 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     before = retrieve(question, sources, places=5).placed
     assert len(before) > 1
     settings.LECTERN_EMBEDDING_MODEL, settings.LECTERN_EMBEDDING_RUNTIME = "", "onnx-int8"
+    worker.more["DIES_IN_BATCH"] = "4"
     worker.start()
     call_command("reembed", "--no-wait")
-    wait_for(lambda: made() > 0, 300)
-    worker.kill()
-    then, vectors = made(), NextVector.objects.count()
-    assert then == vectors < SECTIONS
+    worker.wait_for_death()
+    made = 3 * next_vectors.BATCH
+    assert (Installation.objects.get().progress_done, NextVector.objects.count()) == (made, made)
     assert retrieve(question, sources, places=5).placed == before
     queue_unfinished()  # as the schedule does every 15 seconds; the document comes after it
     new = personal_document(people.alice, "# New\n\nIt is about zinc.", "new.md", indexed=False)
+    del worker.more["DIES_IN_BATCH"]
     worker.start()
     wait_for(PersonalDocument.objects.filter(pk=new.pk, status=Status.READY).exists, 180)
-    assert answering() == "small/fp32", "the document had to wait for the end of the move"
     wait_for(lambda: answering() == "all-MiniLM-L6-v2/int8", 300)
+    switched_at, indexed_at = installation().switched_at, new.versions.get().indexed_at
+    assert indexed_at and switched_at
+    assert indexed_at < switched_at, "the document had to wait for the end of the move"
     assert installation().progress_done == SECTIONS + 1, "what was made before is not made again"
     assert set(PersonalChunk.objects.values_list("embedding_model", flat=True)) == {"all-MiniLM-L6-v2/int8"}
     assert PersonalChunk.objects.count() == SECTIONS + 1

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 HOME = reverse("knowledge:list")
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return factories.cast()
-
-
 def signed_in(user: User) -> Client:
     client = Client()
     client.force_login(user)

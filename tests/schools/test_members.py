@@ -18,8 +18,15 @@ from chatbots.models import Chatbot
 from knowledge.models import PersonalDocument
 from schools import services
 from schools.models import Membership, Role, School, User
-from tests import factories
-from tests.factories import PASSWORD, Cast, make_chatbot, make_member, personal_document, school_document
+from tests.factories import (
+    PASSWORD,
+    Cast,
+    make_chatbot,
+    make_member,
+    personal_document,
+    school_document,
+    signed_in,
+)
 from tests.running import free_port
 
 pytestmark = pytest.mark.django_db
@@ -28,19 +35,8 @@ NEW = {"email": "Zoe@Riverside.example", "name": "Zoe Quill", "role": "teacher"}
 
 
 @pytest.fixture
-def cast() -> Cast:
-    return factories.cast()
-
-
-@pytest.fixture
 def carol(cast: Cast) -> Client:
     return signed_in(cast.carol)
-
-
-def signed_in(member: Membership) -> Client:
-    client = Client()
-    client.force_login(member.user)
-    return client
 
 
 def text(client: Client, url: str) -> str:

@@ -11,17 +11,11 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from schools.models import User
-from tests import factories
 from tests.factories import PASSWORD, Cast
 
 pytestmark = pytest.mark.django_db
 LOGIN = reverse("account_login")
 ELSEWHERE = "192.0.2.7"  # failures are counted by address too: they must not shut out the other tests
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return factories.cast()
 
 
 def complaint(email: str, password: str, address: str = ELSEWHERE) -> str:

@@ -8,17 +8,11 @@ from django.urls import reverse
 
 from schools import tokens
 from schools.models import AccessToken
-from tests import factories
 from tests.factories import Cast, make_token
 
 pytestmark = pytest.mark.django_db
 TOKENS, ADD = reverse("schools:tokens"), reverse("schools:add-token")
 NEW = {"name": "Timetable script", "scope": "write", "days": "30"}
-
-
-@pytest.fixture
-def people() -> Cast:
-    return factories.cast()
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from django.utils import timezone
 from corpus.embedding import migrate_model
 from corpus.embedding.active_model import installation, wanted
 from corpus.embedding.migrate_model import CannotMove
+from corpus.ingestion.wake_worker import wake_worker_to_reembed
 from corpus.models import Installation
-from corpus.tasks import ring_to_reembed
 from engines.errors import EmbeddingUnavailable
 
 STILL = timedelta(minutes=1)
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped before the model was loaded: nothing has been changed.") from None
         said = migrate_model.move_to(target, embedder)
-        ring_to_reembed()
+        wake_worker_to_reembed()
         self.stdout.write(said)
         if migrate_model.next_step() is None:
             return False
