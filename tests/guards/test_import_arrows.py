@@ -36,6 +36,7 @@ PARTS: dict[str, list[str]] = {
     ],
     "chatbots": [
         "models",
+        "source_counts shares",
         "citations",
         "question_log",
         "answering",
@@ -50,6 +51,8 @@ PARTS: dict[str, list[str]] = {
 
 # Imports of a part that stands higher: why.
 UPWARD = {
+    ("corpus/source_kinds", "corpus/models"): "a type only: the kind of a stored document",
+    ("corpus/source_kinds", "corpus/passages"): "a type only: a kind makes sources",
     (
         "corpus/embedding",
         "corpus/ingestion",
