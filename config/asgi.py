@@ -25,5 +25,5 @@ from text import languages  # noqa: E402
 application = Handler()
 
 # The first question must not wait for a model to load, nor the first page for the models' libraries.
-for warm in (active_model.warm, languages.load_detector):
+for warm in (active_model.warm_up, languages.load_detector):
     threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

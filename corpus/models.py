@@ -47,11 +47,11 @@ def stored_name(version: Version, filename: str) -> str:
     return f"{version.school_id}/{version.document_id}/{version.number}-{uuid_utils.compat.uuid4()}"
 
 
-ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 """So often a version is tried when the fault is ours, be it an error or a worker that died."""
 
 
-def pause_after(attempts: int) -> timedelta:
+def retry_delay(attempts: int) -> timedelta:
     """How long a document rests after so many attempts without result: 15 seconds, then two minutes.
 
     An outage that is over by then costs nobody their document. `LECTERN_RETRY_SECONDS` is the first one.
@@ -112,7 +112,7 @@ class Document(SchoolOwned):
         """When it is tried again after a fault of ours; None while it waits for its first attempt, or at work."""
         if self.status != Status.QUEUED or not self.attempts:
             return None
-        return self.updated_at + pause_after(self.attempts)
+        return self.updated_at + retry_delay(self.attempts)
 
     @property
     def is_resting(self) -> bool:
@@ -122,7 +122,7 @@ class Document(SchoolOwned):
     @property
     def may_be_retried(self) -> bool:
         """Whether it failed by a fault of ours, so that another attempt may end differently; else the file decides."""
-        return self.status == Status.FAILED and self.attempts >= ATTEMPTS
+        return self.status == Status.FAILED and self.attempts >= MAX_ATTEMPTS
 
     @property
     def is_updating(self) -> bool:

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from corpus.models import ATTEMPTS, Status, pause_after
+from corpus.models import MAX_ATTEMPTS, Status, retry_delay
 from schools.querysets import SchoolQuerySet
 
 M = TypeVar("M", bound=models.Model)
@@ -36,9 +36,9 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         attempt needs none: it is only to be given up.
         """
         now = timezone.now()
-        rested = Q(attempts=0) | Q(attempts__gte=ATTEMPTS)
-        for attempts in range(1, ATTEMPTS):
-            rested |= Q(attempts=attempts, updated_at__lte=now - pause_after(attempts))
+        rested = Q(attempts=0) | Q(attempts__gte=MAX_ATTEMPTS)
+        for attempts in range(1, MAX_ATTEMPTS):
+            rested |= Q(attempts=attempts, updated_at__lte=now - retry_delay(attempts))
         return self.unfinished().filter(rested)
 
     def turns(self) -> list[IndexingTurn]:

@@ -18,7 +18,7 @@ from chatbots.answering import recorder
 from chatbots.answering.draft import Event
 from chatbots.conversations import services as chatbot_services
 from chatbots.models import Chat, Chatbot, Message
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
@@ -133,7 +133,9 @@ def index_all() -> None:
 def index_anew() -> None:
     """What the worker does, in this process."""
     kinds: list[DocumentQuerySet[Any]] = [PersonalDocument.objects.all(), SchoolDocument.objects.all()]
-    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next(*due):
+    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next_document(
+        *due
+    ):
         pass
 
 

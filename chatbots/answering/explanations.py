@@ -16,7 +16,7 @@ from django.utils.text import Truncator
 
 from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.search.fusion import NearMiss
 from corpus.source_kinds import kind_of
 from text.tables import readable_line
@@ -156,7 +156,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
         "kind": passage.kind.value,
         "document": passage.origin,
         "title": passage.document_title,
-        "where": where_in(passage),
+        "where": location_of(passage),
         "excerpt": Truncator(readable_line(passage.excerpt)).chars(_SHOWN),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,

@@ -13,7 +13,7 @@ from functools import partial
 from django.conf import settings
 from django.db import connection
 
-from corpus.embedding.active_model import answering_embedder, refresh
+from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage, Query, Source
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from corpus.search.runners import Outcome, Runner, current_runner, searches_run
@@ -97,7 +97,7 @@ def retrieve(
 def _retrieve(
     question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None
 ) -> Retrieval:
-    embedder, searched_by = answering_embedder(), ""
+    embedder, searched_by = active_embedder(), ""
     while embedder.name != searched_by:
         started = time.perf_counter()
         query = Query.of(question, embedder)
@@ -113,7 +113,7 @@ def _retrieve(
             for i, passages in found.items()
         ):
             # Documents without a single passage: the installation may have switched to another model.
-            embedder = refresh()
+            embedder = refresh_active_model()
     return Retrieval(
         placed=result.placed,
         unavailable=tuple(sources[i].source.kind for i, passages in found.items() if passages is None),

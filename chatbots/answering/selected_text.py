@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chatbots.models import Language, Message, Selection
-from corpus.embedding.active_model import answering_embedder
+from corpus.embedding.active_model import active_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.search.scoring import score_texts
@@ -64,7 +64,7 @@ def language_of(text: str) -> str:
 
 def weigh(question: str, text: str, *, language: str) -> Weighed:
     """Hold the parts of a text against a question. Raises engines.errors.EmbeddingUnavailable."""
-    embedder = answering_embedder()
+    embedder = active_embedder()
     started = time.perf_counter()
     pieces = chunk([Section((), text)], count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
     cut = time.perf_counter()

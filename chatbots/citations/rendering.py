@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from chatbots.citations.markers import PLACEHOLDER, replace_markers
 from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 from chatbots.models import MessageSource
-from corpus.reading.blocks import span_of
+from corpus.reading.blocks import find_span
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
 from text.tables import body_rows, readable, readable_line, without_tables
@@ -95,7 +95,7 @@ def make_quote(source: MessageSource, answer: str) -> Quote:
 
 def locate_passage(source: MessageSource) -> tuple[str, int, int]:
     """A text that the model read, and (start, end) of the passage in it."""
-    span = span_of(source.excerpt, source.text)
+    span = find_span(source.excerpt, source.text)
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
 
 

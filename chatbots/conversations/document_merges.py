@@ -8,10 +8,10 @@ from django.db.models import F
 from django.dispatch import receiver
 
 from chatbots.models import MessageSource, TestQuestion
-from corpus.signals import merged
+from corpus.signals import document_merged
 
 
-@receiver(merged)
+@receiver(document_merged)
 def move_references(document: Any, into: Any, after: int, **_: Any) -> None:
     """Move chatbot links, the sources of old answers with their version, and the expectations of test questions."""
     linked = into.chatbot_links.values("chatbot")

@@ -21,7 +21,7 @@ from chatbots.models import Chatbot, Message, TestQuestion
 from chatbots.question_log.csv_file import is_formula, write_csv
 from chatbots.shares import SharesForm
 from corpus.passages import Passage
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
 
 REFUSED = "refused"
@@ -234,7 +234,7 @@ def passages_of(message: Message) -> dict[str, Expected]:
 
 def signed(chatbot: Chatbot, passage: Passage) -> str:
     """A passage that was found, as a form can send it back to this chatbot's test questions."""
-    place = where_in(passage)
+    place = location_of(passage)
     return signing.dumps(
         {
             "label": passage.document_title + (f" · {place}" if place else ""),

@@ -19,7 +19,7 @@ from django.utils import timezone
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
-from corpus.embedding.active_model import answering_embedder
+from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
@@ -109,7 +109,7 @@ def setup_of(chatbot: Chatbot) -> dict[str, Any]:
         "sources": {row.kind: [row.participation, row.weight] for row in chatbot.all_sources()},
         "places": chatbot.places,
         "threshold": settings.LECTERN_RELEVANCE_THRESHOLD,
-        "model": answering_embedder().name,
+        "model": active_embedder().name,
         "documents": {
             str(document.pk): [document.title, document.answering_version]
             for kind in document_kinds()

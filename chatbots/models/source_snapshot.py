@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from chatbots.models.message import Message
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
@@ -113,7 +113,7 @@ class MessageSource(SchoolOwned):
     @property
     def where(self) -> str:
         """Where the passage stood, in the words of the document's format."""
-        return where_in(self)
+        return location_of(self)
 
     @property
     def lines(self) -> tuple[int, int] | None:

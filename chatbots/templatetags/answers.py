@@ -12,7 +12,7 @@ from chatbots.citations.rendering import Quote, make_quote, render_answer
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Reason, Selection
-from corpus.reading.formulas import set_formulas
+from corpus.reading.formulas import render_formulas
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
@@ -54,7 +54,7 @@ def selected_text(message: Message) -> str:
 @register.filter
 def formulas(text: str) -> SafeString:
     """Plain text with its formulas set as HTML."""
-    return mark_safe(set_formulas(text))  # noqa: S308 - escaped there
+    return mark_safe(render_formulas(text))  # noqa: S308 - escaped there
 
 
 @register.filter

@@ -31,7 +31,7 @@ from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
 from chatbots.question_log.csv_file import csv_response
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
@@ -274,4 +274,4 @@ def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     why = explain(
         standing_of(passage), kind=passage.kind.value, relevance=passage.relevance, weight=placed.weight
     )
-    return Tried(number, placed, why, where_in(passage), signed(chatbot, passage))
+    return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))

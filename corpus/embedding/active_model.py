@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Spec:
+class ModelSpec:
     """What is needed to load a model again, and the name that its chunks carry."""
 
     model: str
@@ -36,25 +36,25 @@ class Spec:
     name: str
 
 
-def wanted() -> tuple[Spec, Embedder]:
+def configured_model() -> tuple[ModelSpec, Embedder]:
     """The model that the settings name, loaded. Raises EmbeddingUnavailable."""
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
     embedder = load_embedder(model, runtime)
-    return Spec(model, resolve_runtime(runtime, embedder.name), embedder.name), embedder
+    return ModelSpec(model, resolve_runtime(runtime, embedder.name), embedder.name), embedder
 
 
 def installation() -> Installation:
     """The one row, as it is now; made from the settings when there is none. Raises EmbeddingUnavailable only then."""
     row = Installation.objects.first()
     if row is None:
-        spec, _ = wanted()
+        spec, _ = configured_model()
         row, _ = Installation.objects.get_or_create(
             defaults={"model": spec.model, "runtime": spec.runtime, "name": spec.name}
         )
     return row
 
 
-def answering_embedder() -> Embedder:
+def active_embedder() -> Embedder:
     """The embedder of the model that answers, as far as this process knows; costs no query as a rule.
 
     Whoever finds that it is not so any more, because a search brought nothing, calls `refresh`.
@@ -63,10 +63,10 @@ def answering_embedder() -> Embedder:
     if has_active_model():
         with suppress(EmbeddingUnavailable):
             return get_embedder()
-    return refresh()
+    return refresh_active_model()
 
 
-def refresh() -> Embedder:
+def refresh_active_model() -> Embedder:
     """Look into the database which model answers, and follow. Raises EmbeddingUnavailable."""
     row = installation()
     activate_model(row.model, row.runtime)
@@ -79,11 +79,11 @@ def refresh() -> Embedder:
         ) from error
 
 
-def warm() -> None:
+def warm_up() -> None:
     """Load the embedder at a process's start, and say so where the settings name another. For a thread of its own."""
     try:
-        announce()
-        answering_embedder()
+        warn_if_settings_differ()
+        active_embedder()
     except EmbeddingUnavailable as error:
         logger.error("%s", error)
     except Exception:  # such as a database that is not there yet: the first question loads it
@@ -92,7 +92,7 @@ def warm() -> None:
         connection.close()
 
 
-def announce() -> None:
+def warn_if_settings_differ() -> None:
     """Tell the operator, once at a process's start, when the settings name another model than the one that answers."""
     row = installation()
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME

@@ -16,21 +16,21 @@ from corpus.ingestion.parsing import Section
 from corpus.models import Chunk, NextVector
 from engines.embedding import Embedder
 
-BATCH = 32
+CHUNKS_PER_BATCH = 32
 _TABLE = NextVector._meta.db_table
 
 
 def next_batch(name: str) -> tuple[Any, Sequence[dict[str, Any]]]:
     """Some chunks without a vector of the target, those after the last one made first: they are found at once."""
     foreign = chunks_not_of(name)
-    for chunks in (*map(ahead, foreign), *map(_without_vector, foreign)):
-        batch = chunks.order_by("pk").values("pk", "school_id", "heading_path", "text")[:BATCH]
+    for chunks in (*map(after_last_vector, foreign), *map(_without_vector, foreign)):
+        batch = chunks.order_by("pk").values("pk", "school_id", "heading_path", "text")[:CHUNKS_PER_BATCH]
         if batch:
             return chunks.model, batch
     return None, []
 
 
-def vectors_of(texts: Sequence[tuple[Sequence[str], str]], embedder: Embedder) -> NDArray[np.float32]:
+def chunk_vectors(texts: Sequence[tuple[Sequence[str], str]], embedder: Embedder) -> NDArray[np.float32]:
     """Unit vectors, (len(texts), dimensions), of chunks that were cut for another embedder: heading path and text each.
 
     One that is too long for this embedder is cut, and has the direction of the mean of its parts' vectors, so that
@@ -53,7 +53,7 @@ def _parts(heading_path: Sequence[str], text: str, embedder: Embedder) -> list[s
     return [embedding_text(piece.heading_path, piece.text) for piece in pieces] or [whole]
 
 
-def keep(chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]) -> None:
+def save_vectors(chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]) -> None:
     """Store the vectors of this batch, but for chunks that are gone."""
     there = set(chunks.objects.filter(pk__in=[part["pk"] for part in batch]).values_list("pk", flat=True))
     made = [
@@ -74,7 +74,7 @@ def any_missing(name: str) -> bool:
     return any(_without_vector(chunks).exists() for chunks in chunks_not_of(name))
 
 
-def lock(milliseconds: int) -> None:
+def lock_for_switch(milliseconds: int) -> None:
     """Keep everybody from writing chunks, and from reading and writing the vectors, until the transaction ends.
 
     Raises OperationalError when somebody is at it for longer than this.
@@ -82,29 +82,29 @@ def lock(milliseconds: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = {milliseconds}")
         cursor.execute(f'LOCK TABLE "{_TABLE}" IN ACCESS EXCLUSIVE MODE')
-        for chunks in kinds():
+        for chunks in chunk_models():
             cursor.execute(f'LOCK TABLE "{chunks._meta.db_table}" IN SHARE ROW EXCLUSIVE MODE')
 
 
-def put_off_switch(chunks: Any) -> None:
+def block_switch(chunks: Any) -> None:
     """Let no switch begin before the transaction ends, and wait for one that has: `lock` excludes this."""
     with connection.cursor() as cursor:
         cursor.execute(f'LOCK TABLE "{chunks._meta.db_table}" IN ROW EXCLUSIVE MODE')
 
 
-def take_over(name: str) -> None:
+def switch_vectors(name: str) -> None:
     """Put the vectors in the place of those that the chunks have."""
     with connection.cursor() as cursor:
-        for chunks in kinds():
+        for chunks in chunk_models():
             cursor.execute(
                 f'UPDATE "{chunks._meta.db_table}" AS chunk SET embedding = vector.embedding, embedding_model = %s'  # noqa: S608
                 f' FROM "{_TABLE}" AS vector WHERE vector.chunks = %s AND vector.chunk_id = chunk.id',
                 [name, chunks._meta.label],
             )
-    empty()
+    clear()
 
 
-def empty() -> None:
+def clear() -> None:
     """Forget them all."""
     with connection.cursor() as cursor:
         cursor.execute(f'TRUNCATE "{_TABLE}"')
@@ -112,10 +112,10 @@ def empty() -> None:
 
 def chunks_not_of(name: str) -> list[Any]:
     """The chunks of each kind that are not of the model of this name."""
-    return [chunks.objects.exclude(embedding_model=name) for chunks in kinds()]
+    return [chunks.objects.exclude(embedding_model=name) for chunks in chunk_models()]
 
 
-def ahead(chunks: Any) -> Any:
+def after_last_vector(chunks: Any) -> Any:
     """Those after the last one that has a vector beside it."""
     made = NextVector.objects.filter(chunks=chunks.model._meta.label)
     return chunks.filter(pk__gt=made.aggregate(last=models.Max("chunk_id"))["last"] or 0)
@@ -126,5 +126,5 @@ def _without_vector(chunks: Any) -> Any:
     return chunks.filter(~models.Exists(made))
 
 
-def kinds() -> list[Any]:
+def chunk_models() -> list[Any]:
     return [model for model in apps.get_models() if issubclass(model, Chunk)]

@@ -11,14 +11,14 @@ from math import ceil
 from corpus.ingestion.parsing import Section
 from corpus.ingestion.splitting.atoms import Weigh, atoms
 from corpus.ingestion.splitting.packing import pack
-from corpus.ingestion.splitting.reuse import Known, Pieces
+from corpus.ingestion.splitting.reuse import KnownPiece, KnownPieces
 from corpus.models import MOST_IN_BLOCK
 
 CountTokens = Callable[[str], int]
 
 # Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
-_FILL = 0.7
-_NEARLY = 0.9  # of the limit: from here on a piece is counted with its headings
+_TARGET_FILL = 0.7
+_NEARLY_FULL = 0.9  # of the limit: from here on a piece is counted with its headings
 
 # A word unknown to the embedder can be one token however long it is; the database indexes bounded text only.
 _CHARACTERS_PER_TOKEN = 20
@@ -50,7 +50,7 @@ def chunk(
     count_tokens: CountTokens,
     max_tokens: int,
     block_tokens: int = 1024,
-    known: Iterable[Known] = (),
+    known: Iterable[KnownPiece] = (),
 ) -> list[Piece]:
     """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order, without overlap.
 
@@ -62,7 +62,7 @@ def chunk(
     """
     pieces: list[Piece] = []
     blocks = 0
-    known_under = Pieces.by_path(known)
+    known_under = KnownPieces.by_path(known)
     for section in sections:
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
         spans, tokens = _cut(
@@ -108,7 +108,7 @@ def _cut(
     count_tokens: CountTokens,
     max_tokens: int,
     block_tokens: int,
-    known: Pieces | None,
+    known: KnownPieces | None,
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """Offsets of the pieces of one section, and the tokens of each.
 
@@ -129,7 +129,7 @@ def _cut(
         spans = _spans(text, weigh, room, known)
         tokens = [count_tokens(text[start:end]) for start, end in spans]
         fits = all(
-            headings + count <= _NEARLY * max_tokens
+            headings + count <= _NEARLY_FULL * max_tokens
             or count_tokens(embedding_text(path, text[start:end])) <= max_tokens
             for (start, end), count in zip(spans, tokens, strict=True)
         )
@@ -138,11 +138,11 @@ def _cut(
         room -= ceil(room / 10)
 
 
-def _spans(text: str, weigh: Weigh, room: int, known: Pieces | None) -> list[tuple[int, int]]:
+def _spans(text: str, weigh: Weigh, room: int, known: KnownPieces | None) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
     weights, joints = [part.weight for part in parts], [part.joint for part in parts]
     same = known.groups(text, parts, limit=room) if known else frozenset[tuple[int, int]]()
-    groups = pack(weights, joints, limit=room, target=room * _FILL, known=same)
+    groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL, known=same)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
     return [(start, end) for start, end in spans if start < end]
 

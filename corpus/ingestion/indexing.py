@@ -18,36 +18,38 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from corpus.advisory_lock import advisory_lock
-from corpus.embedding.active_model import installation, refresh
-from corpus.embedding.next_vectors import put_off_switch
+from corpus.embedding.active_model import installation, refresh_active_model
+from corpus.embedding.next_vectors import block_switch
 from corpus.ingestion.chunking import Piece, chunk, embedding_text
 from corpus.ingestion.ocr import tesseract
-from corpus.ingestion.ocr.pipeline import recognise
+from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.splitting.reuse import Known
-from corpus.models import ATTEMPTS, Document, Stage, Status, Version
+from corpus.ingestion.splitting.reuse import KnownPiece
+from corpus.models import MAX_ATTEMPTS, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
 from engines.embedding import Embedder
 from text.languages import detect_configuration
 
 logger = logging.getLogger(__name__)
 
-BATCH = 32
+EMBED_BATCH = 32
 _FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
-_TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
+_TOO_MANY_CHUNKS = (
+    "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
+)
 
 
-class _Overtaken(Exception):
+class _Superseded(Exception):
     """A newer version has come in, or the document is deleted."""
 
 
-class _AnotherModel(Exception):
+class _ModelSwitched(Exception):
     """The vectors just made are of a model that does not answer any more."""
 
 
-def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
+def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
     """Index one of the documents that are due and that nobody works on. False when there is none.
 
     Schools take turns, then kinds, then the people of a school, by when a document of theirs was last taken up; what
@@ -72,29 +74,29 @@ def _index(document: Document) -> None:
     version = document.newest
     document.attempts += 1
     taken_up = {"attempts": document.attempts, "attempted_at": timezone.now()}
-    _note(document, version, status=Status.INDEXING, stage=Stage.READING, **taken_up)
-    if document.attempts > ATTEMPTS:
-        _note(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
+    _update(document, version, status=Status.INDEXING, stage=Stage.READING, **taken_up)
+    if document.attempts > MAX_ATTEMPTS:
+        _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
         parsed = _read(version)
         parsed, recognised = _recognise(document, version, parsed)
-        embedder = refresh()
+        embedder = refresh_active_model()
         known = _known(document, embedder)
         pieces = _cut(parsed, known, embedder)
         vectors, kept = _embed(document, version, pieces, known, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
-    except _Overtaken:
+    except _Superseded:
         return  # even if the newer version has been taken back by now: that has queued this one again
-    except _AnotherModel:
-        _note(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
+    except _ModelSwitched:
+        _update(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
-        _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
+        _update(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
     except Exception:
         logger.exception("Indexing %s version %s failed", document.pk, version.number)
-        last = document.attempts >= ATTEMPTS
+        last = document.attempts >= MAX_ATTEMPTS
         outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
-        _note(document, version, stage="", **outcome)
+        _update(document, version, stage="", **outcome)
 
 
 def _read(version: Version) -> Parsed:
@@ -108,34 +110,38 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
         return parsed, ()
 
     def note(done: int, pages: int) -> None:
-        _go_on(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
+        _report_progress(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
 
     with version.file.open("rb") as file:
-        return recognise(parsed, file, tesseract.installed(), note)
+        return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
 
 
-def _known(document: Document, embedder: Embedder) -> list[Known]:
+def _known(document: Document, embedder: Embedder) -> list[KnownPiece]:
     """Headings and texts of the chunks in place that have a vector of the model in use."""
     chunks = document.chunks.filter(embedding_model=embedder.name)
     return list(chunks.values_list("heading_path", "text"))
 
 
-def _cut(parsed: Parsed, known: Sequence[Known], embedder: Embedder) -> list[Piece]:
+def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> list[Piece]:
     most = settings.LECTERN_MAX_CHUNKS
     if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
-        raise UnreadableDocument(_TOO_MUCH.format(most=most))
+        raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     pieces = chunk(
         parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known
     )
     if len(pieces) > most:
-        raise UnreadableDocument(_TOO_MUCH.format(most=most))
+        raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     if not pieces:
         raise UnreadableDocument("There is no text in this file.")
     return pieces
 
 
 def _embed(
-    document: Document, version: Version, pieces: Sequence[Piece], known: Sequence[Known], embedder: Embedder
+    document: Document,
+    version: Version,
+    pieces: Sequence[Piece],
+    known: Sequence[KnownPiece],
+    embedder: Embedder,
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
     """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
@@ -143,10 +149,10 @@ def _embed(
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
     new = [key for key, text in texts.items() if text not in old]
-    for start in range(0, len(new), BATCH):
+    for start in range(0, len(new), EMBED_BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
-        _go_on(document, version, stage=Stage.EMBEDDING, **progress)
-        batch = new[start : start + BATCH]
+        _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
+        batch = new[start : start + EMBED_BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
     return vectors, kept
 
@@ -170,9 +176,9 @@ def _replace(
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
         return
-    put_off_switch(current.chunks.model)
+    block_switch(current.chunks.model)
     if installation().name != embedder.name:
-        raise _AnotherModel
+        raise _ModelSwitched
     current.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
     before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
@@ -198,13 +204,13 @@ def _replace(
     )
 
 
-def _go_on(document: Document, version: Version, **progress: Any) -> None:
+def _report_progress(document: Document, version: Version, **progress: Any) -> None:
     """Write down how far the work is. Raises _Overtaken when there is nothing to go on with."""
-    if not _note(document, version, **progress):
-        raise _Overtaken
+    if not _update(document, version, **progress):
+        raise _Superseded
 
 
-def _note(document: Document, version: Version, **changes: Any) -> bool:
+def _update(document: Document, version: Version, **changes: Any) -> bool:
     """Write down where the work stands, unless a newer version has come in. False when it has, or it is deleted."""
     rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))

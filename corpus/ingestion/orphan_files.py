@@ -20,7 +20,7 @@ from corpus.models import Version
 
 logger = logging.getLogger(__name__)
 
-AGE = timedelta(days=1)
+MIN_AGE = timedelta(days=1)
 """No upload takes so long: a younger file may be one whose row is not committed yet."""
 
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -28,7 +28,7 @@ _OURS = re.compile(rf"{_UUID}/{_UUID}/\d+-{_UUID}")  # as corpus.models.stored_n
 _AT_ONCE = 1000
 
 
-def sweep(*, dry_run: bool = False) -> list[str]:
+def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     """Delete the files of documents that no version names and that are older than a day. Returns their names.
 
     Files of other makes are left alone, and so is everything while there is no version at all: that is rather a new
@@ -42,12 +42,12 @@ def sweep(*, dry_run: bool = False) -> list[str]:
     ]
     if not dry_run:
         delete_files(orphans)
-    for name in missing():
+    for name in missing_files():
         logger.error("The file %s of a document is missing. Restore it from a backup.", name)
     return orphans
 
 
-def missing() -> Iterator[str]:
+def missing_files() -> Iterator[str]:
     """Names of files that versions have and the disk has not."""
     for versions in _versions():
         for name in versions.exclude(file="").values_list("file", flat=True).iterator():
@@ -57,7 +57,7 @@ def missing() -> Iterator[str]:
 
 
 def _old_files() -> Iterator[str]:
-    root, before = Path(settings.MEDIA_ROOT), time.time() - AGE.total_seconds()
+    root, before = Path(settings.MEDIA_ROOT), time.time() - MIN_AGE.total_seconds()
     for path in root.glob("*/*/*"):
         name = path.relative_to(root).as_posix()
         if _OURS.fullmatch(name) and path.is_file() and path.stat().st_mtime < before:

@@ -19,9 +19,9 @@ from corpus.models import Document
 from text.lexemes import full_text_input
 
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
-_ASIDE = 1 << 30  # beyond any position
+_TEMPORARY = 1 << 30  # beyond any position
 
-Place = tuple[Any, ...]
+ChunkPlace = tuple[Any, ...]
 Vector = NDArray[np.float32] | list[float]
 
 
@@ -48,7 +48,7 @@ def content_hash(piece: Piece) -> str:
     return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
 
 
-def stems(language: str, texts: Sequence[str]) -> Func:
+def search_vector(language: str, texts: Sequence[str]) -> Func:
     """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
     words = Value(full_text_input("\n".join(texts)))
     return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
@@ -67,23 +67,23 @@ def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> A
         embedding=HalfVector(vector),
         embedding_model=model,
         language=document.language,
-        search=stems(document.language, (document.title, *piece.heading_path, piece.text)),
+        search=search_vector(document.language, (document.title, *piece.heading_path, piece.text)),
     )
 
 
 def _matched(
     document: Document, pieces: Sequence[Piece], model: str
-) -> tuple[list[int], dict[int, Place], list[Piece]]:
+) -> tuple[list[int], dict[int, ChunkPlace], list[Piece]]:
     """The keys of the chunks that stay, the new places of those that move, and the pieces that have no chunk.
 
     Of equal ones the first in the old version is the first in the new.
     """
     same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
-    stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, Place]]] = defaultdict(deque)
+    stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, ChunkPlace]]] = defaultdict(deque)
     for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
         stock[tuple(path), text].append((key, tuple(place)))  # its numbers are a list
     kept: list[int] = []
-    moved: dict[int, Place] = {}
+    moved: dict[int, ChunkPlace] = {}
     new: list[Piece] = []
     for piece in pieces:
         if equals := stock[piece.heading_path, piece.text]:
@@ -96,7 +96,7 @@ def _matched(
     return kept, moved, new
 
 
-def _place(piece: Piece) -> Place:
+def _place(piece: Piece) -> ChunkPlace:
     first, last = piece.lines or (None, None)
     return (piece.position, piece.block, piece.page, first, last, piece.file_path, list(piece.numbers))
 
@@ -110,7 +110,7 @@ def _vectors(
     return {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
 
 
-def _move(document: Document, places: Mapping[int, Place]) -> None:
+def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
     """Write the new places of chunks: first out of each other's way, since no two may have one position."""
     if not places:
         return
@@ -119,7 +119,7 @@ def _move(document: Document, places: Mapping[int, Place]) -> None:
     columns.append(["\n".join(parts) for parts in numbers])  # arrays of arrays must all be of one length
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {table} AS chunk SET position = chunk.position + {_ASIDE}"  # noqa: S608
+            f"UPDATE {table} AS chunk SET position = chunk.position + {_TEMPORARY}"  # noqa: S608
             " FROM unnest(%s::bigint[], %s::int[]) AS moved (id, position)"
             " WHERE chunk.id = moved.id AND chunk.position <> moved.position",
             [list(places), columns[0]],

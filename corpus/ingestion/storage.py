@@ -14,7 +14,7 @@ from django.db import transaction
 
 logger = logging.getLogger(__name__)
 
-MARGIN = 200 * 1024 * 1024
+FREE_SPACE_MARGIN = 200 * 1024 * 1024
 """Bytes that stay free beside an upload: the database grows by its text and vectors, often on the same disk."""
 
 
@@ -22,24 +22,24 @@ class UploadRefused(Exception):
     """The file is not taken; the message says why in words for the person who sent it."""
 
 
-class NotStored(UploadRefused):
+class StorageFailed(UploadRefused):
     """The fault is the server's: the same file may be taken later."""
 
 
-class SameFile(UploadRefused):
+class UnchangedFile(UploadRefused):
     """It is in place already, so that there was nothing to do."""
 
 
-def has_room(size: int) -> bool:
+def has_disk_space(size: int) -> bool:
     """Whether so many bytes fit on the disk of the files with a margin left."""
     folder = Path(settings.MEDIA_ROOT)
     while not folder.exists():
         folder = folder.parent
-    return shutil.disk_usage(folder).free >= size + MARGIN
+    return shutil.disk_usage(folder).free >= size + FREE_SPACE_MARGIN
 
 
 @contextmanager
-def writing() -> Iterator[list[str]]:
+def file_transaction() -> Iterator[list[str]]:
     """A transaction that writes files; name each in the list before it is written.
 
     When anything fails in here, rows and files are both gone. What fails later in a transaction around this one takes
@@ -53,7 +53,7 @@ def writing() -> Iterator[list[str]]:
     except OSError as error:
         logger.exception("A file could not be stored")
         delete_files(paths)
-        raise NotStored(
+        raise StorageFailed(
             "The file could not be stored on the server, so nothing was changed. "
             "Please try again later, and tell your operator if it stays like this."
         ) from error

@@ -16,17 +16,24 @@ from django.utils import timezone
 
 from corpus.embedding.active_model import installation
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
-from corpus.ingestion.replace_chunks import stems
-from corpus.ingestion.storage import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
+from corpus.ingestion.replace_chunks import search_vector
+from corpus.ingestion.storage import (
+    StorageFailed,
+    UnchangedFile,
+    UploadRefused,
+    delete_files,
+    file_transaction,
+    has_disk_space,
+)
 from corpus.ingestion.wake_worker import wake_worker
 from corpus.models import Document, Status, Version, stored_name
-from corpus.signals import merged
+from corpus.signals import document_merged
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
 
 
-def check(upload: File[bytes]) -> None:
+def check_upload(upload: File[bytes]) -> None:
     """Raises UploadRefused for an empty or too large file, or a full disk, before anything is written.
 
     What kind it is, its content says when it is read.
@@ -38,14 +45,14 @@ def check(upload: File[bytes]) -> None:
         raise UploadRefused(
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
-    if not has_room(upload.size):
-        raise NotStored(
+    if not has_disk_space(upload.size):
+        raise StorageFailed(
             f"There is not enough room left on the server for “{name}”. Nothing was stored; "
             "please tell your operator that the disk is full."
         )
 
 
-def fingerprint(upload: File[bytes]) -> str:
+def file_hash(upload: File[bytes]) -> str:
     """SHA-256 of the file's content; the same file has the same one, whatever its name."""
     digest = hashlib.sha256()
     for block in upload.chunks():
@@ -60,10 +67,10 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
     moment the second waits for the first, and gets its document. Raises UploadRefused.
     """
-    check(upload)
-    content_hash = fingerprint(upload)
-    with writing() as paths:
-        _wait_for_twins(document, content_hash)
+    check_upload(upload)
+    content_hash = file_hash(upload)
+    with file_transaction() as paths:
+        _lock_duplicates(document, content_hash)
         documents: Any = type(document)._default_manager
         twin: D | None = documents.at(document.location).with_content(content_hash).first()
         if twin:
@@ -79,8 +86,8 @@ def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = Non
 
     `key` is the id that the form chose for it: of two sendings the second waits for the first, and gets its document.
     """
-    with writing() as paths:
-        version = _present(document).newest
+    with file_transaction() as paths:
+        version = _locked_or_refused(document).newest
         known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
         if known and known.location == new.location:
             return known
@@ -88,7 +95,7 @@ def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = Non
             new.pk = key
         with version.file.open("rb") as stored:
             upload = File(stored, name=filename)
-            check(upload)
+            check_upload(upload)
             new.title = title_from(filename)
             new.save(force_insert=True)
             _add_version(new, upload, version.content_hash, paths, by=by)
@@ -102,14 +109,14 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
     not be read, or has pages without text, is read again: what reads scans may have been installed since. Raises
     UploadRefused, also for any other that is in place.
     """
-    check(upload)
-    content_hash = fingerprint(upload)
-    with writing() as paths:
-        current = _present(document)
-        _refuse_if_overtaken(current, seen, by)
+    check_upload(upload)
+    content_hash = file_hash(upload)
+    with file_transaction() as paths:
+        current = _locked_or_refused(document)
+        _check_seen(current, seen, by)
         if _is_file_of(current.newest, content_hash):
-            if not _may_end_differently(current):
-                raise SameFile("This is the same file as the one in place; nothing was changed.")
+            if not _may_index_better(current):
+                raise UnchangedFile("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current
         current.version = current.last_number + 1
@@ -142,7 +149,7 @@ def merge(document: D, into: D) -> D:
     document.versions.update(document=into, number=F("number") + after)
     into.version = after + document.version
     _queue(into)
-    merged.send(type(document), document=document, into=into, after=after)
+    document_merged.send(type(document), document=document, into=into, after=after)
     document.delete()
     return into
 
@@ -199,13 +206,13 @@ def delete(document: Document) -> None:
 
 
 @transaction.atomic
-def retitle(document: Document, title: str) -> None:
+def rename(document: Document, title: str) -> None:
     """Give a document another title, by which its passages are found from the next question on."""
     current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
     current.update(title=title)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
-        chunk.search = stems(chunk.language, (title, *chunk.heading_path, chunk.text))
+        chunk.search = search_vector(chunk.language, (title, *chunk.heading_path, chunk.text))
     document.chunks.bulk_update(chunks, ["search"], batch_size=200)
 
 
@@ -224,7 +231,7 @@ def clean_filename(filename: str | None) -> str:
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
 
 
-def _refuse_if_overtaken(document: Document, seen: int | None, by: User) -> None:
+def _check_seen(document: Document, seen: int | None, by: User) -> None:
     last = document.versions.annotate(uploader=name_in_school("uploaded_by")).latest("number")
     if seen is None or last.number <= seen:
         return
@@ -242,7 +249,7 @@ def _locked(document: D) -> D | None:
     return found
 
 
-def _present(document: D) -> D:
+def _locked_or_refused(document: D) -> D:
     """As `_locked`. Raises UploadRefused when the document is deleted."""
     current = _locked(document)
     if current is None:
@@ -256,7 +263,7 @@ def _is_file_of(version: Version, content_hash: str) -> bool:
     return version.content_hash == content_hash and default_storage.exists(name)
 
 
-def _may_end_differently(document: Document) -> bool:
+def _may_index_better(document: Document) -> bool:
     """Whether the same file is worth reading again. What is odd about Markdown stays so."""
     newest = document.newest
     return document.status == Status.FAILED or (
@@ -276,7 +283,7 @@ def _restart(document: Document, status: Status) -> None:
     document.save()
 
 
-def _wait_for_twins(document: Document, content_hash: str) -> None:
+def _lock_duplicates(document: Document, content_hash: str) -> None:
     """Hold an advisory lock on this file in this place until the transaction ends."""
     name = ":".join(str(part) for part in (document._meta.label, *document.location, content_hash))
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)

@@ -41,7 +41,7 @@ def wake_worker() -> None:
         logger.warning("The broker is away: what was uploaded will be indexed when it is back.")
 
 
-def wake_worker_to_reembed() -> None:
+def wake_reembedding() -> None:
     """Tell the worker that vectors of another embedding model are to be made, if they are. Never fails.
 
     The message names the next step: of several for one step the first alone does anything, so that they do not add up

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from markdown_it import MarkdownIt
 
-TAGS = {
+MATHML_TAGS = {
     *(
         "math",
         "mrow",
@@ -41,12 +41,12 @@ _ATTRIBUTES = {
     "linethickness": r"0",
     "width": r"-?[01](?:\.\d{1,4})?em|2em",
 }
-ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in TAGS}
+MATHML_ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in MATHML_TAGS}
 
-_LONGEST = 400
+_MAX_CHARACTERS = 400
 """Characters of a formula that is set: the time to set one grows with the square, some 20 ms at this length."""
 _LONG = 60  # characters: a longer one stands on a line of its own, which can scroll
-_WORK = 500_000
+_MAX_WORK = 500_000
 """Squared characters of all formulas in one text: more are left as code, so that a text takes 50 ms at most."""
 
 FORMULA = re.compile(
@@ -80,7 +80,7 @@ def add_formulas(parser: MarkdownIt, signs: str) -> None:
         found = [sign for sign in token.content if sign in signs]
         text = "".join(character for character in token.content if character not in signs).strip()
         memory["work"] = memory.get("work", 0) + len(text) ** 2
-        html = formula_html(text, display=token.markup != "$") if memory["work"] <= _WORK else None
+        html = formula_html(text, display=token.markup != "$") if memory["work"] <= _MAX_WORK else None
         html = html or f"<code>{escape(token.info)}</code>"
         for sign in signs:
             html = html.replace(sign, "")
@@ -94,7 +94,7 @@ def add_formulas(parser: MarkdownIt, signs: str) -> None:
 @lru_cache(maxsize=4000)
 def formula_html(tex: str, *, display: bool) -> str | None:
     """A formula as MathML, in nothing but TAGS and ATTRIBUTES; None if it cannot be set."""
-    if not tex or len(tex) > _LONGEST or _REFUSED.search(tex):
+    if not tex or len(tex) > _MAX_CHARACTERS or _REFUSED.search(tex):
         return None
     from latex2mathml.converter import convert_to_element
 
@@ -109,20 +109,20 @@ def formula_html(tex: str, *, display: bool) -> str | None:
     return None if "\\" in html else html
 
 
-def set_formulas(text: str) -> str:
+def render_formulas(text: str) -> str:
     """Plain text as HTML in which nothing but its formulas is set."""
     parts, done, work = [], 0, 0
     for match in FORMULA.finditer(text):
         tex = match[match.lastgroup or 0].strip()
         work += len(tex) ** 2
-        html = formula_html(tex, display=False) if work <= _WORK else None
+        html = formula_html(tex, display=False) if work <= _MAX_WORK else None
         parts += [escape(text[done : match.start()]), html or escape(match[0])]
         done = match.end()
     return "".join([*parts, escape(text[done:])])
 
 
 def _serialised(element: Element) -> Iterator[str]:
-    known = element.tag in TAGS
+    known = element.tag in MATHML_TAGS
     if known:
         attributes = "".join(
             f' {name}="{value}"'

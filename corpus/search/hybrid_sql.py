@@ -7,16 +7,16 @@ from functools import lru_cache
 
 from corpus.models import MOST_IN_BLOCK
 
-STEMS = """
+STEMS_SQL = """
 SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
 """
 
-PROBES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768)
+PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with
 still more, such as 2,000 characters of Chinese, the first in alphabetical order count."""
 
 
-def probe(stems: Sequence[str | None]) -> str:
+def stem_probe(stems: Sequence[str | None]) -> str:
     """A literal of the type tsquery[] of these stems, one for each language; None where it has another stem."""
     return "{" + ",".join("NULL" if stem is None else _quoted(stem) for stem in stems) + "}"
 

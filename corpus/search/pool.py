@@ -62,7 +62,7 @@ def search_on_own_connection() -> Iterator[None]:
             _callers.reset(token)
 
 
-def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:
+def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
     """What `work` returns, given such a connection; once more with a new one where the old one was broken.
 
     So nobody waits for a connection to be tried first, and a restarted database costs no question.

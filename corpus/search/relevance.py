@@ -15,7 +15,7 @@ class ScopeStatistics:
     spread: float
 
 
-USUAL = (33, 0.06, 0.1)
+TYPICAL_SCOPE = (33, 0.06, 0.1)
 """Below so many chunks the best ones make mean and deviation themselves, so usual values take their part."""
 
 
@@ -29,7 +29,7 @@ def relevance(score: float, scope: ScopeStatistics) -> float:
     answerable questions in bases of 33 / 100 / 300 / 1,000 chunks and refuses 97.8 / 97.2 / 97.6 / 94.7 % of those
     without evidence. The logit is divided so that the numbers spread out between good and very good passages.
     """
-    size, mean, spread = USUAL
+    size, mean, spread = TYPICAL_SCOPE
     share = min(scope.size / size, 1)
     mean, spread = share * scope.mean + (1 - share) * mean, share * scope.spread + (1 - share) * spread
     logit = 13.9 * score + 12.4 * mean + 18.2 * spread - 1.24 * math.log(max(scope.size, size)) - 5.45

@@ -14,8 +14,8 @@ from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
 from corpus.passages import Passage, Query, Standing
-from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
-from corpus.search.pool import on_search_connection
+from corpus.search.hybrid_sql import PROBE_SIZES, STEMS_SQL, search_sql, stem_probe
+from corpus.search.pool import with_search_connection
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.source_kinds import SourceKind
 from engines.embedding.calibration import language_trust
@@ -78,7 +78,7 @@ def search(
                 new = {row.language for row in rows} - languages
             return rows, stems
 
-    rows, stems = on_search_connection(work)
+    rows, stems = with_search_connection(work)
     weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
     asked = {language: _Asked.of(query.text, own, weights, language) for language, own in stems.items()}
     found = [_passage(row, kind, asked[row.language], _every(stems)) for row in rows]
@@ -106,7 +106,7 @@ class _Asked:
 
 def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
     """The stems of a question in each language."""
-    rows = cursor.execute(STEMS, [full_text_input(text), languages], prepare=True, binary=True)
+    rows = cursor.execute(STEMS_SQL, [full_text_input(text), languages], prepare=True, binary=True)
     return {row.name: row.stems for row in rows.fetchall()}
 
 
@@ -125,7 +125,7 @@ def _scored(
     phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
     document: Any = chunks._meta.get_field("document").related_model
     every = _every(stems)
-    probes = next(size for size in PROBES if size >= len(every))
+    probes = next(size for size in PROBE_SIZES if size >= len(every))
     text = search_sql(
         chunks=chunks._meta.db_table,
         documents=document._meta.db_table,
@@ -145,8 +145,8 @@ def _scored(
         school,
         query.embedder.name,
         max(limit, RESCORED),
-        *(probe([stem if stem in own else None for own in stems.values()]) for stem in every),
-        *([probe([None] * len(stems))] * (probes - len(every))),
+        *(stem_probe([stem if stem in own else None for own in stems.values()]) for stem in every),
+        *([stem_probe([None] * len(stems))] * (probes - len(every))),
         *([phrases] if phrases else []),
     ]
     return cursor.execute(text, parameters, prepare=True, binary=True).fetchall()
@@ -154,7 +154,7 @@ def _scored(
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
     """All different stems, as many as a statement has room for, always in the same order."""
-    return sorted({stem for own in stems.values() for stem in own})[: PROBES[-1]]
+    return sorted({stem for own in stems.values() for stem in own})[: PROBE_SIZES[-1]]
 
 
 def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:

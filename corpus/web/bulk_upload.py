@@ -23,11 +23,11 @@ from corpus.models import Document
 logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
-NAMED = 3
+MAX_MESSAGES = 3
 """So many new documents are told one by one; more are told in one sentence."""
 
 
-def take_in(
+def upload_files(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
 ) -> bool:
     """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
@@ -46,13 +46,13 @@ def take_in(
         if is_new:
             new.append(document)
         elif (name, document.pk) not in told:
-            _say_twin(request, name, document)
+            _duplicate_message(request, name, document)
         told.add((name, document.pk))
-    _say_new(request, new)
+    _new_messages(request, new)
     return bool(told)
 
 
-def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
+def _duplicate_message(request: HttpRequest, name: str, document: Document) -> None:
     words = (
         "“{}” is already here, letter for letter, as {}. Nothing was added. "
         'For a changed file choose “Replace” there, or <a href="{}">keep both</a>.'
@@ -61,30 +61,30 @@ def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
     messages.info(request, format_html(words, name, _link(document), copy))
 
 
-def _say_new(request: HttpRequest, documents: list[Document]) -> None:
-    if len(documents) > NAMED:
+def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
+    if len(documents) > MAX_MESSAGES:
         messages.success(request, f"{len(documents)} documents were taken in and are being read.")
     for document in documents:
-        if len(documents) <= NAMED:
+        if len(documents) <= MAX_MESSAGES:
             messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
         if namesake := namesake_of(document):
-            _say_namesake(request, document, namesake)
+            _namesake_message(request, document, namesake)
 
 
-def _say_namesake(request: HttpRequest, document: Document, namesake: Document) -> None:
+def _namesake_message(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
         "{}{} has the name of {}{}, and was taken in as a second document beside it: both are kept. "
         'If it was meant as its new version, <a href="{}">make it that</a>.'
     )
     names = [document.newest.filename, namesake.newest.filename]
-    kinds = [f" ({name})" if of_two_kinds(*names) else "" for name in names]
+    kinds = [f" ({name})" if have_different_types(*names) else "" for name in names]
     messages.warning(
         request,
         format_html(words, _link(document), kinds[0], _link(namesake), kinds[1], _address(document, "merge")),
     )
 
 
-def of_two_kinds(one: str, other: str) -> bool:
+def have_different_types(one: str, other: str) -> bool:
     """Whether two files have different endings, such as .pdf and .docx."""
     return PurePath(one).suffix.lower() != PurePath(other).suffix.lower()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.ingestion.chunking import Piece, chunk, embedding_text
 from corpus.ingestion.parsing import Section, parse
-from corpus.ingestion.splitting.packing import KEPT, pack
+from corpus.ingestion.splitting.packing import REUSE_BONUS, pack
 from corpus.models import MOST_IN_BLOCK
 from text.sentences import sentence_starts
 
@@ -305,7 +305,7 @@ def test_packing_is_the_cheapest_of_all(
         sizes = (sum(weights[group.start : group.stop]) for group in groups)
         kept = sum((group.start, group.stop) in known for group in groups)
         cuts = sum(joints[g.start] for g in groups[1:])
-        return sum(((size - target) / target) ** 2 for size in sizes) + cuts - KEPT * kept
+        return sum(((size - target) / target) ** 2 for size in sizes) + cuts - REUSE_BONUS * kept
 
     def every(start: int) -> list[list[range]]:
         found: list[list[range]] = [] if start < len(weights) else [[]]

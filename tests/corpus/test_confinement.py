@@ -17,7 +17,7 @@ import pytest
 from pytest_django import Settings
 
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.sandbox.limits import missing_walls
+from corpus.ingestion.sandbox.limits import missing_protections
 from corpus.ingestion.sandbox.syscalls import refused_calls
 from corpus.tasks import tell_what_is_missing
 from tests import documents
@@ -189,5 +189,5 @@ def test_a_worker_says_at_its_start_what_it_lacks(
     with caplog.at_level("INFO"):
         tell_what_is_missing()
     said = [record.getMessage() for record in caplog.records]
-    assert len(said) == len(missing_walls()) + 1
+    assert len(said) == len(missing_protections()) + 1
     assert "Tesseract is not there" in said[-1]

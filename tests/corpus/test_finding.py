@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.ingestion import uploads
-from corpus.reading.find import MOST, Finding, find_words
+from corpus.reading.find import MAX_MATCHES, FindResult, find_words
 from knowledge.models import PersonalDocument
 from tests import documents
 from tests.factories import Cast, index_all, make_file, personal_document, school_document
@@ -27,7 +27,7 @@ Half an hour.
 """
 
 
-def found(document: PersonalDocument, words: str) -> Finding:
+def found(document: PersonalDocument, words: str) -> FindResult:
     finding = find_words(document, words)
     assert finding
     return finding
@@ -64,7 +64,7 @@ def test_only_so_many_places_are_listed(people: Cast) -> None:
     book = "\n\n".join(f"## Chapter {n}\n\nIron and steel." for n in range(1, 90))
     document = personal_document(people.alice, book, "book.md")
     finding = found(document, "steel")
-    assert (len(finding.places), finding.more) == (MOST, True)
+    assert (len(finding.places), finding.more) == (MAX_MATCHES, True)
     last = found(document, "chapter 89")
     assert ([place.part for place in last.places], last.more) == ([2], False)
 

@@ -19,7 +19,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from corpus.ingestion import storage
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.models import Status
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
@@ -125,7 +125,7 @@ def test_a_hostile_file_harms_nobody(people: Cast, name: str, settings: Settings
     document = personal_document(people.alice, build(), filename, indexed=False)
     good = personal_document(people.bob, GOOD, "good.txt", indexed=False)
     memory, begun = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
-    index_next(PersonalDocument.objects.all())
+    index_next_document(PersonalDocument.objects.all())
     assert time.monotonic() - begun < settings.LECTERN_PARSE_SECONDS + OVERHEAD
     settings.LECTERN_PARSE_SECONDS = PLENTY
     index_anew()

@@ -190,7 +190,9 @@ def test_what_comes_and_goes_during_the_move_is_right_after_it(
     for document, edition in ((kept, "A"), (replaced, "E"), (new, "D")):
         chunk = document.chunks.get(position=7)
         assert f"Edition {edition} of part 7" in chunk.text
-        text = next_vectors.vectors_of([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[0]
+        text = next_vectors.chunk_vectors([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[
+            0
+        ]
         assert float(np.asarray(chunk.embedding, dtype=np.float32) @ text) > 0.99
 
 

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalDocument
@@ -111,7 +111,7 @@ def test_choosing_stays_cheap_with_thousands_waiting(people: Cast) -> None:
     now = timezone.now()
     PersonalDocument.objects.update(attempted_at=now)
     with CaptureQueriesContext(connection) as captured:
-        assert index_next(PersonalDocument.objects.all(), SchoolDocument.objects.all())
+        assert index_next_document(PersonalDocument.objects.all(), SchoolDocument.objects.all())
     assert SchoolDocument.objects.get().status == Status.READY
     before_the_lock = [query["sql"] for query in captured][
         : next(n for n, query in enumerate(captured) if "pg_try_advisory_lock" in query["sql"])

@@ -18,11 +18,11 @@ django.setup()
 from corpus.embedding import migrate_model, next_vectors  # noqa: E402
 from corpus.ingestion import indexing  # noqa: E402
 
-migrate_model.SPELL = 0
+migrate_model.STEP_SECONDS = 0
 _dies_at = float(os.environ.get("DIES_AT", "2"))
 _dies_of = os.environ.get("DIES_OF", "")
 _dies_in = int(os.environ.get("DIES_IN_BATCH", "0"))
-_note, _keep, _batches = indexing._note, next_vectors.keep, 0
+_note, _keep, _batches = indexing._update, next_vectors.save_vectors, 0
 
 
 def _note_or_die(document: Any, version: Any, **changes: Any) -> bool:
@@ -42,5 +42,5 @@ def _keep_or_die(*batch: Any) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-indexing._note = _note_or_die
-next_vectors.keep = _keep_or_die  # type: ignore[assignment]
+indexing._update = _note_or_die
+next_vectors.save_vectors = _keep_or_die  # type: ignore[assignment]

@@ -25,7 +25,7 @@ from tests.workers import Worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SECTIONS = 9 * next_vectors.BATCH  # nine spells of `mortal_worker`
+SECTIONS = 9 * next_vectors.CHUNKS_PER_BATCH  # nine spells of `mortal_worker`
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
     worker.start()
     call_command("reembed", "--no-wait")
     worker.wait_for_death()
-    made = 3 * next_vectors.BATCH
+    made = 3 * next_vectors.CHUNKS_PER_BATCH
     assert (Installation.objects.get().progress_done, NextVector.objects.count()) == (made, made)
     assert retrieve(question, sources, places=5).placed == before
     queue_unfinished()  # as the schedule does every 15 seconds; the document comes after it

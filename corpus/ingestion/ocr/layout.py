@@ -11,8 +11,8 @@ from itertools import groupby
 from corpus.ingestion.readers.pdf.paragraphs import joined, words_in
 from corpus.ingestion.readers.structure import clean
 
-SURE = 40  # per cent from which a word counts; of those that are right nearly all have more than 60
-MOSTLY_SURE = 60  # the mean of a paragraph below which it is taken for a picture
+MIN_CONFIDENCE = 40  # per cent from which a word counts; of those that are right nearly all have more than 60
+MIN_MEAN_CONFIDENCE = 60  # the mean of a paragraph below which it is taken for a picture
 _ENDS = ".!?:;…"
 _WORD_ROW, _COLUMNS = "5", 12
 
@@ -25,7 +25,7 @@ class _Word:
     text: str
 
 
-def text_of(table: str) -> str:
+def text_from_tsv(table: str) -> str:
     """Paragraphs of a page, blank lines between them, from Tesseract's TSV; "" where there is nothing to read.
 
     Words that it is unsure of are left out, and so are paragraphs of which it is unsure as a whole or that have no
@@ -57,9 +57,9 @@ def _words(table: str) -> Iterator[_Word]:
 
 def _paragraph(words: list[_Word]) -> str:
     letters = sum(len(word.text) for word in words)
-    if sum(word.sure * len(word.text) for word in words) < MOSTLY_SURE * letters:
+    if sum(word.sure * len(word.text) for word in words) < MIN_MEAN_CONFIDENCE * letters:
         return ""
-    kept = [word for word in words if word.sure >= SURE]
+    kept = [word for word in words if word.sure >= MIN_CONFIDENCE]
     lines = [" ".join(word.text for word in line) for _, line in groupby(kept, key=lambda word: word.line)]
     known = words_in(lines)
     text = reduce(lambda above, line: joined(above, line, False, known), lines, "").strip()

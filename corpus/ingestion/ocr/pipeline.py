@@ -13,17 +13,17 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.ingestion.ocr.tesseract import Tesseract, TooSlow
+from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
-from corpus.ingestion.readers.draw_page import LONGEST, MOST_PIXELS, Picture
+from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import LONG, PYTHON, converse
+from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, run_process
 from corpus.page_ranges import named_pages
 
 logger = logging.getLogger(__name__)
 
-DRAWER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
-PATIENCE = 2
+DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
+MAX_SLOW_PAGES = 2
 """After so many pages that took too long the rest of a document is left: it would hold up everybody else's."""
 
 _SHARE = 0.5  # of the time that Celery allows for a document; the rest is for reading and embedding it
@@ -50,7 +50,7 @@ class _Outcome:
     slow: int = 0
 
 
-def recognise(
+def recognise_pages(
     parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], None]
 ) -> tuple[Parsed, tuple[int, ...]]:
     """The same document with text on the pages that had none, as far as there is any and Tesseract is there; and which
@@ -72,7 +72,7 @@ def recognise(
     )
     sections = tuple(section for section in sections if section.text)
     if sum(map(len, outcome.texts.values())) > settings.LECTERN_MAX_CHARACTERS:
-        raise UnreadableDocument(LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
+        raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=settings.LECTERN_MAX_CHARACTERS))
     if not sections:
         raise UnreadableDocument(_NOTHING if tesseract else _IMAGE if parsed.media_type in IMAGES else _SCAN)
     notes = (*parsed.notes, *_notes(blank, outcome, installed=tesseract is not None))
@@ -86,13 +86,13 @@ def _recognised(
     chosen, outcome = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], _Outcome()
     end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
     for done, page in enumerate(chosen):
-        if outcome.slow == PATIENCE or time.monotonic() > end:
+        if outcome.slow == MAX_SLOW_PAGES or time.monotonic() > end:
             break
         note(done, len(chosen))
         try:
             picture = _drawn(file, parsed.media_type, page)
             text = None if picture is None else "" if picture.is_blank else tesseract.read(picture)
-        except TooSlow:
+        except RecognitionTimeout:
             outcome.slow += 1
             text = None
         if text is None:
@@ -112,10 +112,10 @@ def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
         "page": page,
     }
     os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before it read to the end
-    command = [*DRAWER, json.dumps(order)]
-    reply, code = converse(command, file, settings.LECTERN_OCR_SECONDS, MOST_PIXELS + 2 * LONGEST + _HEAD)
+    command = [*DRAW_WORKER, json.dumps(order)]
+    reply, code = run_process(command, file, settings.LECTERN_OCR_SECONDS, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
     if code is None or code == -signal.SIGXCPU:
-        raise TooSlow
+        raise RecognitionTimeout
     if code != 0:
         logger.error("The process that draws pages ended with code %d.", code)
         return None

@@ -15,23 +15,23 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.ingestion.ocr.layout import text_of
-from corpus.ingestion.readers.draw_page import DOTS, Picture
-from corpus.ingestion.sandbox.runner import PYTHON, converse
+from corpus.ingestion.ocr.layout import text_from_tsv
+from corpus.ingestion.readers.draw_page import DPI, Picture
+from corpus.ingestion.sandbox.runner import PYTHON, run_process
 
 logger = logging.getLogger(__name__)
 
-LAUNCHER = (*PYTHON, "-m", "corpus.ingestion.sandbox.exec_worker")
-MOST_LANGUAGES = 4
+EXEC_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.exec_worker")
+MAX_LANGUAGES = 4
 """So many of those that are installed are used unless others are named: each takes time and is one more to mistake a
 word for."""
 
-_TURNING = "osd"  # the data by which it finds out which way up a page is
-_NO_LANGUAGES = (_TURNING, "equ", "snum")
-_MOST_BYTES = 1 << 20  # of a reply; a dense page has some 60,000
+_ORIENTATION = "osd"  # the data by which it finds out which way up a page is
+_NO_LANGUAGES = (_ORIENTATION, "equ", "snum")
+_MAX_BYTES = 1 << 20  # of a reply; a dense page has some 60,000
 
 
-class TooSlow(Exception):
+class RecognitionTimeout(Exception):
     """Recognising took longer than is allowed."""
 
 
@@ -47,7 +47,7 @@ class Tesseract:
         """The text of a picture, paragraphs between blank lines; None when it failed. Raises TooSlow; OSError when no
         process can be started."""
         mode = "1" if self.turns else "3"
-        arguments = ["stdin", "stdout", "--dpi", str(DOTS), "--psm", mode, "-c", "tessedit_create_tsv=1"]
+        arguments = ["stdin", "stdout", "--dpi", str(DPI), "--psm", mode, "-c", "tessedit_create_tsv=1"]
         with tempfile.TemporaryFile() as file:
             file.write(
                 b"P5\n%d %d\n255\n" % (picture.width, picture.height)
@@ -56,14 +56,14 @@ class Tesseract:
             file.seek(0)
             reply, code = _run((*self.program, *arguments, "-l", "+".join(self.languages)), file)
         if code is None or code == -signal.SIGXCPU:
-            raise TooSlow
+            raise RecognitionTimeout
         if code != 0:
             logger.error("Tesseract ended with code %d.", code)
             return None
-        return text_of(reply.decode("utf-8", "replace"))
+        return text_from_tsv(reply.decode("utf-8", "replace"))
 
 
-def installed() -> Tesseract | None:
+def find_tesseract() -> Tesseract | None:
     """The one that the settings name, with the languages to use; None where it is not there or knows none of them."""
     found = shutil.which(settings.LECTERN_TESSERACT)
     if found is None:
@@ -78,7 +78,7 @@ def installed() -> Tesseract | None:
             "Tesseract (%s, code %s) knows no language that is wanted: scans are not read.", program, code
         )
         return None
-    return Tesseract((program,), languages, _TURNING in known)
+    return Tesseract((program,), languages, _ORIENTATION in known)
 
 
 def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
@@ -87,7 +87,9 @@ def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
         "seconds": settings.LECTERN_OCR_SECONDS,
         "parent": os.getpid(),
     }
-    return converse([*LAUNCHER, json.dumps(order), *command], file, settings.LECTERN_OCR_SECONDS, _MOST_BYTES)
+    return run_process(
+        [*EXEC_WORKER, json.dumps(order), *command], file, settings.LECTERN_OCR_SECONDS, _MAX_BYTES
+    )
 
 
 def _language(line: str) -> str:
@@ -99,4 +101,4 @@ def _chosen(known: list[str]) -> tuple[str, ...]:
     wanted = settings.LECTERN_OCR_LANGUAGES
     if missing := [name for name in wanted if name not in known]:
         logger.warning("Tesseract has no data for %s.", ", ".join(missing))
-    return tuple([name for name in wanted if name in known] if wanted else sorted(known)[:MOST_LANGUAGES])
+    return tuple([name for name in wanted if name in known] if wanted else sorted(known)[:MAX_LANGUAGES])

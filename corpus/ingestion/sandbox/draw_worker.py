@@ -16,10 +16,10 @@ def main() -> None:
     order = prepare()
     reply = os.dup(1)
     os.dup2(2, 1)  # what a library prints is no part of the reply
-    from corpus.ingestion.readers.draw_page import draw
+    from corpus.ingestion.readers.draw_page import draw_page
 
     try:
-        picture = draw(sys.stdin.buffer.read(), order["media_type"], order["page"])
+        picture = draw_page(sys.stdin.buffer.read(), order["media_type"], order["page"])
     except (ImportError, PermissionError):
         os._exit(1)
     except Exception:

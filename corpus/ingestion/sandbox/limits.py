@@ -83,10 +83,10 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
         _see_only(_libc, _beside(program) if program else _libraries(), _programs(program))
     if not (_libc and _filter_calls(_libc, but={"execve"} if program else ())) and program is None:
-        sys.addaudithook(_refuse)
+        sys.addaudithook(_audit_hook)
 
 
-def missing_walls() -> list[str]:
+def missing_protections() -> list[str]:
     """Which of the kernel's walls this system does not have, in words for the operator."""
     missing = []
     if _libc is None or refused_calls(platform.machine()) is None or not _knows_filters(_libc):
@@ -179,7 +179,7 @@ def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
     return bool(libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
-def _refuse(event: str, _: Any) -> None:
+def _audit_hook(event: str, _: Any) -> None:
     """Without the kernel's help only Python code is held: a library in C that opens a socket is not."""
     if event.startswith(
         ("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")

@@ -20,7 +20,7 @@ from corpus.ingestion.sandbox.limits import confine
 if TYPE_CHECKING:
     from corpus.ingestion.parsing import Parsed
 
-_OURS = (ImportError, PermissionError)
+_INTERNAL = (ImportError, PermissionError)
 _LIBRARY = 64 << 20  # bytes; more than any library of the readers takes
 
 
@@ -40,7 +40,7 @@ def main() -> None:
         text = json.dumps(_answer(**order), ensure_ascii=False, separators=(",", ":")).encode()
     except MemoryError:
         text = b'{"exceeded":"memory"}'
-    except _OURS as error:
+    except _INTERNAL as error:
         text, code = json.dumps(_fault(error)).encode(), 1
     with os.fdopen(reply, "wb") as file:
         file.write(text)
@@ -54,11 +54,11 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
         try:
             parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
         except UnreadableDocument as reason:
-            if isinstance(reason.__cause__, _OURS):  # some readers take any error for a damaged file
+            if isinstance(reason.__cause__, _INTERNAL):  # some readers take any error for a damaged file
                 raise reason.__cause__ from None
             return {"unreadable": str(reason)}
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
-        return {"exceeded": "characters"} if length > characters else {"parsed": encoded(parsed)}
+        return {"exceeded": "characters"} if length > characters else {"parsed": to_json(parsed)}
     except MemoryError:
         return {"exceeded": "memory"}
     except ImportError:
@@ -76,7 +76,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
     return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
 
 
-def encoded(parsed: Parsed) -> dict[str, Any]:
+def to_json(parsed: Parsed) -> dict[str, Any]:
     """A Parsed as JSON takes it; `corpus.ingestion.sandbox.runner` makes it one again."""
     sections = [
         (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers)

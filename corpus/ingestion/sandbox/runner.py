@@ -27,7 +27,7 @@ from corpus.ingestion.readers.structure import clean
 logger = logging.getLogger(__name__)
 
 PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # without site: that would be a third of the start
-READER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
+PARSE_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
 _ROOT = Path(__file__).resolve().parents[3]
 _BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
 _BLOCK = 1 << 20
@@ -37,11 +37,13 @@ _FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a stop, or
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
 _LARGE = "Reading this file takes more memory than is allowed. " + _ADVICE
-LONG = "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
+TOO_MUCH_TEXT = (
+    "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
+)
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
-def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = READER) -> Parsed:
+def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = PARSE_WORKER) -> Parsed:
     """What `corpus.ingestion.parsing.parse` makes of an open file on disk, within the limits of the settings.
 
     Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt
@@ -58,9 +60,9 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # a command's arguments are no secret
     }
-    reply, code = converse([*command, json.dumps(order)], file, seconds, characters * _BYTES)
+    reply, code = run_process([*command, json.dumps(order)], file, seconds, characters * _BYTES)
     if len(reply) > characters * _BYTES:
-        raise UnreadableDocument(LONG.format(characters=characters))
+        raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
     if code is None or code == -signal.SIGXCPU:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
     if code in _FROM_OUTSIDE:
@@ -71,10 +73,12 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
     if code < 0:
         logger.warning("A process that read a file was ended by signal %d.", -code)
         raise UnreadableDocument(_BROKEN)
-    return _understood(reply)
+    return _parsed_reply(reply)
 
 
-def converse(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
+def run_process(
+    command: Sequence[str], file: IO[bytes], seconds: float, limit: int
+) -> tuple[bytes, int | None]:
     """What a process wrote, cut off after `limit` bytes and some, and its exit code: None when the time was up or the
     reply too long. It gets a file as its standard input and nothing else of ours; none of it is left.
 
@@ -93,7 +97,7 @@ def converse(command: Sequence[str], file: IO[bytes], seconds: float, limit: int
     assert process.stdout is not None
     try:
         with process.stdout as pipe:
-            reply = _received(pipe.fileno(), deadline, limit)
+            reply = _read_output(pipe.fileno(), deadline, limit)
             if len(reply) > limit:
                 return reply, None
             return reply, process.wait(max(0.0, deadline - time.monotonic()))
@@ -111,7 +115,7 @@ def _environment() -> dict[str, str]:
     return {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def _received(descriptor: int, deadline: float, limit: int) -> bytes:
+def _read_output(descriptor: int, deadline: float, limit: int) -> bytes:
     """Everything written until the other end closes, but little more than `limit` bytes. Raises TimeoutError."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
@@ -126,7 +130,7 @@ def _received(descriptor: int, deadline: float, limit: int) -> bytes:
     return bytes(received)
 
 
-def _understood(reply: bytes) -> Parsed:
+def _parsed_reply(reply: bytes) -> Parsed:
     """The Parsed in a reply. Nothing is taken for granted: a file may have taken over the process that wrote it."""
     try:
         answer: dict[str, Any] = json.loads(reply)
@@ -135,7 +139,7 @@ def _understood(reply: bytes) -> Parsed:
         if answer.get("exceeded") == "memory":
             raise UnreadableDocument(_LARGE)
         if answer.get("exceeded") == "characters":
-            raise UnreadableDocument(LONG.format(characters=settings.LECTERN_MAX_CHARACTERS))
+            raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=settings.LECTERN_MAX_CHARACTERS))
         if "fault" in answer:
             logger.error("A reader failed: %s", ascii(answer["fault"])[:5000])
             raise UnreadableDocument(_BROKEN)

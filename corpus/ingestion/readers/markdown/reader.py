@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.front_matter import front_matter
-from corpus.ingestion.readers.markdown.parse_warnings import Kind, Oddity, notes, of_blocks, of_headings
+from corpus.ingestion.readers.markdown.parse_warnings import (
+    ParseWarning,
+    WarningKind,
+    block_warnings,
+    heading_warnings,
+    warning_notes,
+)
 from corpus.ingestion.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
 from corpus.numbering import Heading, numbers
 
@@ -33,26 +39,26 @@ class MarkdownFile:
     builder: SectionBuilder
     title: str  # as its settings state it
     position: float | None  # among other files, as its settings state it
-    oddities: tuple[Oddity, ...]
-    notes: tuple[str, ...]  # on its encoding
+    oddities: tuple[ParseWarning, ...]
+    warning_notes: tuple[str, ...]  # on its encoding
 
 
 def read(data: bytes) -> Parsed:
     """Sections of a Markdown file. `Section.text` is exactly the lines `Section.lines` of the file."""
-    file = open_file(data)
+    file = read_markdown(data)
     sections = file.builder.finish(numbers([Heading(level, title) for level, title in file.builder.headings]))
     title = file.title or file.builder.title()
-    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *notes(file.oddities)))
+    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *warning_notes(file.oddities)))
 
 
-def open_file(data: bytes, *, entitled: bool = False) -> MarkdownFile:
+def read_markdown(data: bytes, *, entitled: bool = False) -> MarkdownFile:
     """Read a file. With `entitled` the title in its settings stands above it all where no heading does."""
     decoded = decode(data)
     lines = clean(decoded.text).split("\n")
     settings = front_matter(lines)
     tokens = _tokens("\n".join(lines[settings.first :]))
     headings = list(_headings(tokens, settings.first))
-    odd = [Oddity(Kind.SETTINGS, settings.broken)] if settings.broken else []
+    odd = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
     levels = [(heading.level, heading.start + 1) for heading in headings]
     builder = SectionBuilder(lines)
     if entitled and settings.title and all(level > 1 for level, _ in levels):
@@ -64,7 +70,7 @@ def open_file(data: bytes, *, entitled: bool = False) -> MarkdownFile:
         builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
         position = heading.end
     _add_body(builder, lines, position, len(lines))
-    odd += [*of_headings(levels), *of_blocks(tokens, lines, settings.first)]
+    odd += [*heading_warnings(levels), *block_warnings(tokens, lines, settings.first)]
     return MarkdownFile(builder, settings.title, settings.position, tuple(odd), decoded.notes)
 
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from corpus.ingestion.readers.decoding import is_text
-from corpus.ingestion.readers.sniffing import is_hidden, is_markdown
+from corpus.ingestion.readers.sniffing import is_hidden_path, is_markdown
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
-from corpus.ingestion.readers.zip_package import Words
+from corpus.ingestion.readers.zip_package import ErrorMessages
 
-WORDS = Words("ZIP file", "Pack the Markdown files again, and upload that.")
-GUIDES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
+MESSAGES = ErrorMessages("ZIP file", "Pack the Markdown files again, and upload that.")
+ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
 """Files that say in which order the others are to be read."""
 
 _MOST_FILES = 10_000
@@ -55,9 +55,9 @@ def unpack(data: bytes) -> Unpacked:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for part, path in _parts(archive, unpacked):
                 if part.flag_bits & _ENCRYPTED:
-                    raise UnreadableDocument(WORDS.protected)
+                    raise UnreadableDocument(MESSAGES.protected)
                 if part.file_size > room:
-                    raise UnreadableDocument(WORDS.too_large)
+                    raise UnreadableDocument(MESSAGES.too_large)
                 content = _content(archive, part)
                 if content is None:
                     unpacked.leave_out("as they are damaged", path)
@@ -65,7 +65,7 @@ def unpack(data: bytes) -> Unpacked:
                 room -= len(content)
                 _keep(unpacked, path, content)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
-        raise UnreadableDocument(WORDS.damaged) from None
+        raise UnreadableDocument(MESSAGES.damaged) from None
     return unpacked
 
 
@@ -79,13 +79,13 @@ def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfi
     wanted: dict[str, zipfile.ZipInfo] = {}
     for part in parts:
         path = _path(part)
-        if part.is_dir() or is_hidden(path):
+        if part.is_dir() or is_hidden_path(path):
             continue
         if _leads_out(path):
             unpacked.leave_out("as their paths lead out of the archive", path)
         elif stat.S_ISLNK(part.external_attr >> 16):
             unpacked.leave_out("as they are links to other files", path)
-        elif not is_markdown(path) and PurePosixPath(path).name not in GUIDES:
+        elif not is_markdown(path) and PurePosixPath(path).name not in ORDER_FILES:
             unpacked.leave_out("as they are not Markdown", path)
         else:
             if path in wanted:
@@ -120,7 +120,7 @@ def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
 
 
 def _keep(unpacked: Unpacked, path: str, content: bytes) -> None:
-    if PurePosixPath(path).name in GUIDES:
+    if PurePosixPath(path).name in ORDER_FILES:
         unpacked.guides[path] = content
     elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
         unpacked.leave_out("as they are empty", path)

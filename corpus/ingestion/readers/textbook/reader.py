@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.markdown.parse_warnings import notes
-from corpus.ingestion.readers.markdown.reader import open_file
+from corpus.ingestion.readers.markdown.parse_warnings import warning_notes
+from corpus.ingestion.readers.markdown.reader import read_markdown
 from corpus.ingestion.readers.structure import BOOK, Parsed, Section
 from corpus.ingestion.readers.textbook.archive import unpack
 from corpus.ingestion.readers.textbook.reading_order import is_aside, reading_order
@@ -16,7 +16,7 @@ from corpus.numbering import Heading, numbers
 def read(data: bytes) -> Parsed:
     """Sections of all files, each with the path of its file; lines are those of the file."""
     unpacked = unpack(data)
-    files = {path: open_file(content, entitled=True) for path, content in unpacked.files.items()}
+    files = {path: read_markdown(content, entitled=True) for path, content in unpacked.files.items()}
     order = reading_order(
         {path: decode(content).text for path, content in unpacked.files.items() if is_aside(path)}
         | {path: "" for path in files if not is_aside(path)},
@@ -35,4 +35,4 @@ def read(data: bytes) -> Parsed:
         sections += [replace(section, file_path=path) for section in builder.finish(own)]
     odd = [replace(one, file=path) for path in order for one in files[path].oddities]
     said = [f"{path}: {note}" for path in order for note in files[path].notes]
-    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *notes(odd), *said))
+    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *warning_notes(odd), *said))

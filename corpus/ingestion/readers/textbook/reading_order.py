@@ -33,15 +33,15 @@ def reading_order(
     `files` and `guides` are texts by path; `positions` are those that files state.
     """
     places = {**positions, **dict(_folders(guides, positions))}
-    natural = sorted(files, key=lambda path: _key(path, places))
-    if table := _table(natural):
+    natural_key = sorted(files, key=lambda path: _key(path, places))
+    if table := _table(natural_key):
         listed = _found(_LINK.findall(files[table]), table, files)
         if listed and len(listed) * 2 >= len(_below(table, files)):
-            return [*listed, *(path for path in natural if path not in {*listed, table})]
+            return [*listed, *(path for path in natural_key if path not in {*listed, table})]
     for path, text in sorted(guides.items()):
         if listed := _found(_navigation(text), path, files):
-            return [*listed, *(path for path in natural if path not in set(listed))]
-    return natural
+            return [*listed, *(path for path in natural_key if path not in set(listed))]
+    return natural_key
 
 
 def is_aside(path: str) -> bool:
@@ -107,13 +107,13 @@ def _key(path: str, places: Mapping[str, float]) -> Key:
         first = _ABOUT.index(about) if about in _ABOUT else len(_ABOUT)
         place = places.get("/".join(parts[:depth]), inf)
         steps.append(
-            (min(first, 3) if is_file else 3, place, natural(name)) if first > 2 else (first, 0.0, ())
+            (min(first, 3) if is_file else 3, place, natural_key(name)) if first > 2 else (first, 0.0, ())
         )
     return (*steps, path)
 
 
 @cache
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     """A name as people sort it: numbers by their size."""
     return tuple(
         (0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
