@@ -19,7 +19,7 @@ from chatbots.conversations import services
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
 from corpus.ingestion import uploads
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.querysets import DocumentQuerySet
 from demo.catalogue import OPERATOR, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool, Person
@@ -130,7 +130,7 @@ def _index(say: Callable[[str], None]) -> None:
             raise Unfinished(
                 "A worker has been indexing one document for too long. Run load_demo again later."
             )
-        if not any(index_next(documents) for documents in _documents()):
+        if not any(index_next_document(documents) for documents in _documents()):
             time.sleep(0.3)
     for documents in _documents():
         for failed in documents.filter(status=Status.FAILED):
