@@ -106,7 +106,7 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
     from chatbots.conversations.services import set_school_documents
     from chatbots.models import Chatbot
     from config.celery import app
-    from corpus.ingestion.indexing import index_next
+    from corpus.ingestion.indexing import index_next_document
     from demo.catalogue import CONTENT
     from school_library import services
     from school_library.models import SchoolDocument
@@ -123,7 +123,7 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
         services.upload(member=member, file=ContentFile(path.read_bytes(), name=path.name))[0].pk
         for path in progress(own, f"{name}: documents")
     ]
-    while index_next(SchoolDocument.objects.all()):
+    while index_next_document(SchoolDocument.objects.all()):
         pass
     made, _ = Chatbot.objects.get_or_create(
         school=member.school, owner=member.user, name=name, defaults={"language": language}

@@ -193,7 +193,7 @@ def measure() -> Row:
     before = _memory("VmRSS")
     with memory_peak() as peak:
         started, worked = time.perf_counter(), _worked()
-        while indexing.index_next(PersonalDocument.objects.all()):
+        while indexing.index_next_document(PersonalDocument.objects.all()):
             pass
         seconds, worked = time.perf_counter() - started, _worked() - worked
     gc.collect()

@@ -48,7 +48,7 @@ def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any
 
     printed = pdf(manuscript(pages))
     scanned = as_scans(printed, pages, dots, crooked, grain)
-    found = tesseract.installed()
+    found = tesseract.find_tesseract()
     if found is None:
         raise SystemExit("Tesseract is not installed, or knows none of the languages.")
     spent: dict[str, float] = {}
@@ -60,7 +60,9 @@ def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any
         with tempfile.TemporaryFile() as file:
             file.write(scanned)
             file.flush()
-            parsed, recognised = pipeline.recognise(parse(scanned), file, found, lambda done, pages: None)
+            parsed, recognised = pipeline.recognise_pages(
+                parse(scanned), file, found, lambda done, pages: None
+            )
     finally:
         pipeline._drawn, tesseract.Tesseract.read = drawn, read  # type: ignore[method-assign]
     seconds = time.perf_counter() - started
@@ -83,15 +85,15 @@ def as_scans(data: bytes, pages: int, dots: int, crooked: float, grain: int) -> 
     from reportlab.lib.utils import ImageReader
     from reportlab.pdfgen.canvas import Canvas
 
-    from corpus.ingestion.readers.draw_page import DOTS, draw
+    from corpus.ingestion.readers.draw_page import DPI, draw_page
 
     random = np.random.default_rng(1)
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=A4)
     for number in range(1, pages + 1):
-        page = draw(data, "application/pdf", number)
+        page = draw_page(data, "application/pdf", number)
         image = Image.frombytes("L", (page.width, page.height), page.pixels)
-        size = round(page.width * dots / DOTS), round(page.height * dots / DOTS)
+        size = round(page.width * dots / DPI), round(page.height * dots / DPI)
         image = image.resize(size, Image.Resampling.LANCZOS)
         image = image.rotate(crooked, Image.Resampling.BICUBIC, fillcolor=255)
         noise = random.normal(0, grain, (image.height, image.width))

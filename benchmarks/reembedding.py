@@ -49,7 +49,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     app.conf.broker_url = "memory://"  # a doorbell that nobody hears
     from benchmarks import schools
     from corpus.embedding import migrate_model, next_vectors
-    from corpus.embedding.active_model import Spec, installation
+    from corpus.embedding.active_model import ModelSpec, installation
     from engines.embedding import embedder_of
 
     schools.grow(chunks, in_schools)
@@ -59,10 +59,10 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     searches(chatbots, asked, seconds=3)
     rows = {"before": searches(chatbots, asked, seconds=min(seconds, 20))}
     target = embedder_of("", "onnx")
-    migrate_model.begin(Spec("", "onnx", target.name))
+    migrate_model.begin_move(ModelSpec("", "onnx", target.name))
     rows["while vectors are made"], made = beside(chatbots, asked, seconds)
-    next_vectors.empty()
-    fill(next_vectors.kinds())
+    next_vectors.clear()
+    fill(next_vectors.chunk_models())
     rows["through the switch"], switched = beside(chatbots, asked, 0)
     rows["after"] = searches(chatbots, asked, seconds=min(seconds, 20))
     print(ground.table(against(rows), "milliseconds"))
@@ -129,7 +129,7 @@ def work(seconds: float) -> dict[str, Any]:
     embedder_of(row.target_model, row.target_runtime)
     started, before = time.perf_counter(), row.progress_done
     while (step := migrate_model.next_step()) is not None:
-        migrate_model.work(step)
+        migrate_model.run_step(step)
         if seconds and time.perf_counter() - started > seconds:
             break
     took = time.perf_counter() - started

@@ -16,7 +16,7 @@ from chatbots.models import NEVER_GENERAL, Chatbot, ChatbotKind, WhenUnsure
 from chatbots.question_log import store
 from corpus.models import Document
 from corpus.search.fusion import reserved
-from corpus.web.listing import told_apart
+from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -129,7 +129,7 @@ class ChatbotForm(forms.ModelForm[Chatbot]):
         own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
         for documents in (own, library):
-            documents.apart = told_apart(documents.queryset)
+            documents.apart = distinguishing_details(documents.queryset)
         named = library.queryset.exclude(subject="").order_by("subject").values_list("subject")
         subjects: Any = self.fields["subjects"]
         subjects.choices = [(name, f"{name} ({count})") for name, count in named.annotate(Count("pk"))]

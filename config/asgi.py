@@ -13,5 +13,5 @@ from corpus.search import language  # noqa: E402 - have models, which Django mus
 application = Handler()
 
 # The first question must not wait for a model to load, nor the first page for the models' libraries.
-for warm in (active_model.warm, language.warm):
+for warm in (active_model.warm_up, language.warm):
     threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

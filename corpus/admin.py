@@ -115,7 +115,7 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         if "title" in form.changed_data:
-            uploads.retitle(obj, obj.title)
+            uploads.rename(obj, obj.title)
 
     def delete_model(self, request: HttpRequest, obj: Document) -> None:
         uploads.delete(obj)

@@ -33,4 +33,4 @@ def copy(
 
 def rename(*, document: PersonalDocument, title: str) -> None:
     """Give a document another title, by which its passages are found from the next question on."""
-    uploads.retitle(document, title)
+    uploads.rename(document, title)

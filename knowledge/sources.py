@@ -17,7 +17,7 @@ class PersonalSource:
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).answering().order_by()
+        found = documents.for_school(school).searchable().order_by()
         self.documents = dict(found.values_list("pk", "language"))
 
     def is_empty(self) -> bool:

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.ingestion import uploads
 from corpus.web import actions, pages
-from corpus.web.bulk_upload import take_in
-from corpus.web.forms import RenameForm, UploadForm, sent, status_of
-from corpus.web.listing import PER_PAGE, listed
+from corpus.web.bulk_upload import upload_files
+from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
+from corpus.web.listing import PER_PAGE, list_entries
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
@@ -31,8 +31,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
-    form = UploadForm(**sent(request))
-    if form.is_valid() and take_in(
+    form = UploadForm(**form_data(request))
+    if form.is_valid() and upload_files(
         request,
         form.cleaned_data["files"],
         lambda file: services.upload(member=request.member, file=file),
@@ -90,12 +90,12 @@ def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _find(request, pk)
-    form = RenameForm(**sent(request), initial={"title": document.title})
+    form = RenameForm(**form_data(request), initial={"title": document.title})
     if form.is_valid():
         services.rename(document=document, title=form.cleaned_data["title"])
         return redirect("knowledge:detail", pk)
     return render(
-        request, "knowledge/rename.html", {"document": document, "form": form}, status=status_of(form)
+        request, "knowledge/rename.html", {"document": document, "form": form}, status=form_status(form)
     )
 
 
@@ -129,5 +129,5 @@ def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
 def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> HttpResponse:
     documents = PersonalDocument.objects.for_member(request.member).latest_first()
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"form": form, "page": page, "rows": listed(page.object_list)}
+    context = {"form": form, "page": page, "rows": list_entries(page.object_list)}
     return render(request, "knowledge/list.html", context, status=status)

@@ -75,7 +75,7 @@ class Documents(Library, DocumentList):
     narrowed = LibraryQuery
 
     def wanted(self, query: dict[str, Any]) -> SchoolDocumentQuerySet:
-        documents = self.documents() if self.member.is_admin else self.documents().answering()
+        documents = self.documents() if self.member.is_admin else self.documents().searchable()
         return browse(
             documents,
             words=query.get("search", ""),

@@ -22,7 +22,7 @@ def browse(
         documents = documents.filter(subject=subject)
     if grade:
         documents = documents.filter(
-            grade__in=[text for text in tags(documents, "grade") if covers(text, grade)]
+            grade__in=[text for text in tag_values(documents, "grade") if covers(text, grade)]
         )
     by_title = Lower("title")
     if not words.split():
@@ -44,7 +44,7 @@ def browse(
     return documents.filter(described | said).alias(place=place).order_by("place", by_title, "id")
 
 
-def tags(documents: SchoolDocumentQuerySet, name: str) -> list[str]:
+def tag_values(documents: SchoolDocumentQuerySet, name: str) -> list[str]:
     """The different values of "subject" or "grade" among these documents, in order."""
     values = documents.exclude(**{name: ""}).order_by(name).values_list(name, flat=True)
     return list(values.distinct())

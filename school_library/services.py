@@ -52,4 +52,4 @@ def describe(*, document: SchoolDocument, title: str, description: str, subject:
     SchoolDocument.objects.filter(pk=document.pk).update(
         description=description, subject=subject.strip(), grade=grade.strip()
     )
-    uploads.retitle(document, title)
+    uploads.rename(document, title)

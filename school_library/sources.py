@@ -17,7 +17,7 @@ class SchoolSource:
 
     def __init__(self, school: School, documents: SchoolDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).published().answering().order_by()
+        found = documents.for_school(school).published().searchable().order_by()
         self.documents = dict(found.values_list("pk", "language"))
 
     def is_empty(self) -> bool:

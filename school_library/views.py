@@ -13,11 +13,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.ingestion import uploads
 from corpus.web import actions, pages
-from corpus.web.bulk_upload import take_in
-from corpus.web.forms import sent, status_of
-from corpus.web.listing import PER_PAGE, listed
+from corpus.web.bulk_upload import upload_files
+from corpus.web.forms import form_data, form_status
+from corpus.web.listing import PER_PAGE, list_entries
 from school_library import services
-from school_library.browsing import browse, tags
+from school_library.browsing import browse, tag_values
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
 from schools.access import MemberRequest, admin_required, member_required
@@ -31,7 +31,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     """The whole library for admins; for teachers what is published and has been read."""
     visible = SchoolDocument.objects.for_member(request.member)
     if not request.member.is_admin:
-        visible = visible.answering()
+        visible = visible.searchable()
     form = BrowseForm(request.GET or {}, **_tags(visible))
     wanted = form.wanted()
     page = Paginator(browse(visible, **wanted), PER_PAGE).get_page(request.GET.get("page"))
@@ -40,7 +40,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "page": page,
-        "rows": listed(page.object_list),
+        "rows": list_entries(page.object_list),
         "query": query.urlencode(),
         "is_filtered": any(wanted.values()),
     }
@@ -50,8 +50,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:
-    form = LibraryUploadForm(**sent(request))
-    if form.is_valid() and take_in(
+    form = LibraryUploadForm(**form_data(request))
+    if form.is_valid() and upload_files(
         request,
         form.cleaned_data["files"],
         lambda file: services.upload(member=request.member, file=file, **form.tags()),
@@ -99,7 +99,7 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = _administered(request, pk)
-    form = DocumentForm(**sent(request), instance=document)
+    form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
         services.describe(document=document, **form.cleaned_data)
         messages.success(request, "Saved.")
@@ -109,7 +109,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         request,
         "school_library/edit.html",
         {"document": document, "form": form} | known,
-        status=status_of(form),
+        status=form_status(form),
     )
 
 
@@ -189,4 +189,4 @@ def _administered(request: MemberRequest, pk: UUID) -> SchoolDocument:
 
 
 def _tags(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
-    return {"subjects": tags(documents, "subject"), "grades": tags(documents, "grade")}
+    return {"subjects": tag_values(documents, "subject"), "grades": tag_values(documents, "grade")}

@@ -15,7 +15,7 @@ from django.test import Client
 from chatbots.answering.pipeline import answer
 from chatbots.conversations import services as chatbot_services
 from chatbots.models import Chat, Chatbot, Message
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
@@ -130,7 +130,9 @@ def index_all() -> None:
 def index_anew() -> None:
     """What the worker does, in this process."""
     kinds: list[DocumentQuerySet[Any]] = [PersonalDocument.objects.all(), SchoolDocument.objects.all()]
-    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next(*due):
+    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next_document(
+        *due
+    ):
         pass
 
 

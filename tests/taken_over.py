@@ -28,7 +28,7 @@ def attempt(action):
 
 def run(path: Path, program: str | None = None) -> Parsed:
     """Read a file, by a program of a test's own when there is one."""
-    command = runner.READER if program is None else (*PYTHON, "-c", TELL + program)
+    command = runner.PARSE_WORKER if program is None else (*PYTHON, "-c", TELL + program)
     with path.open("rb") as file:
         return runner.parse_in_sandbox(file, filename=path.name, command=command)
 

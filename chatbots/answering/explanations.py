@@ -14,7 +14,7 @@ from typing import Any
 from chatbots.answering.retrieval import Retrieval
 from chatbots.text_format import counted, shortened
 from corpus.passages import Passage
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.reading.tables import readable_line
 from corpus.search.fusion import NearMiss
 
@@ -145,7 +145,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
         "kind": passage.kind.value,
         "document": str(passage.document_id),
         "title": passage.document_title,
-        "where": where_in(passage),
+        "where": location_of(passage),
         "excerpt": shortened(readable_line(passage.excerpt), _SHOWN),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from chatbots.models import Chatbot
-from corpus.embedding.active_model import answering_embedder, refresh
+from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage, Query, Source, SourceKind
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from knowledge.models import PersonalDocument
@@ -103,7 +103,7 @@ def retrieve(
 def _retrieve(
     question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None
 ) -> Retrieval:
-    embedder, searched_by = answering_embedder(), ""
+    embedder, searched_by = active_embedder(), ""
     while embedder.name != searched_by:
         started = time.perf_counter()
         query = Query.of(question, embedder)
@@ -115,7 +115,7 @@ def _retrieve(
         searched, searched_by = time.perf_counter(), embedder.name
         if any(passages is not None and not passages for passages in found):
             # Documents without a single passage: the installation may have switched to another model.
-            embedder = refresh()
+            embedder = refresh_active_model()
     return Retrieval(
         placed=sharing.placed,
         unavailable=tuple(

@@ -16,7 +16,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from chatbots.models import Language, Message, MessageSource, Selection
-from corpus.embedding.active_model import answering_embedder
+from corpus.embedding.active_model import active_embedder
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section
 from corpus.passages import SourceKind
@@ -76,7 +76,7 @@ def language_of(text: str) -> str:
 
 def weigh(question: str, selection: Selection) -> Weighed:
     """Hold the parts of a selection against a question. Raises engines.errors.EmbeddingUnavailable."""
-    embedder = answering_embedder()
+    embedder = active_embedder()
     if not connection.in_atomic_block:
         connection.close()  # nobody holds a connection of the requests' pool while the model works
     started = time.perf_counter()

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from chatbots.citations.markers import linked
 from chatbots.citations.table_citations import cited_rows, quotations, shown_cells
 from chatbots.models import MessageSource
-from corpus.reading.blocks import span_of
+from corpus.reading.blocks import find_span
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
 from corpus.reading.tables import readable, readable_line, rows, without_tables
@@ -97,7 +97,7 @@ def quote(source: MessageSource, answer: str) -> Quote:
 
 def where_read(source: MessageSource) -> tuple[str, int, int]:
     """A text that the answerer read, and where in it the passage stands."""
-    span = span_of(source.excerpt, source.text)
+    span = find_span(source.excerpt, source.text)
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
 
 

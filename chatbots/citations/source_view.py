@@ -16,8 +16,8 @@ from chatbots.citations.table_citations import cited_rows, quotations
 from chatbots.models import Message, MessageSource
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading.blocks import around, find, original_of, span_of, text_of
-from corpus.reading.diff import counterpart, differences
+from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
+from corpus.reading.diff import differences, find_counterpart
 from corpus.reading.rendering import render_marked
 from corpus.reading.tables import readable, without_tables
 from knowledge.models import PersonalDocument
@@ -44,14 +44,14 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
         was = _as_it_was(source, anchor=True)
         return context | {"document": None, "state": "gone", "blocks": [], "was": was}
     document, chunks = read
-    place = find(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
     if place is None:
         return context | {"document": document, "state": "rewritten"} | _since(source, document, chunks)
     state = "same" if same else "changed"
-    text = text_of(chunks, place.block)
+    text = block_text(chunks, place.block)
     place = replace(place, within=_marks(source, text, place.start, place.end))
-    blocks = around(chunks, place, original=original_of(document))
+    blocks = blocks_around(chunks, place, original=file_info(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
@@ -81,7 +81,7 @@ def tell_changes(messages: Iterable[Message], member: Membership) -> list[Messag
 
 def _stands_in(excerpt: str, blocks: Iterable[str]) -> bool:
     words = _flat(excerpt)  # found quickly in a block that has them, which is then looked at closely
-    return any(span_of(excerpt, block) for block in blocks if words in block)
+    return any(find_span(excerpt, block) for block in blocks if words in block)
 
 
 def _flat_blocks(document: Document) -> list[str]:
@@ -128,13 +128,13 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
 
 def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
-    place = counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    blocks = around(chunks, place, mark=False, original=original_of(document))
+    place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    blocks = blocks_around(chunks, place, mark=False, original=file_info(document))
     was = _as_it_was(source, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}
     now = next(block for block in blocks if block.number == place.block)
-    text = text_of(chunks, place.block)
+    text = block_text(chunks, place.block)
     return {
         "blocks": blocks,
         "was": was,
@@ -157,7 +157,7 @@ def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tupl
     spans = [(one.row.start, one.row.end) for one in cited]
     prose = _flat(without_tables(text[start:end]))
     for words in quotations(source.message.answer) if cited else ():
-        found = span_of(words, text) if _flat(words) in prose else None
+        found = find_span(words, text) if _flat(words) in prose else None
         if found and start <= found[0] and found[1] <= end:
             spans.append(found)
     return tuple(sorted(spans))

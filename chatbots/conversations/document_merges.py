@@ -8,10 +8,10 @@ from django.db.models import F
 from django.dispatch import receiver
 
 from chatbots.models import MessageSource, TestQuestion
-from corpus.signals import merged
+from corpus.signals import document_merged
 
 
-@receiver(merged)
+@receiver(document_merged)
 def follow(document: Any, into: Any, after: int, **_: Any) -> None:
     """Chatbots that read the one read the other, and sources of old answers are found there, each in its version.
     Test questions expect the other."""

@@ -19,8 +19,8 @@ from chatbots.models import Chatbot, Message, TestQuestion
 from chatbots.question_log.csv_file import csv_of, is_formula
 from corpus.models import Document
 from corpus.passages import SourceKind
-from corpus.reading.blocks import original_of
-from corpus.reading.locations import where
+from corpus.reading.blocks import file_info
+from corpus.reading.locations import location
 
 REFUSED = "refused"
 COLUMNS = ("question", "document", "passage")
@@ -222,11 +222,11 @@ def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
     chunk = document.chunks.filter(position=int(parts[3])).first()
     if chunk is None:
         return {}
-    place = where(
+    place = location(
         chunk.heading_path,
         page=chunk.page,
         lines=chunk.lines,
-        media_type=original_of(document).media_type,
+        media_type=file_info(document).media_type,
         file_path=chunk.file_path,
         label=chunk.label,
     )

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
 from chatbots.models import Chatbot, EvaluationRun, TestQuestion
-from corpus.embedding.active_model import answering_embedder
+from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage, SourceKind
 from corpus.search.duplicates import wording
 from corpus.search.fusion import SelectedPassage
@@ -107,7 +107,7 @@ def setup_of(chatbot: Chatbot) -> dict[str, Any]:
         "personal_weight": chatbot.personal_weight,
         "places": chatbot.places,
         "threshold": settings.LECTERN_RELEVANCE_THRESHOLD,
-        "model": answering_embedder().name,
+        "model": active_embedder().name,
         "documents": {
             str(document.pk): [document.title, document.answering_version]
             for document in (*_own(chatbot).values(), *_library(chatbot).values())

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chatbots.models.conversation import Message
 from corpus.passages import SourceKind
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
@@ -90,7 +90,7 @@ class MessageSource(SchoolOwned):
     @property
     def where(self) -> str:
         """Where the passage stood, in the words of the document's format."""
-        return where_in(self)
+        return location_of(self)
 
     @property
     def lines(self) -> tuple[int, int] | None:

@@ -9,7 +9,7 @@ from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, quote, render_answer
 from chatbots.conversations.export import text_of
 from chatbots.models import Message, MessageSource, Reason, Selection
-from corpus.reading.formulas import set_formulas
+from corpus.reading.formulas import render_formulas
 from corpus.reading.tables import readable
 from engines.extractive import ExtractiveAnswerer
 
@@ -50,7 +50,7 @@ def selected(message: Message) -> str:
 @register.filter
 def formulas(text: str) -> SafeString:
     """Plain text with its formulas set."""
-    return mark_safe(set_formulas(text))  # noqa: S308 - escaped there
+    return mark_safe(render_formulas(text))  # noqa: S308 - escaped there
 
 
 @register.filter

@@ -21,7 +21,7 @@ from chatbots.evaluation.forms import ImportForm, PinForm, exported, passage_at,
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
@@ -275,7 +275,7 @@ def _summary(rows: list[Row]) -> dict[str, int]:
 def _tried(number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
     why = explain(standing_of(passage), kind=passage.kind, relevance=passage.relevance, weight=placed.weight)
-    return Tried(number, placed, why, where_in(passage))
+    return Tried(number, placed, why, location_of(passage))
 
 
 def _number(text: str, least: int, most: int) -> int | None:

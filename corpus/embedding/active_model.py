@@ -1,6 +1,6 @@
-"""Which embedding model answers: the database says it, and every process follows (ADR 10).
+"""The active embedding model. The database names it, and every process follows (ADR 10).
 
-The settings are for an installation's first start, and what `manage.py reembed` moves to.
+The settings name the model of the first start, and later the model that `manage.py reembed` moves to.
 """
 
 from __future__ import annotations
@@ -21,46 +21,45 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Spec:
-    """What is needed to load a model again, and the name that its chunks carry."""
+class ModelSpec:
+    """The setting and runtime that load a model, and the name that is stored with its chunks."""
 
     model: str
     runtime: str
     name: str
 
 
-def wanted() -> tuple[Spec, Embedder]:
-    """The model that the settings name, loaded. Raises EmbeddingUnavailable."""
+def configured_model() -> tuple[ModelSpec, Embedder]:
+    """The model of the settings, loaded. Raises EmbeddingUnavailable."""
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
     embedder = embedder_of(model, runtime)
-    return Spec(model, resolved(runtime, embedder.name), embedder.name), embedder
+    return ModelSpec(model, resolved(runtime, embedder.name), embedder.name), embedder
 
 
 def installation() -> Installation:
-    """The one row, as it is now; made from the settings when there is none. Raises EmbeddingUnavailable only then."""
+    """The current row. If there is none it is made from the settings, which may raise EmbeddingUnavailable."""
     row = Installation.objects.first()
     if row is None:
-        spec, _ = wanted()
+        spec, _ = configured_model()
         row, _ = Installation.objects.get_or_create(
             defaults={"model": spec.model, "runtime": spec.runtime, "name": spec.name}
         )
     return row
 
 
-def answering_embedder() -> Embedder:
-    """The embedder of the model that answers, as far as this process knows; costs no query as a rule.
+def active_embedder() -> Embedder:
+    """The embedder of the active model as far as this process knows. Usually needs no query.
 
-    Whoever finds that it is not so any more, because a search brought nothing, calls `refresh`.
-    Raises EmbeddingUnavailable.
+    A caller whose search finds nothing calls `refresh_active_model`. Raises EmbeddingUnavailable.
     """
     if in_force():
         with suppress(EmbeddingUnavailable):
             return get_embedder()
-    return refresh()
+    return refresh_active_model()
 
 
-def refresh() -> Embedder:
-    """Look into the database which model answers, and follow. Raises EmbeddingUnavailable."""
+def refresh_active_model() -> Embedder:
+    """Load the model that the database names as active. Raises EmbeddingUnavailable."""
     row = installation()
     put_in_force(row.model, row.runtime)
     try:
@@ -72,21 +71,21 @@ def refresh() -> Embedder:
         ) from error
 
 
-def warm() -> None:
-    """Load the embedder at a process's start, and say so where the settings name another. For a thread of its own."""
+def warm_up() -> None:
+    """Load the embedder when a process starts. Runs in a thread of its own and never raises."""
     try:
-        announce()
-        answering_embedder()
+        warn_if_settings_differ()
+        active_embedder()
     except EmbeddingUnavailable as error:
         logger.error("%s", error)
-    except Exception:  # such as a database that is not there yet: the first question loads it
+    except Exception:  # such as a database that is not up yet: the first question loads the model
         logger.warning("The embedding model was not loaded ahead of the first question.", exc_info=True)
     finally:
         connection.close()
 
 
-def announce() -> None:
-    """Tell the operator, once at a process's start, when the settings name another model than the one that answers."""
+def warn_if_settings_differ() -> None:
+    """Log a warning if the settings name another model than the active one. Called once when a process starts."""
     row = installation()
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
     same = model == row.model and runtime in ("auto", row.runtime)
@@ -99,5 +98,5 @@ def announce() -> None:
 
 
 def _located(model: str) -> str:
-    """A folder by its whole path, so that it is found from wherever a process was started; a name as it is."""
+    """A folder as an absolute path, so that every process finds it; a model name unchanged."""
     return str(Path(model).resolve()) if model and Path(model).is_dir() else model

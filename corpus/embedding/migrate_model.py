@@ -1,7 +1,7 @@
-"""Moving the installation to another embedding model, while the old one answers (D8, ADR 10).
+"""The move of the installation to another embedding model while the old one answers (D8, ADR 10).
 
-`begin` names the target; a worker calls `work` again and again, which makes the target's vector of every chunk in
-spells of some seconds, and at last switches: one transaction puts all of them in the place of the old ones.
+`begin_move` names the target. A worker calls `run_step` until every chunk has a vector of the target; each step takes
+some seconds. Then one transaction replaces all old vectors: the switch.
 
 Locks are always taken in this order: vectors, chunks, the row of the installation.
 """
@@ -21,85 +21,86 @@ from numpy.typing import NDArray
 
 from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
-from corpus.embedding.active_model import Spec, installation
-from corpus.models import Installation
+from corpus.embedding.active_model import ModelSpec, installation
+from corpus.embedding.chunk_text import chunk_vectors
+from corpus.models import INTERNAL_ERROR, Installation
 from engines.embedding import Embedder, embedder_of
 from engines.errors import EngineError
 
 logger = logging.getLogger(__name__)
 
-SPELL = 5.0
-"""Seconds of work after which documents that wait to be indexed have their turn."""
+STEP_SECONDS = 5.0
+"""Length of a step. Documents that wait are indexed between two steps."""
 
 LOCK_TIMEOUT_MS = 800
-"""How long a switch waits for those who write chunks. Less than PostgreSQL's deadlock_timeout (1 s): so that in a
-deadlock it is always the switch that gives way, and tries again a moment later."""
+"""How long a switch waits for writers of chunks. It is below PostgreSQL's deadlock_timeout (1 s), so in a deadlock the
+switch always gives way and is tried again."""
 
-MOST_DIMENSIONS = 3500
-"""A vector lies in line with its row, which must fit a page of 8 kB."""
+MAX_DIMENSIONS = 3500
+"""A row with its vector must fit a page of 8 kB."""
 
-SAME = 0.98
-"""Cosine of two vectors of one text by one model: some are kept with half precision, made by PyTorch, or in a batch."""
+SAME_MODEL_COSINE = 0.98
+"""The least cosine of two vectors of one text by one model. They may differ by half precision, runtime or batch."""
 
-_CLAIM = 0x7265656D62656464  # "reembedd"
-_AT_REST = {"target_model": "", "target_runtime": "", "target_name": "", "started_at": None}
-_FAULT = "Something went wrong on our side; the worker’s log says what. It is tried again every 15 seconds."
+_LOCK = 0x7265656D62656464  # "reembedd"
+_NO_MOVE = {"target_model": "", "target_runtime": "", "target_name": "", "started_at": None}
+_FAULT = f"{INTERNAL_ERROR}; the worker’s log says what. It is tried again every 15 seconds."
 
 
 class CannotMove(Exception):
-    """This model cannot be moved to; the message says why and what to do."""
+    """The installation cannot move to this model. The message says why and what to do."""
 
 
-def move_to(target: Spec, embedder: Embedder) -> str:
-    """Have all documents moved to this model, or go on with that; what was done, in words for the operator.
+def move_to(target: ModelSpec, embedder: Embedder) -> str:
+    """Start or continue the move of all documents to this model. Returns a sentence for the operator.
 
     Raises CannotMove.
     """
     row = installation()
     passages = sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name))
-    if target == Spec(row.target_model, row.target_runtime, row.target_name):
+    if target == ModelSpec(row.target_model, row.target_runtime, row.target_name):
         return f"The move to {target.name} goes on."
     _check(target, embedder)
     if target.name == row.name:
         if row.target_name:
-            cancel()
+            cancel_move()
         Installation.objects.update(model=target.model, runtime=target.runtime)
         if not passages:
             given_up = f" The move to {row.target_name} is given up." if row.target_name else ""
             return f"{target.name} answers, and all passages are of it: there is nothing to do.{given_up}"
-    begin(target)
+    begin_move(target)
     return f"{passages:,} passages move to {target.name}; {row.name} answers until all of them are ready."
 
 
-def _check(target: Spec, embedder: Embedder) -> None:
-    if embedder.dimensions > MOST_DIMENSIONS:
+def _check(target: ModelSpec, embedder: Embedder) -> None:
+    if embedder.dimensions > MAX_DIMENSIONS:
         raise CannotMove(
-            f"{target.name} has {embedder.dimensions:,} dimensions; at most {MOST_DIMENSIONS:,} can be kept."
+            f"{target.name} has {embedder.dimensions:,} dimensions; at most {MAX_DIMENSIONS:,} can be kept."
         )
     if len(target.name) > 120:
         raise CannotMove(f"The name {target.name} is too long: rename the model’s folder.")
-    if not _is_known_by_its_name(target, embedder):
+    if not _owns_its_name(target, embedder):
         raise CannotMove(
             f"There are vectors of another model that is called {target.name}, too: rename the folder of the new one."
         )
 
 
-def _is_known_by_its_name(target: Spec, embedder: Embedder) -> bool:
-    """Whether the vectors that are stored under its name are its own, as far as some of them tell."""
-    for chunks in next_vectors.kinds():
+def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
+    """Whether the vectors stored under its name were made by this model. Checks ten chunks of each kind."""
+    for chunks in next_vectors.chunk_models():
         stored = chunks.objects.filter(embedding_model=target.name)
         for part in stored.order_by("pk").values("heading_path", "text", "embedding")[:10]:
             vector = np.asarray(part["embedding"], dtype=np.float32)
-            own = next_vectors.vectors_of([(part["heading_path"], part["text"])], embedder)[0]
-            if vector.shape != own.shape or float(vector @ own) < SAME:
+            own = chunk_vectors([(part["heading_path"], part["text"])], embedder)[0]
+            if vector.shape != own.shape or float(vector @ own) < SAME_MODEL_COSINE:
                 return False
     return True
 
 
 @transaction.atomic
-def begin(target: Spec) -> None:
-    """Make this the model to move to, from the first chunk on, whatever was on the move before."""
-    next_vectors.empty()
+def begin_move(target: ModelSpec) -> None:
+    """Start a move to this model from the first chunk. Replaces any other move."""
+    next_vectors.clear()
     Installation.objects.update(
         target_model=target.model,
         target_runtime=target.runtime,
@@ -113,79 +114,79 @@ def begin(target: Spec) -> None:
 
 
 @transaction.atomic
-def cancel() -> bool:
-    """Give up the move; the old model goes on answering. False when nothing is on the move."""
-    next_vectors.empty()
-    return bool(Installation.objects.exclude(target_name="").update(**_AT_REST, problem=""))
+def cancel_move() -> bool:
+    """Cancel the move; the old model stays active. False if no move is under way."""
+    next_vectors.clear()
+    return bool(Installation.objects.exclude(target_name="").update(**_NO_MOVE, problem=""))
 
 
 def next_step() -> int | None:
-    """The number of the next spell of work, when a model is on the move."""
+    """The number of the next step. None if no move is under way."""
     return Installation.objects.exclude(target_name="").values_list("steps", flat=True).first()
 
 
-def work(step: int) -> bool:
-    """Spend a spell on the move, unless this step is taken already or somebody else is at it. Whether it was spent.
+def run_step(step: int) -> bool:
+    """Work on the move for STEP_SECONDS. False if this step was already done, another worker is at it, or it failed.
 
-    What goes wrong is written into the row, and tried again when the schedule rings next.
+    An error is written to the row; the schedule tries the step again.
     """
-    with advisory_lock(_CLAIM) as alone:
-        row = Installation.objects.filter(steps=step).exclude(target_name="").first() if alone else None
+    with advisory_lock(_LOCK) as acquired:
+        row = Installation.objects.filter(steps=step).exclude(target_name="").first() if acquired else None
         if row is None or not _note(row, steps=step + 1, progress_total=_total(row)):
             return False
         try:
-            _spend(row)
+            _embed_until_deadline(row)
         except EngineError as error:
             logger.error("%s", error)
             _note(row, problem=str(error))
             return False
         except Exception:
-            logger.exception("Moving to %s does not get on", row.target_name)
+            logger.exception("The move to %s fails", row.target_name)
             _note(row, problem=_FAULT)
             return False
     return True
 
 
-def _spend(row: Installation) -> None:
+def _embed_until_deadline(row: Installation) -> None:
     embedder = embedder_of(row.target_model, row.target_runtime)
-    until = time.monotonic() + SPELL
+    until = time.monotonic() + STEP_SECONDS
     while time.monotonic() < until:
         chunks, batch = next_vectors.next_batch(row.target_name)
         if not batch:
             _switch(row)
             return
         texts = [(part["heading_path"], part["text"]) for part in batch]
-        if not _store(row, chunks, batch, next_vectors.vectors_of(texts, embedder)):
+        if not _store(row, chunks, batch, chunk_vectors(texts, embedder)):
             return
 
 
 def _store(
     row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]
 ) -> bool:
-    """Keep these vectors, but for chunks that are gone. False, and nothing is kept, when the target has changed."""
+    """Save vectors of chunks that still exist. False, and nothing is saved, if the target has changed."""
     with transaction.atomic():
-        next_vectors.keep(chunks, batch, vectors)
+        next_vectors.save_vectors(chunks, batch, vectors)
         kept = _note(row, progress_done=F("progress_done") + len(batch), problem="")
         transaction.set_rollback(not kept)
     return kept
 
 
 def _switch(row: Installation) -> bool:
-    """Let the target answer, if every chunk has its vector by now; False when not, or somebody is writing chunks."""
+    """Make the target active if every chunk has a vector. False if one is missing or chunks are being written."""
     try:
         with transaction.atomic():
-            next_vectors.lock(LOCK_TIMEOUT_MS)
+            next_vectors.lock_for_switch(LOCK_TIMEOUT_MS)
             current = Installation.objects.select_for_update().filter(started_at=row.started_at).first()
             if current is None or next_vectors.any_missing(current.target_name):
                 return False
-            next_vectors.take_over(current.target_name)
+            next_vectors.switch_vectors(current.target_name)
             Installation.objects.update(
                 model=current.target_model,
                 runtime=current.target_runtime,
                 name=current.target_name,
                 switched_at=timezone.now(),
                 problem="",
-                **_AT_REST,
+                **_NO_MOVE,
             )
     except OperationalError as error:
         if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
@@ -196,14 +197,14 @@ def _switch(row: Installation) -> bool:
 
 
 def _note(row: Installation, **changes: Any) -> bool:
-    """Write down where the move stands. False when it is not this move any more."""
+    """Update the row. False if another move has begun or this one was cancelled."""
     same = Installation.objects.filter(started_at=row.started_at, target_name=row.target_name)
     return bool(same.update(worked_at=timezone.now(), **changes))
 
 
 def _total(row: Installation) -> int:
-    """How many vectors there are to make, counted again once uploads have added to them."""
+    """The number of vectors to make, counted again when uploads have added chunks."""
     if row.progress_done < row.progress_total:
         return row.progress_total
     foreign = next_vectors.chunks_not_of(row.target_name)
-    return row.progress_done + sum(int(next_vectors.ahead(chunks).count()) for chunks in foreign)
+    return row.progress_done + sum(int(next_vectors.after_last_vector(chunks).count()) for chunks in foreign)

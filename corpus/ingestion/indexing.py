@@ -1,8 +1,8 @@
-"""Indexing one document: parse, recognise, chunk, diff by hash, embed what is new, replace in one transaction.
+"""Indexing a document: parse, recognise scans, chunk, embed what is new, replace the chunks in one transaction.
 
-PostgreSQL alone says what is to be done: a document whose status is queued or indexing. Whoever works on one holds
-an advisory lock, which the database lets go of the moment that worker dies; so a document that is "indexing" and not
-locked was left behind by a killed worker and is taken up again.
+The rows say what to do: documents that are queued or indexing (ADR 7). A worker holds an advisory lock on the document
+that it indexes. PostgreSQL releases it when the worker dies, so a document that is "indexing" but not locked is indexed
+again.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from corpus.advisory_lock import advisory_lock
-from corpus.embedding.active_model import installation, refresh
-from corpus.embedding.next_vectors import put_off_switch
-from corpus.ingestion.chunking import Piece, chunk, embedding_text
+from corpus.embedding.active_model import installation, refresh_active_model
+from corpus.embedding.chunk_text import embedding_text
+from corpus.embedding.next_vectors import block_switch
+from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.ocr import tesseract
-from corpus.ingestion.ocr.pipeline import recognise
+from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.ingestion.sandbox import runner
-from corpus.ingestion.splitting.reuse import Known
-from corpus.models import ATTEMPTS, Document, Stage, Status, Version
+from corpus.ingestion.splitting.reuse import KnownPiece
+from corpus.models import INTERNAL_ERROR, MAX_ATTEMPTS, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
 from corpus.search.language import configuration_of
 from engines.embedding import Embedder
@@ -35,66 +36,68 @@ from engines.embedding import Embedder
 logger = logging.getLogger(__name__)
 
 BATCH = 32
-_FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
-_TOO_MUCH = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
+_FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
+_TOO_MANY_CHUNKS = (
+    "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
+)
 
 
-class _Overtaken(Exception):
-    """A newer version has come in, or the document is deleted."""
+class _Superseded(Exception):
+    """A newer version was uploaded, or the document was deleted."""
 
 
-class _AnotherModel(Exception):
-    """The vectors just made are of a model that does not answer any more."""
+class _ModelSwitched(Exception):
+    """The new vectors belong to a model that is not active any more."""
 
 
-def index_next(*kinds: DocumentQuerySet[Any]) -> bool:
-    """Index one of the documents that are due and that nobody works on. False when there is none.
+def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
+    """Index one document that is due and not locked by another worker. False if there is none.
 
-    Schools take turns, then kinds, then the people of a school, by when a document of theirs was last taken up; what
-    waits longest comes first within. So two hundred files of one teacher keep nobody else waiting for more than one.
+    Schools take turns, then kinds of documents, then the people of a school; who was served longest ago comes first.
+    So after two hundred uploads of one teacher everybody else waits for one document at most.
     """
-    turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.turns()]
+    turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.indexing_turns()]
     served: dict[Any, float] = {}  # by school, over all kinds
     for turn, _ in turns:
-        served[turn.place[0]] = max(served.get(turn.place[0], 0), turn.school_served)
-    for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
+        served[turn.owner[0]] = max(served.get(turn.owner[0], 0), turn.school_served)
+    for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].owner[0]], *waiting)):
         documents = kinds[number]
-        for key in documents.at(turn.place).due().values_list("pk", flat=True):
-            with advisory_lock(int.from_bytes(key.bytes[-8:], signed=True)) as ours:
-                if ours and (document := documents.due().filter(pk=key).first()):
+        for key in documents.of_owner(turn.owner).due().values_list("pk", flat=True):
+            with advisory_lock(int.from_bytes(key.bytes[-8:], signed=True)) as acquired:
+                if acquired and (document := documents.due().filter(pk=key).first()):
                     _index(document)
                     return True
     return False
 
 
 def _index(document: Document) -> None:
-    """One attempt, counted before the work. Ends in ready, failed, or queued again after a fault of ours."""
+    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error."""
     version = document.newest
     document.attempts += 1
-    taken_up = {"attempts": document.attempts, "attempted_at": timezone.now()}
-    _note(document, version, status=Status.INDEXING, stage=Stage.READING, **taken_up)
-    if document.attempts > ATTEMPTS:
-        _note(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
+    attempt = {"attempts": document.attempts, "attempted_at": timezone.now()}
+    _update(document, version, status=Status.INDEXING, stage=Stage.READING, **attempt)
+    if document.attempts > MAX_ATTEMPTS:
+        _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
         parsed = _read(version)
         parsed, recognised = _recognise(document, version, parsed)
-        embedder = refresh()
+        embedder = refresh_active_model()
         known = _known(document, embedder)
         pieces = _cut(parsed, known, embedder)
         vectors, kept = _embed(document, version, pieces, known, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
-    except _Overtaken:
-        return  # even if the newer version has been taken back by now: that has queued this one again
-    except _AnotherModel:
-        _note(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
+    except _Superseded:
+        return  # if the newer version was cancelled meanwhile, this one has been queued again
+    except _ModelSwitched:
+        _update(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
-        _note(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
+        _update(document, version, status=Status.FAILED, stage="", failure_reason=str(reason))
     except Exception:
         logger.exception("Indexing %s version %s failed", document.pk, version.number)
-        last = document.attempts >= ATTEMPTS
+        last = document.attempts >= MAX_ATTEMPTS
         outcome = {"status": Status.FAILED, "failure_reason": _FAULT} if last else {"status": Status.QUEUED}
-        _note(document, version, stage="", **outcome)
+        _update(document, version, stage="", **outcome)
 
 
 def _read(version: Version) -> Parsed:
@@ -103,41 +106,45 @@ def _read(version: Version) -> Parsed:
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
-    """With the text of scanned pages, and which they are."""
+    """The document with the text of its scanned pages, and the numbers of those pages."""
     if not parsed.blank_pages:
         return parsed, ()
 
     def note(done: int, pages: int) -> None:
-        _go_on(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
+        _report_progress(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
 
     with version.file.open("rb") as file:
-        return recognise(parsed, file, tesseract.installed(), note)
+        return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
 
 
-def _known(document: Document, embedder: Embedder) -> list[Known]:
-    """Headings and texts of the chunks in place that have a vector of the model in use."""
+def _known(document: Document, embedder: Embedder) -> list[KnownPiece]:
+    """Heading paths and texts of the stored chunks with a vector of this embedder."""
     chunks = document.chunks.filter(embedding_model=embedder.name)
     return list(chunks.values_list("heading_path", "text"))
 
 
-def _cut(parsed: Parsed, known: Sequence[Known], embedder: Embedder) -> list[Piece]:
+def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> list[Piece]:
     most = settings.LECTERN_MAX_CHUNKS
-    if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
-        raise UnreadableDocument(_TOO_MUCH.format(most=most))
+    if len(parsed.sections) > most:  # each has at least one piece, so chunking is not needed to know
+        raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     pieces = chunk(
         parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known
     )
     if len(pieces) > most:
-        raise UnreadableDocument(_TOO_MUCH.format(most=most))
+        raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     if not pieces:
         raise UnreadableDocument("There is no text in this file.")
     return pieces
 
 
 def _embed(
-    document: Document, version: Version, pieces: Sequence[Piece], known: Sequence[Known], embedder: Embedder
+    document: Document,
+    version: Version,
+    pieces: Sequence[Piece],
+    known: Sequence[KnownPiece],
+    embedder: Embedder,
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
-    """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
+    """Vectors of new pieces by content hash, shape (dimensions,), and how many pieces have a vector already."""
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
     old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
@@ -145,7 +152,7 @@ def _embed(
     new = [key for key, text in texts.items() if text not in old]
     for start in range(0, len(new), BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
-        _go_on(document, version, stage=Stage.EMBEDDING, **progress)
+        _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
         batch = new[start : start + BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
     return vectors, kept
@@ -162,17 +169,17 @@ def _replace(
     kept: int,
     embedder: Embedder,
 ) -> None:
-    """Old chunks out, new chunks in, at once. Does nothing when the document was deleted or replaced meanwhile.
+    """Replace the chunks in one transaction. Does nothing if the document was deleted or replaced meanwhile.
 
-    Raises _AnotherModel when the installation has switched to another embedding model meanwhile.
+    Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
     """
     documents = type(document)._default_manager.select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()
     if current is None:
         return
-    put_off_switch(current.chunks.model)
+    block_switch(current.chunks.model)
     if installation().name != embedder.name:
-        raise _AnotherModel
+        raise _ModelSwitched
     current.language = configuration_of(" ".join(piece.text for piece in pieces[:40]))
     before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
@@ -198,13 +205,13 @@ def _replace(
     )
 
 
-def _go_on(document: Document, version: Version, **progress: Any) -> None:
-    """Write down how far the work is. Raises _Overtaken when there is nothing to go on with."""
-    if not _note(document, version, **progress):
-        raise _Overtaken
+def _report_progress(document: Document, version: Version, **progress: Any) -> None:
+    """Write the progress to the row. Raises _Superseded if this version is not the newest any more."""
+    if not _update(document, version, **progress):
+        raise _Superseded
 
 
-def _note(document: Document, version: Version, **changes: Any) -> bool:
-    """Write down where the work stands, unless a newer version has come in. False when it has, or it is deleted."""
+def _update(document: Document, version: Version, **changes: Any) -> bool:
+    """Update the row. False if there is a newer version or the document was deleted."""
     rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))

@@ -1,4 +1,4 @@
-"""Putting the chunks of a new version in the place of those of the old one, without writing what stays as it is."""
+"""Replace the chunks of a document by those of a new version. Unchanged chunks keep their rows."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from django.db.models import Func, Value
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.ingestion.chunking import Piece, embedding_text
+from corpus.embedding.chunk_text import embedding_text
+from corpus.ingestion.chunking import Piece
 from corpus.models import Document
 from corpus.search.language import spaced
 
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
-_ASIDE = 1 << 30  # beyond any position
+_TEMPORARY = 1 << 30  # added to a position; larger than any
 
-Place = tuple[Any, ...]
+ChunkPlace = tuple[Any, ...]
 Vector = NDArray[np.float32] | list[float]
 
 
 def replace_chunks(
     document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], *, model: str
 ) -> int:
-    """Make these pieces the document's chunks, in a transaction of the caller's. Returns how many chunks it had.
+    """Make these pieces the chunks of the document. Returns how many chunks it had before.
 
-    A chunk of the same headings, text and language stays the row that it is; at most its place in the document is
-    written. `vectors` are those made by `model` of the pieces, by content hash, as far as no chunk of it has them.
-    The document's row must be locked: its title is part of what a chunk is found by.
+    A chunk with the same headings, text and language keeps its row; only its position is updated. `vectors` holds the
+    vectors of `model` by content hash, shape (dimensions,), for pieces that no stored chunk has a vector for. The
+    caller opens the transaction and locks the document, because its title is part of the search vector.
     """
     kept, moved, new = _matched(document, pieces, model)
     found = _vectors(document, new, vectors, model)
@@ -44,18 +45,18 @@ def replace_chunks(
 
 
 def content_hash(piece: Piece) -> str:
-    """SHA-256 of what is embedded: two pieces of the same hash have the same vector."""
+    """SHA-256 of the embedded text. Pieces with the same hash have the same vector."""
     return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
 
 
-def stems(language: str, texts: Sequence[str]) -> Func:
-    """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
+def search_vector(language: str, texts: Sequence[str]) -> Func:
+    """The full text search vector of title, headings and text, without positions to save space."""
     words = Value(spaced("\n".join(texts)))
     return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
 
 
 def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> Any:
-    """A piece as a chunk that is not saved yet."""
+    """An unsaved chunk for a piece."""
     return document.chunks.model(
         school_id=document.school_id,
         document=document,
@@ -67,23 +68,23 @@ def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> A
         embedding=HalfVector(vector),
         embedding_model=model,
         language=document.language,
-        search=stems(document.language, (document.title, *piece.heading_path, piece.text)),
+        search=search_vector(document.language, (document.title, *piece.heading_path, piece.text)),
     )
 
 
 def _matched(
     document: Document, pieces: Sequence[Piece], model: str
-) -> tuple[list[int], dict[int, Place], list[Piece]]:
-    """The keys of the chunks that stay, the new places of those that move, and the pieces that have no chunk.
+) -> tuple[list[int], dict[int, ChunkPlace], list[Piece]]:
+    """The keys of chunks to keep, the new places of chunks that move, and the pieces without a chunk.
 
-    Of equal ones the first in the old version is the first in the new.
+    Among equal chunks the order of the old version is kept.
     """
     same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
-    stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, Place]]] = defaultdict(deque)
+    stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, ChunkPlace]]] = defaultdict(deque)
     for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
-        stock[tuple(path), text].append((key, tuple(place)))  # its numbers are a list
+        stock[tuple(path), text].append((key, tuple(place)))  # numbers is a list: not hashable
     kept: list[int] = []
-    moved: dict[int, Place] = {}
+    moved: dict[int, ChunkPlace] = {}
     new: list[Piece] = []
     for piece in pieces:
         if equals := stock[piece.heading_path, piece.text]:
@@ -96,7 +97,7 @@ def _matched(
     return kept, moved, new
 
 
-def _place(piece: Piece) -> Place:
+def _place(piece: Piece) -> ChunkPlace:
     first, last = piece.lines or (None, None)
     return (piece.position, piece.block, piece.page, first, last, piece.file_path, list(piece.numbers))
 
@@ -104,22 +105,22 @@ def _place(piece: Piece) -> Place:
 def _vectors(
     document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], model: str
 ) -> dict[str, Vector]:
-    """The vectors of these pieces by content hash: new ones, and those of chunks that say the same."""
+    """The vectors of these pieces by content hash: new ones, and those of stored chunks with the same text."""
     missing = [key for key in map(content_hash, pieces) if key not in vectors]
     same = document.chunks.filter(embedding_model=model, content_hash__in=missing) if missing else ()
     return {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
 
 
-def _move(document: Document, places: Mapping[int, Place]) -> None:
-    """Write the new places of chunks: first out of each other's way, since no two may have one position."""
+def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
+    """Write the new places of chunks. They first get temporary positions, because positions are unique."""
     if not places:
         return
     table = connection.ops.quote_name(document.chunks.model._meta.db_table)
     *columns, numbers = (list(column) for column in zip(*places.values(), strict=True))
-    columns.append(["\n".join(parts) for parts in numbers])  # arrays of arrays must all be of one length
+    columns.append(["\n".join(parts) for parts in numbers])  # arrays in an array would need equal lengths
     with connection.cursor() as cursor:
         cursor.execute(
-            f"UPDATE {table} AS chunk SET position = chunk.position + {_ASIDE}"  # noqa: S608
+            f"UPDATE {table} AS chunk SET position = chunk.position + {_TEMPORARY}"  # noqa: S608
             " FROM unnest(%s::bigint[], %s::int[]) AS moved (id, position)"
             " WHERE chunk.id = moved.id AND chunk.position <> moved.position",
             [list(places), columns[0]],

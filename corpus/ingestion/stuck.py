@@ -1,4 +1,4 @@
-"""Telling slow from stuck: a person who waits should not look at a bar that never moves."""
+"""Detection of documents whose indexing is stuck, so that people are told instead of watching a still bar."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from django.utils import timezone
 
 from corpus.models import Document, Status
 
-STILL = timedelta(minutes=3)
-"""Reading a file may take LECTERN_PARSE_SECONDS (45) without a word; every 32 passages after that write one down."""
+STUCK_AFTER = timedelta(minutes=3)
+"""Time without progress. Parsing takes at most LECTERN_PARSE_SECONDS (45); after that every 32 chunks are reported."""
 
-_HELD_UP = (
+_INDEXING_STUCK = (
     "Nothing has moved for {minutes} minutes. It is tried again by itself as soon as a worker is free; nothing is "
     "lost meanwhile. If this lasts, tell your operator."
 )
-_NOBODY = (
+_NO_WORKER = (
     "Nothing has moved for {minutes} minutes: it seems that nothing is running that could read files. Yours is safe "
     "and will be read as soon as it runs again. If this lasts, tell your operator."
 )
 
 
-def stall(document: Document) -> str:
-    """What to tell who waits for a document with which nothing happens; empty while all is well.
+def stuck_notice(document: Document) -> str:
+    """A sentence for people who wait for a document without progress. Empty if it is not stuck.
 
-    A document that waits for its turn is well as long as any document of the installation moves.
+    A queued document is not stuck as long as any document of the installation makes progress.
     """
     now, since = timezone.now(), document.next_attempt_at or document.updated_at
-    if not document.is_pending or now - since < STILL:
+    if not document.is_pending or now - since < STUCK_AFTER:
         return ""
     minutes = (now - since) // timedelta(minutes=1)
     if document.status == Status.INDEXING:
-        return _HELD_UP.format(minutes=minutes)
-    return "" if _anything_moves(since=now - STILL) else _NOBODY.format(minutes=minutes)
+        return _INDEXING_STUCK.format(minutes=minutes)
+    return "" if _any_progress(since=now - STUCK_AFTER) else _NO_WORKER.format(minutes=minutes)
 
 
-def _anything_moves(*, since: datetime) -> bool:
+def _any_progress(*, since: datetime) -> bool:
     kinds: list[Any] = [model for model in apps.get_models() if issubclass(model, Document)]
     return any(
         documents.objects.filter(attempted_at__gt=since).exists()

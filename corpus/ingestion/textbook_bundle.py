@@ -1,4 +1,4 @@
-"""Several Markdown files put together as one textbook, in an archive as people would have made it themselves."""
+"""Bundling of Markdown files into the ZIP archive of a textbook."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from corpus.ingestion.readers.sniffing import is_hidden, is_markdown
-from corpus.ingestion.readers.textbook.archive import GUIDES
+from corpus.ingestion.readers.sniffing import is_hidden_path, is_markdown
+from corpus.ingestion.readers.textbook.archive import ORDER_FILES
 
 
-def bundle(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:
-    """An archive of these files, by path. The same files make the same archive, byte for byte, so that it is known."""
+def bundle_textbook(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:
+    """A ZIP archive of these files by path. The same files make the same bytes, so duplicates are recognised."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for path, content in sorted(files.items()):
@@ -23,16 +23,16 @@ def bundle(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:
 
 
 def archive_name(title: str) -> str:
-    """The name of an archive whose document is to have this title."""
+    """The archive name that leads to this title."""
     return f"{' '.join(title.replace('/', '-').replace(chr(92), '-').split())}.zip"
 
 
-def files_in(folder: Path) -> dict[str, bytes]:
-    """The Markdown files of a folder and what says their order, by path below it; links are not followed."""
+def markdown_files_in(folder: Path) -> dict[str, bytes]:
+    """The Markdown files and order files in a folder by relative path. Symbolic links are not followed."""
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if is_hidden(name) or not (is_markdown(name) or path.name in GUIDES):
+        if is_hidden_path(name) or not (is_markdown(name) or path.name in ORDER_FILES):
             continue
         if path.is_file() and not any(part.is_symlink() for part in (path, *path.parents) if part != folder):
             found[name] = path.read_bytes()

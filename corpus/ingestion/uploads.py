@@ -1,4 +1,4 @@
-"""What a person can do with a document's file, the same for a teacher's own and the library's."""
+"""Services for document files: upload, copy, replace, merge, retry, cancel, delete. For documents of both kinds."""
 
 from __future__ import annotations
 
@@ -16,20 +16,27 @@ from django.utils import timezone
 
 from corpus.embedding.active_model import installation
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
-from corpus.ingestion.replace_chunks import stems
-from corpus.ingestion.storage import NotStored, SameFile, UploadRefused, delete_files, has_room, writing
+from corpus.ingestion.replace_chunks import search_vector
+from corpus.ingestion.storage import (
+    StorageFailed,
+    UnchangedFile,
+    UploadRefused,
+    delete_files,
+    file_transaction,
+    has_disk_space,
+)
 from corpus.models import Document, Status, Version, stored_name
-from corpus.signals import merged
-from corpus.tasks import wake_worker
+from corpus.signals import document_merged
+from corpus.wake_worker import wake_worker
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
 
 
-def check(upload: File[bytes]) -> None:
-    """Raises UploadRefused for an empty or too large file, or a full disk, before anything is written.
+def check_upload(upload: File[bytes]) -> None:
+    """Raise UploadRefused if the file is empty or too large or the disk is full.
 
-    What kind it is, its content says when it is read.
+    The format is checked later, when the file is parsed.
     """
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
@@ -38,15 +45,15 @@ def check(upload: File[bytes]) -> None:
         raise UploadRefused(
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
-    if not has_room(upload.size):
-        raise NotStored(
+    if not has_disk_space(upload.size):
+        raise StorageFailed(
             f"There is not enough room left on the server for “{name}”. Nothing was stored; "
             "please tell your operator that the disk is full."
         )
 
 
-def fingerprint(upload: File[bytes]) -> str:
-    """SHA-256 of the file's content; the same file has the same one, whatever its name."""
+def file_hash(upload: File[bytes]) -> str:
+    """SHA-256 of the content of an upload."""
     digest = hashlib.sha256()
     for block in upload.chunks():
         digest.update(block)
@@ -55,19 +62,19 @@ def fingerprint(upload: File[bytes]) -> str:
 
 
 def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
-    """Save a new document with its first version and have it indexed, unless its place has this very file (D7).
+    """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
 
-    Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
-    moment the second waits for the first, and gets its document. Raises UploadRefused.
+    Returns the document with the file, and whether it is new. If two requests upload the same file at the same time,
+    the second waits for the first and gets its document. Raises UploadRefused.
     """
-    check(upload)
-    content_hash = fingerprint(upload)
-    with writing() as paths:
-        _wait_for_twins(document, content_hash)
+    check_upload(upload)
+    content_hash = file_hash(upload)
+    with file_transaction() as paths:
+        _lock_duplicates(document, content_hash)
         documents: Any = type(document)._default_manager
-        twin: D | None = documents.at(document.location).with_content(content_hash).first()
-        if twin:
-            return twin, False
+        duplicate: D | None = documents.of_owner(document.owner_key).with_content(content_hash).first()
+        if duplicate:
+            return duplicate, False
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by)
@@ -75,20 +82,21 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
 
 
 def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = None) -> D:
-    """Save `new` with the newest file of a document, under another name. Raises UploadRefused.
+    """Save `new` with a copy of the newest file of a document. Raises UploadRefused.
 
-    `key` is the id that the form chose for it: of two sendings the second waits for the first, and gets its document.
+    `key` is the id that the form chose for the new document. If the form is sent twice, the second request waits for
+    the first and gets its document.
     """
-    with writing() as paths:
-        version = _present(document).newest
+    with file_transaction() as paths:
+        version = _locked_or_refused(document).newest
         known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
-        if known and known.location == new.location:
+        if known and known.owner_key == new.owner_key:
             return known
         if key and not known:
             new.pk = key
         with version.file.open("rb") as stored:
             upload = File(stored, name=filename)
-            check(upload)
+            check_upload(upload)
             new.title = title_from(filename)
             new.save(force_insert=True)
             _add_version(new, upload, version.content_hash, paths, by=by)
@@ -96,20 +104,20 @@ def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = Non
 
 
 def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
-    """Take in a new version; the old one answers until the new one is indexed.
+    """Add a new version. The old one answers until the new one is indexed.
 
-    `seen` is the last version that its sender knew of: a later one is not put aside unseen. The very file that could
-    not be read, or has pages without text, is read again: what reads scans may have been installed since. Raises
-    UploadRefused, also for any other that is in place.
+    `seen` is the last version that the sender knows; a later one is not replaced. An identical file is indexed again
+    if it could not be read or has pages without text, since OCR may have been installed meanwhile. Raises
+    UploadRefused, and UnchangedFile for any other identical file.
     """
-    check(upload)
-    content_hash = fingerprint(upload)
-    with writing() as paths:
-        current = _present(document)
-        _refuse_if_overtaken(current, seen, by)
+    check_upload(upload)
+    content_hash = file_hash(upload)
+    with file_transaction() as paths:
+        current = _locked_or_refused(document)
+        _check_seen(current, seen, by)
         if _is_file_of(current.newest, content_hash):
-            if not _may_end_differently(current):
-                raise SameFile("This is the same file as the one in place; nothing was changed.")
+            if not _may_index_better(current):
+                raise UnchangedFile("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current
         current.version = current.last_number + 1
@@ -120,10 +128,9 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
 
 @transaction.atomic
 def merge(document: D, into: D) -> D:
-    """Put the versions of one document after those of another, the newest to be read next, and delete the first.
+    """Append the versions of a document to those of `into`, queue the newest, and delete the first document.
 
-    Both rows are locked in the order of their keys, so that two opposite merges do not wait for each other.
-    Raises UploadRefused.
+    Both rows are locked in the order of their keys, so that opposite merges cannot deadlock. Raises UploadRefused.
     """
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
@@ -136,20 +143,20 @@ def merge(document: D, into: D) -> D:
     document.versions.filter(number=document.version).update(
         indexed_at=None, chunks_kept=None, chunks_added=None, chunks_removed=None
     )
-    # Versions of it that never answered are over: nobody waits for them, so nothing may fall back on them either.
-    over = document.versions.filter(indexed_at__isnull=True, number__lt=document.version)
-    over.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
+    # Older versions that never answered count as cancelled, so that `cancel` never falls back on them.
+    unused = document.versions.filter(indexed_at__isnull=True, number__lt=document.version)
+    unused.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
     document.versions.update(document=into, number=F("number") + after)
     into.version = after + document.version
     _queue(into)
-    merged.send(type(document), document=document, into=into, after=after)
+    document_merged.send(type(document), document=document, into=into, after=after)
     document.delete()
     return into
 
 
 @transaction.atomic
 def retry(document: D) -> D:
-    """Have the newest version indexed again, after a failure. Does nothing while it is pending, or deleted."""
+    """Queue the newest version again after a failure. Does nothing if it is pending or deleted."""
     current = _locked(document)
     if current is None:
         return document
@@ -160,10 +167,10 @@ def retry(document: D) -> D:
 
 @transaction.atomic
 def cancel(document: Document) -> bool:
-    """Take back a new version that does not answer yet; the one before it goes on as if nothing had been sent.
+    """Cancel a new version that does not answer yet. The version before it becomes the newest again.
 
-    Its file is deleted; its row stays in the history. A worker that is busy with it stops at its next batch. False,
-    and nothing is done, when there is no older version that answers, or the new one answers by now.
+    The file is deleted; the row stays in the history. A worker that indexes it stops at the next batch. Returns False
+    and does nothing if no older version answers, or the new one answers by now.
     """
     current = _locked(document)
     if current is None or not current.is_updating:
@@ -177,7 +184,7 @@ def cancel(document: Document) -> bool:
     foreign = current.chunks.exclude(embedding_model=installation().name)
     if before.number == current.answering_version and not foreign.exists():
         _restart(current, Status.READY)
-    else:  # one that waited, or could not be read, or that the answering embedding model cannot search
+    else:  # it was queued or unreadable, or has chunks of another embedding model
         _queue(current)
     transaction.on_commit(lambda: delete_files([path]))
     return True
@@ -185,10 +192,10 @@ def cancel(document: Document) -> bool:
 
 @transaction.atomic
 def delete(document: Document) -> None:
-    """Delete a document with its versions and chunks, and its files once that is certain.
+    """Delete a document with its versions and chunks, and its files after the commit.
 
-    Its row is locked before its versions are read, so that one taken in meanwhile goes as well. Does nothing when
-    somebody else has deleted it.
+    The row is locked before the versions are read, so that a new version is deleted, too. Does nothing if the document
+    is deleted already.
     """
     current = _locked(document)
     if current is None:
@@ -199,32 +206,32 @@ def delete(document: Document) -> None:
 
 
 @transaction.atomic
-def retitle(document: Document, title: str) -> None:
-    """Give a document another title, by which its passages are found from the next question on."""
+def rename(document: Document, title: str) -> None:
+    """Change the title, and the search vectors of all chunks, which contain it."""
     current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
     current.update(title=title)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
-        chunk.search = stems(chunk.language, (title, *chunk.heading_path, chunk.text))
+        chunk.search = search_vector(chunk.language, (title, *chunk.heading_path, chunk.text))
     document.chunks.bulk_update(chunks, ["search"], batch_size=200)
 
 
 def title_from(filename: str | None) -> str:
-    """A title for a file that was given none: its name without ending, underscores as spaces."""
+    """The default title of a file: its name without extension, with spaces instead of underscores."""
     return PurePath(clean_filename(filename)).stem.replace("_", " ").strip()[:200] or "Untitled"
 
 
 def clean_filename(filename: str | None) -> str:
-    """A name as it may be shown and offered for download: no folders, no control or direction characters.
+    """A file name that is safe to show and to offer for download: no folders, control or direction characters.
 
-    Of a name of more than 200 characters the start and the ending stay, and the middle is left out.
+    A name of more than 200 characters is shortened in the middle.
     """
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(c for c in name if c.isprintable()).strip()
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
 
 
-def _refuse_if_overtaken(document: Document, seen: int | None, by: User) -> None:
+def _check_seen(document: Document, seen: int | None, by: User) -> None:
     last = document.versions.annotate(uploader=name_in_school("uploaded_by")).latest("number")
     if seen is None or last.number <= seen:
         return
@@ -237,13 +244,13 @@ def _refuse_if_overtaken(document: Document, seen: int | None, by: User) -> None
 
 
 def _locked(document: D) -> D | None:
-    """The document as it is now, its row locked until the transaction ends; None when it is deleted."""
+    """The current document with its row locked until the transaction ends. None if it is deleted."""
     found: D | None = type(document)._default_manager.select_for_update().filter(pk=document.pk).first()
     return found
 
 
-def _present(document: D) -> D:
-    """As `_locked`. Raises UploadRefused when the document is deleted."""
+def _locked_or_refused(document: D) -> D:
+    """Like `_locked`. Raises UploadRefused if the document is deleted."""
     current = _locked(document)
     if current is None:
         raise UploadRefused("This document has been deleted meanwhile.")
@@ -251,13 +258,13 @@ def _present(document: D) -> D:
 
 
 def _is_file_of(version: Version, content_hash: str) -> bool:
-    """Whether a file is the very one of this version. One that got lost on the disk is to be had again."""
+    """Whether a version has this content and its file still exists."""
     name = str(version.file.name)
     return version.content_hash == content_hash and default_storage.exists(name)
 
 
-def _may_end_differently(document: Document) -> bool:
-    """Whether the same file is worth reading again. What is odd about Markdown stays so."""
+def _may_index_better(document: Document) -> bool:
+    """Whether indexing the same file again may give another result. Warnings about Markdown stay the same."""
     newest = document.newest
     return document.status == Status.FAILED or (
         bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK)
@@ -276,9 +283,9 @@ def _restart(document: Document, status: Status) -> None:
     document.save()
 
 
-def _wait_for_twins(document: Document, content_hash: str) -> None:
-    """Hold an advisory lock on this file in this place until the transaction ends."""
-    name = ":".join(str(part) for part in (document._meta.label, *document.location, content_hash))
+def _lock_duplicates(document: Document, content_hash: str) -> None:
+    """Hold an advisory lock on this content and owner until the transaction ends."""
+    name = ":".join(str(part) for part in (document._meta.label, *document.owner_key, content_hash))
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])

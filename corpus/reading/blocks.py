@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 
 from corpus.ingestion.readers.structure import XLSX
 from corpus.models import Chunk, Document
-from corpus.reading.locations import where_in
+from corpus.reading.locations import location_of
 from corpus.reading.rendering import render_marked
 
-PART = 60
+BLOCKS_PER_PART = 60
 """Blocks on one page of the reading view: some 40 to 60 pages of a book."""
 _MOST_MARKS = 100  # in one block
 
@@ -47,16 +47,16 @@ class Block:
         above = self.heading_path[:-1] if self.opens else ()
         if self.opens and not above and self.media_type == XLSX:
             return "Sheet"
-        return where_in(replace(self, heading_path=above))
+        return location_of(replace(self, heading_path=above))
 
     @property
     def where(self) -> str:
         """The same with all of its headings, to be read elsewhere."""
-        return where_in(self)
+        return location_of(self)
 
 
 @dataclass(frozen=True)
-class Original:
+class FileInfo:
     """What is to be known of the file behind a text; before there is one, nothing."""
 
     media_type: str = ""
@@ -74,7 +74,7 @@ class ContentsEntry:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingPage:
     """One page of the reading view."""
 
     blocks: list[Block]
@@ -91,7 +91,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Place:
+class TextSpan:
     """Where a passage stands: characters start to end of the text of a block. `within` it is what is to be marked,
     in order, where that is not all of it."""
 
@@ -105,14 +105,16 @@ class Place:
         return self.within or ((self.start, self.end),)
 
 
-def find(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> Place | None:
+def find_excerpt(
+    chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
+) -> TextSpan | None:
     """Where an excerpt stands in these chunks (all of a document, in order), whatever the white space.
 
     A chunk that is the excerpt goes before a section that contains it; among several, those under the same headings
     go first, then the nearest to the position. None when it stands nowhere.
     """
     wanted = excerpt.split()
-    places: list[tuple[tuple[bool, bool, int], Place]] = []
+    places: list[tuple[tuple[bool, bool, int], TextSpan]] = []
     for number, members in groupby(chunks, key=lambda chunk: chunk.block):
         group = list(members)
         elsewhere = list(group[0].heading_path) != list(headings)
@@ -120,19 +122,21 @@ def find(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], positi
         for chunk in group:
             end = start + len(chunk.text)
             if wanted and chunk.text.split() == wanted:
-                places.append(((False, elsewhere, abs(chunk.position - position)), Place(number, start, end)))
+                places.append(
+                    ((False, elsewhere, abs(chunk.position - position)), TextSpan(number, start, end))
+                )
             start = end
-        if span := span_of(excerpt, "".join(chunk.text for chunk in group)):
-            places.append(((True, elsewhere, abs(group[0].position - position)), Place(number, *span)))
+        if span := find_span(excerpt, "".join(chunk.text for chunk in group)):
+            places.append(((True, elsewhere, abs(group[0].position - position)), TextSpan(number, *span)))
     return min(places, key=lambda place: place[0])[1] if places else None
 
 
-def text_of(chunks: Sequence[Any], block: int) -> str:
+def block_text(chunks: Sequence[Any], block: int) -> str:
     """The text of a block of these chunks (all of a document, in order)."""
     return "".join(chunk.text for chunk in chunks if chunk.block == block)
 
 
-def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
+def find_span(excerpt: str, text: str) -> tuple[int, int] | None:
     """Where the words of an excerpt first stand in a text, in characters, whatever the white space between them."""
     words = excerpt.split()
     if not words:
@@ -143,29 +147,29 @@ def span_of(excerpt: str, text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def around(
-    chunks: Sequence[Any], place: Place | None, *, mark: bool = True, original: Original | None = None
+def blocks_around(
+    chunks: Sequence[Any], place: TextSpan | None, *, mark: bool = True, original: FileInfo | None = None
 ) -> list[Block]:
     """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
-    part = place.block // PART if place else 0
-    shown = [chunk for chunk in chunks if chunk.block // PART == part]
-    return list(_blocks(shown, place if mark else None, original or Original()))
+    part = place.block // BLOCKS_PER_PART if place else 0
+    shown = [chunk for chunk in chunks if chunk.block // BLOCKS_PER_PART == part]
+    return list(_blocks(shown, place if mark else None, original or FileInfo()))
 
 
-def original_of(document: Document) -> Original:
+def file_info(document: Document) -> FileInfo:
     """The file of the version that answers."""
     answering = document.versions.filter(number=document.answering_version)
     found = answering.values_list("media_type", "recognised_pages").first()
-    return Original(found[0], frozenset(found[1])) if found else Original()
+    return FileInfo(found[0], frozenset(found[1])) if found else FileInfo()
 
 
-def read(
+def read_part(
     document: Document,
     *,
     passage: int | None = None,
     part: int = 1,
     words: re.Pattern[str] | None = None,
-) -> Reading:
+) -> ReadingPage:
     """The part of the text in which chunk number `passage` stands, else part number `part`, from 1, as far as there is.
 
     Without a passage the places that match `words` are marked.
@@ -174,18 +178,18 @@ def read(
     """
     chunks = document.chunks.order_by("position")
     last = chunks.values_list("block", flat=True).last()
-    parts = last // PART + 1 if last is not None else 1
+    parts = last // BLOCKS_PER_PART + 1 if last is not None else 1
     found = chunks.filter(position=passage).first() if passage is not None else None
-    part = found.block // PART + 1 if found else min(max(part, 1), parts)
-    shown = list(chunks.filter(block__gte=(part - 1) * PART, block__lt=part * PART))
+    part = found.block // BLOCKS_PER_PART + 1 if found else min(max(part, 1), parts)
+    shown = list(chunks.filter(block__gte=(part - 1) * BLOCKS_PER_PART, block__lt=part * BLOCKS_PER_PART))
     place = _place(shown, found) if found else None
-    blocks = _blocks(shown, place, original_of(document), words if place is None else None)
-    return Reading(list(blocks), part, parts)
+    blocks = _blocks(shown, place, file_info(document), words if place is None else None)
+    return ReadingPage(list(blocks), part, parts)
 
 
 def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
     """The blocks of `read`, for pages that show one part only."""
-    return read(document, passage=passage, part=part).blocks
+    return read_part(document, passage=passage, part=part).blocks
 
 
 def contents(document: Document) -> list[ContentsEntry]:
@@ -195,21 +199,21 @@ def contents(document: Document) -> list[ContentsEntry]:
     rows = document.chunks.order_by("position").values_list("block", "heading_path")
     for block, headings in rows:
         path = tuple(headings)
-        new = newly_open(path, open_path)
+        new = new_headings(path, open_path)
         for level, title in enumerate(new, start=len(path) - len(new) + 1):
-            found.append(ContentsEntry(title, min(level, 4), block, block // PART + 1))
+            found.append(ContentsEntry(title, min(level, 4), block, block // BLOCKS_PER_PART + 1))
         open_path = path
     return found
 
 
-def newly_open(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
+def new_headings(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
     """The headings of a path that do not go on from the path before."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(path, before, strict=False))
     return path[sum(1 for _ in same) :]
 
 
 def _blocks(
-    chunks: Sequence[Any], place: Place | None, original: Original, words: re.Pattern[str] | None = None
+    chunks: Sequence[Any], place: TextSpan | None, original: FileInfo, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
@@ -242,8 +246,8 @@ def _blocks(
         tables += html.count("<table>")
 
 
-def _place(chunks: Sequence[Chunk], passage: Chunk) -> Place:
+def _place(chunks: Sequence[Chunk], passage: Chunk) -> TextSpan:
     """Where a chunk stands in the text that those of its block make up together."""
     same = [chunk for chunk in chunks if chunk.block == passage.block]
     start = sum(len(chunk.text) for chunk in same if chunk.position < passage.position)
-    return Place(passage.block, start, start + len(passage.text))
+    return TextSpan(passage.block, start, start + len(passage.text))

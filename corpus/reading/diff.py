@@ -12,9 +12,9 @@ from typing import Any
 
 from corpus.ingestion.splitting.markdown_blocks import BlockKind, markdown_blocks
 from corpus.ingestion.splitting.sentences import sentence_starts
-from corpus.reading.blocks import Place
+from corpus.reading.blocks import TextSpan
 
-ALIKE = 0.4
+MIN_SIMILARITY = 0.4
 """How many words two passages must share to be versions of one: twice the shared words over the words of both.
 Two texts on different subjects share some 0.1 to 0.3, a sentence with a few words rewritten 0.6 and more."""
 
@@ -28,7 +28,7 @@ _TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follo
 _STOPS = frozenset(".!?…。！？")
 _MOST = 20_000_000  # pairs of equal words × words: half a second at worst; prose has as many at 1,200 words a side
 
-Run = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
+MatchingRun = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def differences(old: str, new: str) -> Difference:
     return Difference(_trimmed(before), _trimmed(after))
 
 
-def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[Run]:
+def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
     """The runs of tokens that both sides have, in order."""
     # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
     words = [[token.rstrip() for token in side] for side in (a, b)]
@@ -75,14 +75,14 @@ def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[Run]:
     tail = next((n for n in range(left) if words[0][-1 - n] != words[1][-1 - n]), left)
     yield 0, 0, head
     inner = [side[head : len(side) - tail] for side in words]
-    found: Iterable[Run] | None = _matched(*inner)
+    found: Iterable[MatchingRun] | None = _matched(*inner)
     if found is None:
         found = _by_sentences(a[head : len(a) - tail], b[head : len(b) - tail])
     yield from ((head + i, head + j, length) for i, j, length in found)
     yield len(a) - tail, len(b) - tail, tail
 
 
-def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[Run]:
+def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
     """The same of whole sentences and lines only; none where even these are too many."""
     sides = [_sentences(side) for side in (a, b)]
     starts = [[0, *accumulate(map(len, side))] for side in sides]
@@ -100,7 +100,7 @@ def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(words) for words in found if words]
 
 
-def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Run] | None:
+def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[MatchingRun] | None:
     """The runs that both have; None where that might take too long, as of tables that say the same again and again."""
     counts = Counter(b)
     if sum(counts[one] for one in a) * min(len(a), len(b)) > _MOST:
@@ -131,9 +131,9 @@ def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
     return found
 
 
-def counterpart(
+def find_counterpart(
     chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
-) -> Place | None:
+) -> TextSpan | None:
     """Where the text that has taken an excerpt's place stands in these chunks (all of a document, in order).
 
     The sentences of one block that together share the most words with it, at least ALIKE; among several equals those
@@ -158,11 +158,11 @@ def counterpart(
         common = sum(count / holders[word] for word, count in (wanted & held[number]).items())
         return common / wanted.total() + bonus(number), -distance(number)
 
-    found: list[tuple[float, int, Place]] = []
+    found: list[tuple[float, int, TextSpan]] = []
     for number in sorted(range(len(groups)), key=promise, reverse=True)[:_TRIED]:
         likeness, start, end = _likest(texts[number], wanted)
-        if likeness >= ALIKE:
-            place = Place(groups[number][0].block, start, end)
+        if likeness >= MIN_SIMILARITY:
+            place = TextSpan(groups[number][0].block, start, end)
             found.append((likeness + bonus(number), -distance(number), place))
     return max(found, key=lambda one: one[:2])[2] if found else None
 
@@ -185,7 +185,7 @@ def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
             likeness, start, end = 2 * shared / (total + whole), spans[first][0], spans[last][1]
             if (likeness, best[2] - best[1]) > (best[0], end - start):  # of equals the shorter
                 best = (likeness, start, end)
-            if 2 * whole < max(best[0], ALIKE) * (total + whole):
+            if 2 * whole < max(best[0], MIN_SIMILARITY) * (total + whole):
                 break  # too long to be more alike, whatever follows
     likeness, start, end = best
     return likeness, start, start + len(text[start:end].rstrip())

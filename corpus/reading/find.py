@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from corpus.models import Document
 from corpus.numbering import label
-from corpus.reading.blocks import PART, newly_open, original_of
-from corpus.reading.locations import where
+from corpus.reading.blocks import BLOCKS_PER_PART, file_info, new_headings
+from corpus.reading.locations import location
 
-MOST = 20
+MAX_MATCHES = 20
 """Places that are listed."""
-LONGEST = 200
+MAX_WORDS_LENGTH = 200
 """Characters of the words looked for; the rest is left out."""
 _AROUND = 70  # characters shown on either side
 _MARKUP = re.compile(r"\s*\|[\s|:-]*|\*\*|`+|^\s*(?:#+|>)\s+", re.MULTILINE)
@@ -26,7 +26,7 @@ class Match:
 
     block: int
     part: int
-    where: str
+    location: str
     before: str
     match: str
     after: str
@@ -34,7 +34,7 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindResult:
     words: str
     places: list[Match]
     more: bool  # whether there are further places than those listed
@@ -46,16 +46,16 @@ class Finding:
 
 def pattern_of(words: str) -> re.Pattern[str] | None:
     """What matches these words; None of nothing but white space."""
-    parts = words[:LONGEST].split()
+    parts = words[:MAX_WORDS_LENGTH].split()
     return re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE) if parts else None
 
 
-def find_words(document: Document, words: str) -> Finding | None:
+def find_words(document: Document, words: str) -> FindResult | None:
     """Where the words stand in the headings and the text of the version that answers, in order; None without words."""
     pattern = pattern_of(words)
     if pattern is None:
         return None
-    media_type = original_of(document).media_type
+    media_type = file_info(document).media_type
     rows = document.chunks.order_by("position").values_list(
         "block", "heading_path", "page", "line_start", "line_end", "text", "file_path", "numbers"
     )
@@ -65,15 +65,15 @@ def find_words(document: Document, words: str) -> Finding | None:
         group = list(members)
         _, headings, page, first, _, _, file_path, numbers = group[0]
         last = group[-1][4]
-        texts = ["".join(row[5] for row in group), " › ".join(newly_open(headings, above))]
+        texts = ["".join(row[5] for row in group), " › ".join(new_headings(headings, above))]
         above = headings
         matches = [match for text in texts for match in pattern.finditer(text)]
         if not matches:
             continue
-        if len(places) == MOST:
-            return Finding(words[:LONGEST], places, more=True)
+        if len(places) == MAX_MATCHES:
+            return FindResult(words[:MAX_WORDS_LENGTH], places, more=True)
         lines = (first, last) if first and last else None
-        place = where(
+        place = location(
             headings,
             page=page,
             lines=lines,
@@ -81,8 +81,8 @@ def find_words(document: Document, words: str) -> Finding | None:
             file_path=file_path,
             label=label(numbers),
         )
-        places.append(Match(block, block // PART + 1, place, *_shown(matches[0]), len(matches)))
-    return Finding(words[:LONGEST], places, more=False)
+        places.append(Match(block, block // BLOCKS_PER_PART + 1, place, *_shown(matches[0]), len(matches)))
+    return FindResult(words[:MAX_WORDS_LENGTH], places, more=False)
 
 
 def _shown(match: re.Match[str]) -> tuple[str, str, str]:

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from markdown_it import MarkdownIt
 
-TAGS = {
+MATHML_TAGS = {
     *(
         "math",
         "mrow",
@@ -41,7 +41,7 @@ _ATTRIBUTES = {
     "linethickness": r"0",
     "width": r"-?[01](?:\.\d{1,4})?em|2em",
 }
-ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in TAGS}
+MATHML_ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in MATHML_TAGS}
 
 _LONGEST = 400
 """Characters of a formula that is set: the time to set one grows with the square, some 20 ms at this length."""
@@ -109,7 +109,7 @@ def formula_html(tex: str, *, display: bool) -> str | None:
     return None if "\\" in html else html
 
 
-def set_formulas(text: str) -> str:
+def render_formulas(text: str) -> str:
     """Plain text as HTML in which nothing but its formulas is set."""
     parts, done, work = [], 0, 0
     for match in FORMULA.finditer(text):
@@ -122,7 +122,7 @@ def set_formulas(text: str) -> str:
 
 
 def _serialised(element: Element) -> Iterator[str]:
-    known = element.tag in TAGS
+    known = element.tag in MATHML_TAGS
     if known:
         attributes = "".join(
             f' {name}="{value}"'

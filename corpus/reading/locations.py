@@ -31,9 +31,9 @@ class HasLocation(Protocol):
     def label(self) -> str: ...
 
 
-def where_in(placed: HasLocation) -> str:
+def location_of(placed: HasLocation) -> str:
     """`where` of something that knows it all."""
-    return where(
+    return location(
         placed.heading_path,
         page=placed.page,
         lines=placed.lines,
@@ -43,7 +43,7 @@ def where_in(placed: HasLocation) -> str:
     )
 
 
-def where(
+def location(
     headings: Sequence[str],
     *,
     page: int | None,

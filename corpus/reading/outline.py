@@ -12,7 +12,7 @@ from typing import Any
 from corpus.models import Document
 from corpus.numbering import kind_of, label
 
-KINDS = ("module", "chapter", "section", "heading", "text")
+NODE_KINDS = ("module", "chapter", "section", "heading", "text")
 FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "line_end", "page")
 
 
@@ -48,7 +48,7 @@ class Node:
 def outline(document: Document) -> tuple[int | None, list[Node]]:
     """The version that answers, None before there is one, and its parts."""
     rows = list(document.chunks.order_by("position").values("document__answering_version", *FIELDS))
-    return (rows[0]["document__answering_version"] if rows else None), tree(rows)
+    return (rows[0]["document__answering_version"] if rows else None), outline_tree(rows)
 
 
 def find_node(nodes: Sequence[Node], key: str) -> Node | None:
@@ -56,7 +56,7 @@ def find_node(nodes: Sequence[Node], key: str) -> Node | None:
     return next((node for node in _all(nodes) if node.id == key), None)
 
 
-def tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
+def outline_tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
     """The parts of a document from its chunks, in order."""
     roots: list[Node] = []
     above: list[Node] = []

@@ -13,9 +13,9 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.reading.formulas import ATTRIBUTES, TAGS, add_formulas
+from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, add_formulas
 
-LONGEST = 32_000
+MAX_LENGTH = 32_000
 """Characters that are rendered; what is longer is cut (an answer or a block of a document is far below)."""
 
 _START, _END = "\ue000", "\ue001"  # of the private use area: stand for the ends of the marked passage
@@ -25,7 +25,7 @@ _LABEL = 80  # characters of what a table is called
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("table", "thead", "tbody", "tr", "th", "td"),
-    *TAGS,
+    *MATHML_TAGS,
 }
 # Lines that are syntax alone: a fence, a rule or underline, the line below a table's head, the ends of a formula.
 _SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+|\$\$|\\[\[\]])$")
@@ -40,7 +40,7 @@ def render_markdown(text: str, *, links: bool = True, tables_before: int = 0) ->
     own), formulas MathML; links lead only to http, https and mailto, in a new tab. There are no style or id attributes.
     Tables stand in boxes that scroll sideways, numbered from `tables_before` + 1.
     """
-    html = _safe_html(_without_signs(text)[:LONGEST], links=links)
+    html = _safe_html(_without_signs(text)[:MAX_LENGTH], links=links)
     return mark_safe(_boxed(html, tables_before))  # noqa: S308 - cleaned by nh3
 
 
@@ -57,7 +57,7 @@ def render_marked(
     A span may begin and end anywhere, also inside a list, a table, a code block or a formula. Offsets are in
     characters, spans in order and apart; 0 <= start <= end <= len(text).
     """
-    text = _without_signs(text)[:LONGEST]
+    text = _without_signs(text)[:MAX_LENGTH]
     spans = [(min(start, len(text)), min(end, len(text))) for start, end in spans]
     html = _safe_html(_signed(text, [_inner(text, start, end) for start, end in spans]))
     if spans and not html.count(_START) == html.count(_END) == len(spans):
@@ -93,7 +93,7 @@ def _safe_html(text: str, *, links: bool = True) -> str:
     return nh3.clean(
         (_MARKDOWN if links else _WITHOUT_LINKS).render(text),
         tags=_TAGS,
-        attributes={"a": {"href"}, "ol": {"start"}} | ATTRIBUTES,
+        attributes={"a": {"href"}, "ol": {"start"}} | MATHML_ATTRIBUTES,
         attribute_filter=_only_safe,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
@@ -105,7 +105,7 @@ def _only_safe(tag: str, attribute: str, value: str) -> str | None:
     """Absolute links and the numbers of lists; nothing in which a ">" could stand."""
     if attribute == "href" and not value.lower().startswith(("http://", "https://", "mailto:")):
         return None
-    return value if tag in TAGS or attribute in ("href", "start", "target", "rel") else None
+    return value if tag in MATHML_TAGS or attribute in ("href", "start", "target", "rel") else None
 
 
 def _without_signs(text: str) -> str:

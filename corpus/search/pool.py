@@ -1,7 +1,7 @@
-"""Connections for searching alone: read-only, with a time limit, keeping their prepared statements.
+"""A connection pool for searches: read-only, with a time limit, with prepared statements.
 
-Apart from the pool that requests use: a search is one round trip on a connection that needs no transaction, and
-answers that wait for the model cannot take the connections that searches need, nor the other way round.
+It is separate from the connections of requests. A search needs one round trip and no transaction, and answers that
+wait for the language model cannot take the connections that searches need, or the other way round.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _opening = threading.Lock()
 
 @contextmanager
 def search_connection() -> Iterator[Connection[Any]]:
-    """A connection in autocommit mode on which nothing can be written; it may turn out to be broken."""
+    """A read-only connection in autocommit mode. It may be broken."""
     with _pool().connection() as lent:
         yield lent
 
 
-def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:
-    """What `work` returns, given such a connection; once more with a new one where the old one was broken.
+def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
+    """The result of `work` with a search connection, repeated once with a new connection if the first was broken.
 
-    So nobody waits for a connection to be tried first, and a restarted database costs no question.
+    Connections need no check before use, and no question fails because the database was restarted.
     """
     with search_connection() as lent:
         try:
@@ -49,14 +49,14 @@ def on_search_connection(work: Callable[[Connection[Any]], T]) -> T:
 
 
 def close_search_connections() -> None:
-    """Close all of them; the next search opens new ones."""
+    """Close the pool. The next search opens a new one."""
     if _opened.cache_info().currsize:
         _opened().close()
         _opened.cache_clear()
 
 
 def _pool() -> ConnectionPool[Any]:
-    with _opening:  # the first question searches two sources at once
+    with _opening:  # the first question searches several sources at once
         return _opened()
 
 
@@ -75,7 +75,7 @@ def _opened() -> ConnectionPool[Any]:
         f"statement_timeout={settings.LECTERN_SEARCH_DEADLINE_MS}",
         "plan_cache_mode=force_generic_plan",
         "jit=off",
-        "work_mem=32MB",  # some hundred thousand chunks of one scope without a file
+        "work_mem=32MB",  # enough for some hundred thousand chunks without a temporary file
     ]
     return ConnectionPool(
         kwargs=parameters | {"autocommit": True, "options": " ".join(f"-c {option}" for option in options)},

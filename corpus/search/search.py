@@ -1,4 +1,4 @@
-"""Search in one scope of documents: vector similarity and PostgreSQL full text in one statement (H5)."""
+"""Hybrid search in a set of documents: vector similarity and PostgreSQL full text in one statement (H5)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
 from corpus.passages import Passage, Query, SourceKind, Standing
-from corpus.search.hybrid_sql import PROBES, STEMS, probe, search_sql
+from corpus.search.hybrid_sql import PROBE_SIZES, STEMS_SQL, search_sql, stem_probe
 from corpus.search.language import function_words, spaced, vector_weight
-from corpus.search.pool import on_search_connection
+from corpus.search.pool import with_search_connection
 from corpus.search.proximity import closeness, spelled, within_reach
 from corpus.search.relevance import ScopeStatistics, relevance
 
 COVERAGE, CLOSENESS = 0.5, 0.3
-"""Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and
-84.8 % and among five for 97.5 and 96.5 %; by the vectors alone 65.3 and 59.7 %, 90.1 and 85.8 %. Coverage is flat
-between 0.4 and 0.75, closeness between 0.2 and 0.4. `python -m benchmarks.quality` measures them."""
+"""Weights beside the cosine. For 1,000 questions over 1,216 and 5,871 paragraphs the right paragraph is first for 88.0
+and 84.8 % and among five for 97.5 and 96.5 %; by vectors alone for 65.3 and 59.7 %, 90.1 and 85.8 %. The result is flat
+for coverage between 0.4 and 0.75 and closeness between 0.2 and 0.4. Measured by `python -m benchmarks.quality`."""
 
 RESCORED = 10
-"""At least so many blocks are looked at for closeness; more made no difference."""
+"""The least number of blocks that are reranked by closeness. More made no difference."""
 
 PHRASE = 0.5
-"""Added for a phrase that the question quotes and the chunk contains, letter for letter but for case."""
+"""Added if the chunk contains a phrase that the question quotes; case is ignored."""
 
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
@@ -46,18 +46,20 @@ def search(
 ) -> list[Passage]:
     """The best `limit` blocks among the chunks of these documents of this school, best first, ties broken by key.
 
-    `documents` maps ids to text search configurations; `still` is a condition in SQL on the `document` that must hold
-    at the moment of the search, such as that it is published.
+    `documents` maps ids to text search configurations. `still` is a condition in SQL on `document` that must hold at
+    the time of the search, for example that it is published.
 
-    score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the sum of the idf of the
-    question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
-    with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
-    of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
-    language. The cosine is that of the embedding model on the scale of the packaged one (`engines.calibration`).
+    score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness
 
-    Of several chunks in one block only the best is kept, and it brings the block as its text (H6). One statement reads
-    the chunks, so one snapshot: all of one version of a document or all of another (D5). Exact, through the index on
-    the document: ADR 3. Raises psycopg.Error, also when it takes longer than the setting LECTERN_SEARCH_DEADLINE_MS.
+    - coverage: the idf sum of the question's stems that are in the title, headings or text of the chunk, divided by
+      the idf sum of all its stems. Frequencies are counted in the scope by the same scan.
+    - closeness: the largest such share within 12 words of the text. It reranks the best by the other two.
+    - λ: 1, or less if the embedder does not know the language of the document.
+    - cosine: on the scale of the packaged embedding model (`engines.calibration`).
+
+    Only the best chunk of a block is kept; its passage has the whole block as text (H6). One statement reads all
+    chunks, so a document is seen in one version (D5). The search is exact (ADR 3). Raises psycopg.Error, also if it
+    takes longer than LECTERN_SEARCH_DEADLINE_MS.
     """
     if not documents:
         return []
@@ -65,7 +67,7 @@ def search(
     def work(connection: psycopg.Connection[Any]) -> tuple[list[Any], dict[str, list[str]]]:
         with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
             languages, new = set[str](), set(documents.values())
-            while new:  # again if a document has just got a version in another language
+            while new:  # repeat if a document just got a version in another language
                 languages |= new
                 stems = _stems(cursor, query.text, sorted(languages))
                 rows = _scored(
@@ -74,7 +76,7 @@ def search(
                 new = {row.language for row in rows} - languages
             return rows, stems
 
-    rows, stems = on_search_connection(work)
+    rows, stems = with_search_connection(work)
     weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
     asked = {language: _Asked.of(query.text, own, weights, language) for language, own in stems.items()}
     found = [_passage(row, kind, asked[row.language], _every(stems)) for row in rows]
@@ -84,8 +86,8 @@ def search(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a question asks for in one language: its stems with their weights (idf), the weights of those that can be
-    told in a text, and how they were spelled, but for function words."""
+    """The stems of a question in one language: their weights (idf), the weights of those that Python's stemmer finds
+    in a text, too, and the words as they were spelled, without function words."""
 
     weights: Mapping[str, float]
     within_reach: Mapping[str, float]
@@ -101,7 +103,7 @@ class _Asked:
 
 def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
     """The stems of a question in each language."""
-    rows = cursor.execute(STEMS, [spaced(text), languages], prepare=True, binary=True)
+    rows = cursor.execute(STEMS_SQL, [spaced(text), languages], prepare=True, binary=True)
     return {row.name: row.stems for row in rows.fetchall()}
 
 
@@ -120,7 +122,7 @@ def _scored(
     phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
     document: Any = chunks._meta.get_field("document").related_model
     every = _every(stems)
-    probes = next(size for size in PROBES if size >= len(every))
+    probes = next(size for size in PROBE_SIZES if size >= len(every))
     text = search_sql(
         chunks=chunks._meta.db_table,
         documents=document._meta.db_table,
@@ -140,16 +142,16 @@ def _scored(
         school,
         query.embedder.name,
         max(limit, RESCORED),
-        *(probe([stem if stem in own else None for own in stems.values()]) for stem in every),
-        *([probe([None] * len(stems))] * (probes - len(every))),
+        *(stem_probe([stem if stem in own else None for own in stems.values()]) for stem in every),
+        *([stem_probe([None] * len(stems))] * (probes - len(every))),
         *([phrases] if phrases else []),
     ]
     return cursor.execute(text, parameters, prepare=True, binary=True).fetchall()
 
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
-    """All different stems, as many as a statement has room for, always in the same order."""
-    return sorted({stem for own in stems.values() for stem in own})[: PROBES[-1]]
+    """All distinct stems in a fixed order, at most as many as a statement can have."""
+    return sorted({stem for own in stems.values() for stem in own})[: PROBE_SIZES[-1]]
 
 
 def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:

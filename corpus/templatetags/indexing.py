@@ -1,6 +1,6 @@
 from django import template
 
-from corpus.ingestion.stuck import stall
+from corpus.ingestion.stuck import stuck_notice
 
 register = template.Library()
-register.filter("stall", stall)
+register.filter(stuck_notice)

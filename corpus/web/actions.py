@@ -14,14 +14,14 @@ from django.shortcuts import redirect, render
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
-from corpus.web.bulk_upload import namesake_of, of_two_kinds
-from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, sent, status_of
+from corpus.web.bulk_upload import have_different_types, namesake_of
+from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
 from schools.access import MemberRequest
 
 
 def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
     """Ask for a new version, and take it in."""
-    form = ReplaceForm(**sent(request), initial={"seen": document.last_number})
+    form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
             current = uploads.replace(
@@ -35,13 +35,13 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
             words = words if is_new else "“{}” has this very file; it is read again."
             messages.success(request, words.format(document.title))
             return _to(document)
-    return _page(request, "replace", document, {"form": form}, status=status_of(form))
+    return _page(request, "replace", document, {"form": form}, status=form_status(form))
 
 
 def copy(request: MemberRequest, document: Document, make: Callable[..., Document]) -> HttpResponseBase:
     """Keep a second document with the same file (D7). `make` is the room's service, which makes it."""
     name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
-    form = CopyForm(**sent(request), initial={"key": uuid_utils.compat.uuid7()})
+    form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
     if form.is_valid():
         try:
             document = make(
@@ -52,7 +52,7 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
         else:
             messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
         return _to(document)
-    return _page(request, "copy", document, {"form": form, "name": name}, status=status_of(form))
+    return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
 
 def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Document]) -> HttpResponseBase:
@@ -60,7 +60,7 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
 
     `find` is the room's door to the document that it goes into.
     """
-    form = MergeForm(**sent(request))
+    form = MergeForm(**form_data(request))
     if form.is_valid():
         into = find(form.cleaned_data["into"])
         try:
@@ -75,8 +75,8 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
         messages.info(request, "There is no earlier document of this name any more.")
         return _to(document)
     newest, replaced = document.newest, offered.newest
-    two_kinds = of_two_kinds(newest.filename, replaced.filename)
-    context = {"into": offered, "newest": newest, "replaced": replaced, "of_two_kinds": two_kinds}
+    types_differ = have_different_types(newest.filename, replaced.filename)
+    context = {"into": offered, "newest": newest, "replaced": replaced, "types_differ": types_differ}
     return _page(request, "merge", document, context)
 
 

@@ -23,11 +23,11 @@ from corpus.models import Document
 logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
-NAMED = 3
+MAX_MESSAGES = 3
 """So many new documents are told one by one; more are told in one sentence."""
 
 
-def take_in(
+def upload_files(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
 ) -> bool:
     """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
@@ -62,10 +62,10 @@ def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
 
 
 def _say_new(request: HttpRequest, documents: list[Document]) -> None:
-    if len(documents) > NAMED:
+    if len(documents) > MAX_MESSAGES:
         messages.success(request, f"{len(documents)} documents were taken in and are being read.")
     for document in documents:
-        if len(documents) <= NAMED:
+        if len(documents) <= MAX_MESSAGES:
             messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
         if namesake := namesake_of(document):
             _say_namesake(request, document, namesake)
@@ -77,14 +77,14 @@ def _say_namesake(request: HttpRequest, document: Document, namesake: Document) 
         'If it was meant as its new version, <a href="{}">make it that</a>.'
     )
     names = [document.newest.filename, namesake.newest.filename]
-    kinds = [f" ({name})" if of_two_kinds(*names) else "" for name in names]
+    kinds = [f" ({name})" if have_different_types(*names) else "" for name in names]
     messages.warning(
         request,
         format_html(words, _link(document), kinds[0], _link(namesake), kinds[1], _address(document, "merge")),
     )
 
 
-def of_two_kinds(one: str, other: str) -> bool:
+def have_different_types(one: str, other: str) -> bool:
     """Whether two files have different endings, such as .pdf and .docx."""
     return PurePath(one).suffix.lower() != PurePath(other).suffix.lower()
 
@@ -101,7 +101,7 @@ def namesake_of(document: D) -> D | None:
     """The latest earlier document of the same place with the same title, or whose newest file has the same name."""
     documents: Any = type(document)._default_manager
     same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
-    earlier = documents.at(document.location).filter(created_at__lt=document.created_at)
+    earlier = documents.of_owner(document.owner_key).filter(created_at__lt=document.created_at)
     same_name = earlier.filter(same_file | Q(title__iexact=document.title))
     found: D | None = same_name.order_by("-created_at").first()
     return found

@@ -19,12 +19,12 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from corpus.ingestion import uploads
-from corpus.ingestion.storage import NotStored, SameFile, UploadRefused
+from corpus.ingestion.storage import StorageFailed, UnchangedFile, UploadRefused
 from corpus.models import Document
 from corpus.querysets import DocumentQuerySet
 from corpus.reading.outline import find_node, outline
 from corpus.web import pages
-from corpus.web.listing import listed
+from corpus.web.listing import list_entries
 from corpus.web.serializers import (
     ChunkQuery,
     ChunkSerializer,
@@ -57,7 +57,7 @@ class DocumentView(MemberView):
         """403 for a member who may read these documents only."""
 
     def shown(self, documents: Sequence[Any]) -> Any:
-        return self.serializer(listed(documents), many=True).data
+        return self.serializer(list_entries(documents), many=True).data
 
     def document(self, document: Any) -> Any:
         """One document as it is in the database now."""
@@ -91,7 +91,7 @@ class DocumentList(DocumentView):
     def post(self, request: Request) -> HttpResponseBase:
         self.may_change()
         sent = self.body(self.new)
-        document, is_new = taken(sent["file"], lambda: self.take(sent))
+        document, is_new = accept_upload(sent["file"], lambda: self.take(sent))
         headers = {"Location": reverse(f"api:{self.name}", args=[document.pk])}
         return Response(self.document(document), status=201 if is_new else 200, headers=headers)
 
@@ -147,8 +147,8 @@ class DocumentFile(DocumentView):
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
             file = self.body(FileSerializer)["file"]
-            with suppress(SameFile):
-                taken(file, lambda: uploads.replace(document, file, by=self.member.user))
+            with suppress(UnchangedFile):
+                accept_upload(file, lambda: uploads.replace(document, file, by=self.member.user))
         return tagged(request, self.document(document))
 
     def readable_version(self, document: Any) -> int:
@@ -180,13 +180,13 @@ class DocumentOutline(DocumentView):
         return tagged(request, OutlineSerializer({"version": version, "parts": parts}).data)
 
 
-def taken(file: File[bytes], take: Callable[[], T]) -> T:
+def accept_upload(file: File[bytes], take: Callable[[], T]) -> T:
     """What the service made of the file; its refusal as a problem. The same file once more is the view's to tell."""
     try:
         return take()
-    except SameFile:
+    except UnchangedFile:
         raise
-    except NotStored as reason:
+    except StorageFailed as reason:
         raise Problem(503, str(reason)) from None
     except UploadRefused as reason:
         too_large = file.size > settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
 from corpus.ingestion.readers.sniffing import is_markdown
-from corpus.ingestion.textbook_bundle import archive_name, bundle
+from corpus.ingestion.textbook_bundle import archive_name, bundle_textbook
 from corpus.ingestion.uploads import clean_filename
 
 ACCEPT = (
@@ -21,12 +21,12 @@ ACCEPT = (
 """A hint to the browser's file picker only: what a file is, its content says."""
 
 
-def sent(request: HttpRequest) -> dict[str, Any]:
+def form_data(request: HttpRequest) -> dict[str, Any]:
     """What binds a form: the data and files of a POST, nothing when the form is only to be shown."""
     return {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
 
 
-def status_of(form: forms.BaseForm) -> int:
+def form_status(form: forms.BaseForm) -> int:
     """Of the page that shows the form: 422 when it is shown again because of what was sent."""
     return 422 if form.errors else 200
 
@@ -103,7 +103,7 @@ def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
         raise forms.ValidationError(
             f"Together these files have more than {limit} MB, which is the most for one document."
         )
-    return bundle({name: file.read() for name, file in zip(names, files, strict=True)}, title)
+    return bundle_textbook({name: file.read() for name, file in zip(names, files, strict=True)}, title)
 
 
 class ReplaceForm(forms.Form):

@@ -18,13 +18,13 @@ PER_PAGE = 50
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListEntry:
     document: Document
     newest: Version
     shares_title: bool = False
 
 
-def listed(documents: Iterable[Any]) -> list[Listed]:
+def list_entries(documents: Iterable[Any]) -> list[ListEntry]:
     """The documents of a queryset, or of one page of it, in its order."""
     rows = list(documents)
     if rows:
@@ -32,15 +32,15 @@ def listed(documents: Iterable[Any]) -> list[Listed]:
         newest = versions._default_manager.filter(number=F("document__version"))
         prefetch_related_objects(rows, Prefetch("versions", queryset=newest, to_attr="newest_versions"))
     titles = Counter(row.title.casefold() for row in rows)
-    return [Listed(row, row.newest_versions[0], titles[row.title.casefold()] > 1) for row in rows]
+    return [ListEntry(row, row.newest_versions[0], titles[row.title.casefold()] > 1) for row in rows]
 
 
-def told_apart(documents: QuerySet[Any]) -> dict[UUID, str]:
+def distinguishing_details(documents: QuerySet[Any]) -> dict[UUID, str]:
     """Of documents that share a title with another of these, what tells them apart: file and day, by key."""
     titles = {key: title.casefold() for key, title in documents.values_list("pk", "title")}
     number = Counter(titles.values())
     shared = documents.filter(pk__in=[key for key, title in titles.items() if number[title] > 1])
     return {
         item.document.pk: f"{item.newest.filename}, {date_format(localtime(item.newest.created_at), 'j M Y')}"
-        for item in listed(shared)
+        for item in list_entries(shared)
     }

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
 
 from corpus.models import Document, Version
-from corpus.reading.blocks import contents, read
+from corpus.reading.blocks import contents, read_part
 from corpus.reading.find import find_words, pattern_of
 from schools.http import download
 
@@ -21,7 +21,7 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
     passage, part = _number(request, "passage"), _number(request, "part")
     finding = find_words(document, request.GET.get("find", "").replace("\0", ""))
     words = pattern_of(finding.words) if finding else None
-    reading = read(document, passage=passage, part=part or 1, words=words)
+    reading = read_part(document, passage=passage, part=part or 1, words=words)
     return {
         "document": document,
         "reading": reading,

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from corpus.models import Chunk, Stage, Status
-from corpus.reading.outline import KINDS, Node
+from corpus.reading.outline import NODE_KINDS, Node
 from rest.pagination import PageQuery
 
 
@@ -100,7 +100,8 @@ class PartSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(help_text="Its place in the tree, as “1.2.3”: stable within a version.")
     parent_id = serializers.CharField(allow_null=True, help_text="Of the part that it belongs to.")
     kind = serializers.ChoiceField(
-        choices=KINDS, help_text="`heading` is one without such a number, `text` stands under no heading."
+        choices=NODE_KINDS,
+        help_text="`heading` is one without such a number, `text` stands under no heading.",
     )
     level = serializers.IntegerField(help_text="How deep it lies, from 1.")
     title = serializers.CharField()

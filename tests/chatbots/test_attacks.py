@@ -8,8 +8,8 @@ import pytest
 
 from chatbots.citations.rendering import render_answer
 from chatbots.models import MessageSource
-from corpus.reading.formulas import ATTRIBUTES, TAGS, set_formulas
-from corpus.reading.rendering import LONGEST, render_markdown
+from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, render_formulas
+from corpus.reading.rendering import MAX_LENGTH, render_markdown
 from tests.attacks import PAYLOADS
 
 each = pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
@@ -47,7 +47,7 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
-        if tag not in TAGS:
+        if tag not in MATHML_TAGS:
             self.names |= {name for name, _ in attrs}
         self.links += [value or "" for name, value in attrs if name in ("href", "src", "action")]
 
@@ -58,7 +58,7 @@ def test_an_answer_has_no_links_but_its_citations(payload: str) -> None:
         number=1, kind="personal", document_title=payload[:200], excerpt=payload, text=payload
     )
     found = Elements(render_answer(f"It is so [1]. {payload}\n\n{payload} [1]", [source], unfounded=[[0, 2]]))
-    assert found.tags <= PLAIN | TABLES | TAGS | {"a"}
+    assert found.tags <= PLAIN | TABLES | MATHML_TAGS | {"a"}
     assert found.names <= NAMES
     assert set(found.links) <= {f"#note-{source.pk}"}
 
@@ -66,20 +66,20 @@ def test_an_answer_has_no_links_but_its_citations(payload: str) -> None:
 @each
 def test_a_document_has_no_links_but_to_the_web_and_to_mail(payload: str) -> None:
     found = Elements(render_markdown(payload))
-    assert found.tags <= PLAIN | TABLES | TAGS | {"a"}
+    assert found.tags <= PLAIN | TABLES | MATHML_TAGS | {"a"}
     assert found.names <= NAMES
     assert all(link.startswith(("https://", "http://", "mailto:")) for link in found.links)
 
 
 @each
 def test_in_plain_text_nothing_but_formulas_is_set(payload: str) -> None:
-    found = Elements(set_formulas(payload))
-    assert found.tags <= TAGS
-    assert found.names <= set().union(*ATTRIBUTES.values())
+    found = Elements(render_formulas(payload))
+    assert found.tags <= MATHML_TAGS
+    assert found.names <= set().union(*MATHML_ATTRIBUTES.values())
     assert not found.links
 
 
 def test_an_answer_beyond_its_length_is_cut_before_it_is_rendered() -> None:
-    html = render_answer("x " * LONGEST + "end", [])
+    html = render_answer("x " * MAX_LENGTH + "end", [])
     assert "end" not in html
-    assert len(html) < 2 * LONGEST
+    assert len(html) < 2 * MAX_LENGTH

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from chatbots.answering.retrieval import Retrieval, retrieve, sources_for
 from chatbots.conversations.services import link_school_document, set_personal_documents
 from chatbots.models import Chatbot
+from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion import uploads
-from corpus.ingestion.chunking import Piece, embedding_text
+from corpus.ingestion.chunking import Piece
 from corpus.ingestion.replace_chunks import chunk_row
 from corpus.passages import SourceKind
 from corpus.search.fusion import SelectedPassage

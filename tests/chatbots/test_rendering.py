@@ -3,7 +3,7 @@
 from chatbots.citations.rendering import quote, render_answer
 from chatbots.models import MessageSource
 from chatbots.templatetags.answers import formulas
-from corpus.reading.rendering import LONGEST
+from corpus.reading.rendering import MAX_LENGTH
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:
@@ -89,6 +89,6 @@ def test_signs_of_ours_in_an_answer_mean_nothing() -> None:
 
 
 def test_a_mark_that_is_cut_off_with_a_very_long_answer_is_none() -> None:
-    text = "x" * (LONGEST - 4) + " 2024"
+    text = "x" * (MAX_LENGTH - 4) + " 2024"
     html = render_answer(text, [], unfounded=[[len(text) - 4, len(text)]])
     assert "mark" not in html

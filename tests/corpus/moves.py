@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from corpus.embedding.active_model import installation
-from corpus.embedding.migrate_model import next_step, work
+from corpus.embedding.migrate_model import next_step, run_step
 from corpus.models import Installation
 from knowledge.models import PersonalChunk
 from school_library.models import SchoolChunk
@@ -43,7 +43,7 @@ def start(model: str | Path, settings: Settings) -> str:
 def finish() -> None:
     """What the worker does, in this process."""
     while (step := next_step()) is not None:
-        assert work(step)
+        assert run_step(step)
         assert not installation().problem
 
 
@@ -55,7 +55,7 @@ def worker() -> Iterator[None]:
     def run() -> None:
         try:
             while (step := next_step()) is not None:
-                work(step)
+                run_step(step)
         except BaseException as error:
             errors.append(error)
         finally:

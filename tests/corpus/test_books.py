@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers.textbook import archive as limits
-from corpus.ingestion.readers.textbook.reading_order import natural, reading_order
+from corpus.ingestion.readers.textbook.reading_order import natural_key, reading_order
 from tests import hostile
 
 BOOK = "application/vnd.lectern.textbook+zip"
@@ -261,4 +261,4 @@ def test_every_file_is_read_once_whatever_the_order_of_the_archive(names: list[s
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_numbers_in_names_go_by_their_size(one: int, other: int) -> None:
-    assert (natural(f"Chapter {one}.md") < natural(f"chapter {other}.md")) == (one < other)
+    assert (natural_key(f"Chapter {one}.md") < natural_key(f"chapter {other}.md")) == (one < other)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.reading import diff
-from corpus.reading.blocks import text_of
-from corpus.reading.diff import DiffPart, counterpart, differences
+from corpus.reading.blocks import block_text
+from corpus.reading.diff import DiffPart, differences, find_counterpart
 
 WORDS = st.lists(
     st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40
@@ -148,8 +148,8 @@ def found_in(
     """The counterpart of an excerpt cited under a heading, in blocks of one chunk each."""
     named = headings or ["" for _ in texts]
     chunks = [Chunk(text, n, n, [name]) for n, (text, name) in enumerate(zip(texts, named, strict=True))]
-    place = counterpart(chunks, excerpt, headings=[under], position=0)
-    return text_of(chunks, place.block)[place.start : place.end] if place else None
+    place = find_counterpart(chunks, excerpt, headings=[under], position=0)
+    return block_text(chunks, place.block)[place.start : place.end] if place else None
 
 
 def test_the_text_with_the_most_words_in_common_has_taken_its_place() -> None:
@@ -174,9 +174,9 @@ def test_it_is_found_where_it_is_cut_into_two_chunks() -> None:
         Chunk("Use hydrochloric acid of 0.1 mol/l for year 9. ", 0, 0),
         Chunk("Acid goes into water, never water into acid.", 0, 1),
     ]
-    place = counterpart(chunks, ACID, headings=[], position=0)
+    place = find_counterpart(chunks, ACID, headings=[], position=0)
     assert place
-    assert text_of(chunks, place.block)[place.start : place.end] == "".join(chunk.text for chunk in chunks)
+    assert block_text(chunks, place.block)[place.start : place.end] == "".join(chunk.text for chunk in chunks)
 
 
 def test_of_equals_the_one_under_the_same_headings_goes_first() -> None:
@@ -184,14 +184,14 @@ def test_of_equals_the_one_under_the_same_headings_goes_first() -> None:
     chunks = [Chunk(rule, n, n, [name]) for n, name in enumerate(("Flames", "Acids", "Salts"))]
     excerpt = "Wear goggles whenever a liquid other than water is open."
     for heading, block in (("Acids", 1), ("Salts", 2), ("Gone", 0)):
-        place = counterpart(chunks, excerpt, headings=[heading], position=0)
+        place = find_counterpart(chunks, excerpt, headings=[heading], position=0)
         assert place
         assert place.block == block
 
 
 def test_of_equals_elsewhere_the_nearest_goes_first() -> None:
     chunks = [Chunk("Wear gloves on the bench.", n, n) for n in range(4)]
-    place = counterpart(chunks, "Wear goggles on the bench.", headings=["Gone"], position=2)
+    place = find_counterpart(chunks, "Wear goggles on the bench.", headings=["Gone"], position=2)
     assert place
     assert place.block == 2
 
@@ -208,4 +208,4 @@ def test_a_text_on_something_else_has_not_taken_its_place(excerpt: str) -> None:
 
 
 def test_nothing_has_taken_its_place_where_nothing_is() -> None:
-    assert counterpart([], ACID, headings=[], position=0) is None
+    assert find_counterpart([], ACID, headings=[], position=0) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from corpus.ingestion.parsing import UnreadableDocument, parse
-from corpus.ingestion.readers.draw_page import LONGEST, MOST_PIXELS, Picture, draw, fitting
+from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture, draw_page, fit_scale
 from corpus.ingestion.readers.images import FORMATS
 from tests import hostile, scans
 
@@ -27,11 +27,11 @@ def is_like(picture: Picture, page: Image.Image) -> bool:
 
 
 def test_a_page_of_a_pdf_has_300_dots_an_inch() -> None:
-    picture = draw(scans.pdf(LINES, scans.page(LINES)), PDF, 2)
+    picture = draw_page(scans.pdf(LINES, scans.page(LINES)), PDF, 2)
     assert (picture.width, picture.height) == (2481, 3508)
     assert is_like(picture, scans.page(LINES))
     assert not picture.is_blank
-    assert draw(scans.pdf([]), PDF, 1).is_blank
+    assert draw_page(scans.pdf([]), PDF, 1).is_blank
 
 
 PAGE = scans.page(LINES)
@@ -69,19 +69,19 @@ def test_a_picture_is_read_as_people_see_it(name: str) -> None:
     data = SEEN[name]()
     parsed = parse(data, filename="picture")
     assert (parsed.pages, parsed.blank_pages, parsed.media_type in FORMATS.values()) == (1, (1,), True)
-    assert is_like(draw(data, parsed.media_type, 1), PAGE)
+    assert is_like(draw_page(data, parsed.media_type, 1), PAGE)
 
 
 def test_every_page_of_a_tiff_is_drawn() -> None:
     second = scans.page(["", "", "", *LINES])
     data = scans.picture(PAGE, "TIFF", save_all=True, append_images=[second])
     assert parse(data).blank_pages == (1, 2)
-    assert is_like(draw(data, "image/tiff", 2), second)
-    assert not is_like(draw(data, "image/tiff", 1), second)
+    assert is_like(draw_page(data, "image/tiff", 2), second)
+    assert not is_like(draw_page(data, "image/tiff", 1), second)
 
 
 def test_a_small_picture_is_enlarged() -> None:
-    picture = draw(scans.picture(PAGE.resize((400, 566))), "image/png", 1)
+    picture = draw_page(scans.picture(PAGE.resize((400, 566))), "image/png", 1)
     assert (picture.width, picture.height) == (800, 1132)
 
 
@@ -90,23 +90,23 @@ SIDES = st.floats(min_value=1, max_value=1e30)
 
 @given(SIDES, SIDES, st.floats(min_value=0.1, max_value=10))
 def test_a_scale_keeps_within_the_limits(width: float, height: float, scale: float) -> None:
-    found = fitting(width, height, scale)
+    found = fit_scale(width, height, scale)
     assert found <= scale
     sides = math.floor(width * found), math.floor(height * found)
-    assert max(sides) <= LONGEST
-    assert sides[0] * sides[1] <= MOST_PIXELS
+    assert max(sides) <= MAX_SIDE
+    assert sides[0] * sides[1] <= MAX_PIXELS
 
 
 @pytest.mark.parametrize("box", [b"0 0 14400 14400", b"0 0 1e6 1e6", b"0 0 1 1e6", b"0 0 1e30 1e30"])
 def test_a_page_of_any_size_becomes_a_bounded_picture(box: bytes) -> None:
     data = hostile.pdf(hostile.PAGE.replace(b"0 0 612 792", box))
     try:
-        picture = draw(data, PDF, 1)
+        picture = draw_page(data, PDF, 1)
     except Exception as refused:  # pdfium may refuse it
         assert isinstance(refused, UnreadableDocument | ValueError | RuntimeError), refused
         return
-    assert max(picture.width, picture.height) <= LONGEST + 1
-    assert len(picture.pixels) <= MOST_PIXELS * 1.01
+    assert max(picture.width, picture.height) <= MAX_SIDE + 1
+    assert len(picture.pixels) <= MAX_PIXELS * 1.01
 
 
 def test_a_picture_that_claims_to_be_huge_is_refused_unseen() -> None:
@@ -116,4 +116,4 @@ def test_a_picture_that_claims_to_be_huge_is_refused_unseen() -> None:
 
 def test_a_huge_photo_is_not_decoded_as_a_whole() -> None:
     data = scans.picture(Image.new("RGB", (9000, 9000), "white"), "JPEG")
-    assert draw(data, "image/jpeg", 1).width <= 4500
+    assert draw_page(data, "image/jpeg", 1).width <= 4500

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.ingestion import uploads
-from corpus.reading.find import MOST, Finding, find_words
+from corpus.reading.find import MAX_MATCHES, FindResult, find_words
 from knowledge.models import PersonalDocument
 from tests import documents
 from tests.factories import Cast, index_all, make_file, personal_document, school_document
@@ -27,7 +27,7 @@ Half an hour.
 """
 
 
-def found(document: PersonalDocument, words: str) -> Finding:
+def found(document: PersonalDocument, words: str) -> FindResult:
     finding = find_words(document, words)
     assert finding
     return finding
@@ -36,7 +36,7 @@ def found(document: PersonalDocument, words: str) -> Finding:
 def test_places_are_said_with_the_words_around_them(people: Cast) -> None:
     document = personal_document(people.alice, TEXT, "plan.md")
     (place,) = found(document, " hydrochloric   ACID ").places
-    assert (place.where, place.part, place.times) == ("Plan › Acids · lines 5–10", 1, 1)
+    assert (place.location, place.part, place.times) == ("Plan › Acids · lines 5–10", 1, 1)
     assert (place.before, place.match) == ("Use ", "hydrochloric acid")
     assert place.after == " of 0.5 mol/l. The Acid goes into water. · Name · Task · …"
     assert found(document, "acid").places[0].times == 4
@@ -51,7 +51,7 @@ def test_headings_are_looked_at_and_signs_mean_themselves(
 ) -> None:
     document = personal_document(people.alice, TEXT, "plan.md")
     assert [
-        place.where.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places
+        place.location.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places
     ] == headings
 
 
@@ -64,7 +64,7 @@ def test_only_so_many_places_are_listed(people: Cast) -> None:
     book = "\n\n".join(f"## Chapter {n}\n\nIron and steel." for n in range(1, 90))
     document = personal_document(people.alice, book, "book.md")
     finding = found(document, "steel")
-    assert (len(finding.places), finding.more) == (MOST, True)
+    assert (len(finding.places), finding.more) == (MAX_MATCHES, True)
     last = found(document, "chapter 89")
     assert ([place.part for place in last.places], last.more) == ([2], False)
 
@@ -82,7 +82,7 @@ def test_words_that_a_line_or_a_passage_ends_between_are_found(people: Cast) -> 
 def test_slides_are_called_so(people: Cast) -> None:
     deck = documents.presentation(("Acids", ["They are sour."]), ("Bases", ["They are soapy."]))
     document = personal_document(people.alice, deck, "slides.pptx")
-    assert [place.where for place in found(document, "soap").places] == ["Bases · slide 2"]
+    assert [place.location for place in found(document, "soap").places] == ["Bases · slide 2"]
 
 
 def page(people: Cast, address: str) -> str:

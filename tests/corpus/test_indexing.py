@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from corpus.ingestion import uploads
-from corpus.ingestion.indexing import index_next
-from corpus.models import ATTEMPTS, Status
+from corpus.ingestion.indexing import index_next_document
+from corpus.models import MAX_ATTEMPTS, Status
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.factories import ACIDS, Cast, make_file, personal_document
@@ -40,7 +40,7 @@ def test_until_it_is_indexed_the_old_version_answers(people: Cast) -> None:
     document.refresh_from_db()
     assert (document.version, document.answering_version, document.status) == (2, 1, Status.QUEUED)
     assert "0.5 mol/l" in texts(document)
-    assert index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.answering_version, document.status) == (2, Status.READY)
     assert "0.25 mol/l" in texts(document)
@@ -51,7 +51,7 @@ def test_only_changed_chunks_are_embedded_again(people: Cast) -> None:
     document = personal_document(people.alice)
     kept = document.chunks.get(text__contains="burette").embedding
     uploads.replace(document, make_file(ACIDS.replace("0.5", "0.25")), by=people.alice.user)
-    index_next(PersonalDocument.objects.all())
+    index_next_document(PersonalDocument.objects.all())
     version = document.versions.get(number=2)
     assert (version.chunks_kept, version.chunks_added, version.chunks_removed) == (1, 1, 1)
     assert document.chunks.get(text__contains="burette").embedding == kept
@@ -62,7 +62,7 @@ def test_a_failed_update_leaves_the_old_version_answering(people: Cast) -> None:
     uploads.replace(
         document, make_file(b"\x89PNG\r\n\x1a\n" + b"\x00" * 64, "acids.md"), by=people.alice.user
     )
-    index_next(PersonalDocument.objects.all())
+    index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.FAILED, 1)
     assert document.failure_reason
@@ -73,7 +73,7 @@ def test_an_unreadable_file_fails_in_plain_words_and_can_be_tried_again(people: 
     document = personal_document(people.alice, b"%PDF-1.7 and then nothing", "notes.pdf")
     assert document.status == Status.FAILED
     assert "damaged" in document.failure_reason
-    assert not index_next(PersonalDocument.objects.all())
+    assert not index_next_document(PersonalDocument.objects.all())
     uploads.retry(document)
     document.refresh_from_db()
     assert (document.status, document.failure_reason, document.attempts) == (Status.QUEUED, "", 0)
@@ -82,12 +82,12 @@ def test_an_unreadable_file_fails_in_plain_words_and_can_be_tried_again(people: 
 def test_a_document_whose_file_is_lost_is_given_up_after_three_attempts(people: Cast) -> None:
     document = personal_document(people.alice, indexed=False)
     document.newest.file.storage.delete(document.newest.file.name)
-    for _ in range(ATTEMPTS):
-        assert index_next(PersonalDocument.objects.all())
+    for _ in range(MAX_ATTEMPTS):
+        assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert document.status == Status.FAILED
     assert "on our side" in document.failure_reason
-    assert not index_next(PersonalDocument.objects.all())
+    assert not index_next_document(PersonalDocument.objects.all())
 
 
 def long_ago(document: PersonalDocument, seconds: int) -> None:
@@ -101,8 +101,8 @@ def test_between_two_attempts_a_document_rests_and_the_others_go_on(people: Cast
     document = personal_document(people.alice, indexed=False)
     stored = document.newest.file
     away = Path(stored.path).rename(f"{stored.path}.away")
-    assert index_next(PersonalDocument.objects.all())
-    assert not index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
+    assert not index_next_document(PersonalDocument.objects.all())
     other = personal_document(people.alice, "# Bases\n\nLye.", "bases.md")
     assert other.status == Status.READY
 
@@ -110,12 +110,12 @@ def test_between_two_attempts_a_document_rests_and_the_others_go_on(people: Cast
         document.refresh_from_db()
         assert (document.status, document.attempts) == (Status.QUEUED, attempts)
         long_ago(document, rest - 5)
-        assert not index_next(PersonalDocument.objects.all())
+        assert not index_next_document(PersonalDocument.objects.all())
         assert not PersonalDocument.objects.due().exists()
         long_ago(document, rest)
         if attempts == 2:
             away.rename(stored.path)
-        assert index_next(PersonalDocument.objects.all())
+        assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.READY, 1)
 
@@ -125,9 +125,9 @@ def test_who_asks_for_it_does_not_wait_for_the_next_attempt(people: Cast, settin
     document = personal_document(people.alice, indexed=False)
     stored = document.newest.file
     stored.storage.delete(stored.name)
-    assert index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
     uploads.replace(document, make_file(), by=people.alice.user)
-    assert index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert document.status == Status.READY
 
@@ -139,9 +139,9 @@ def test_one_whose_worker_died_rests_as_well_but_is_given_up_without(
     document = personal_document(people.alice, indexed=False)
     left_behind = PersonalDocument.objects.filter(pk=document.pk)
     left_behind.update(status=Status.INDEXING, attempts=2, updated_at=timezone.now())
-    assert not index_next(PersonalDocument.objects.all())
-    left_behind.update(attempts=ATTEMPTS)
-    assert index_next(PersonalDocument.objects.all())
+    assert not index_next_document(PersonalDocument.objects.all())
+    left_behind.update(attempts=MAX_ATTEMPTS)
+    assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert document.status == Status.FAILED
 
@@ -149,7 +149,7 @@ def test_one_whose_worker_died_rests_as_well_but_is_given_up_without(
 def test_one_left_behind_by_a_killed_worker_is_taken_up_again(people: Cast) -> None:
     document = personal_document(people.alice, indexed=False)
     PersonalDocument.objects.filter(pk=document.pk).update(status=Status.INDEXING, attempts=1)
-    assert index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.status, document.chunk_count) == (Status.READY, 2)
 
@@ -161,10 +161,10 @@ def test_one_that_another_worker_holds_is_left_alone(people: Cast) -> None:
         with other.cursor() as cursor:
             number = int.from_bytes(document.pk.bytes[-8:], signed=True)
             cursor.execute("SELECT pg_advisory_lock(%s)", [number])
-        assert not index_next(PersonalDocument.objects.all())
+        assert not index_next_document(PersonalDocument.objects.all())
         with other.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [number])
-        assert index_next(PersonalDocument.objects.all())
+        assert index_next_document(PersonalDocument.objects.all())
     finally:
         other.close()
 
@@ -202,7 +202,7 @@ def test_what_another_model_has_indexed_is_indexed_anew(people: Cast) -> None:
     queue_other_models()
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.QUEUED, 1)
-    assert index_next(PersonalDocument.objects.all())
+    assert index_next_document(PersonalDocument.objects.all())
     assert not document.chunks.filter(embedding_model="another-model").exists()
     queue_other_models()
     document.refresh_from_db()

@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from pytest_django import Settings
 
 from corpus.ingestion import uploads
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.models import Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
@@ -140,7 +140,7 @@ def test_an_update_cancelled_in_the_middle_stops_and_leaves_the_old_version(
     cancelled = document.versions.get(number=2)
     assert cancelled.cancelled_at
     assert cancelled.indexed_at is None
-    assert not index_next(PersonalDocument.objects.all())
+    assert not index_next_document(PersonalDocument.objects.all())
 
 
 def test_a_worker_that_is_busy_with_a_cancelled_version_does_not_take_the_next_for_it(people: Cast) -> None:

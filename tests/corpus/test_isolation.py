@@ -78,8 +78,8 @@ def test_nothing_of_a_document_gets_lost_on_the_way(a_file: Path) -> None:
             assert getattr(thing, field.name) != field.default, f"give {field.name} a value here"
     program = f"""
 from corpus.ingestion.parsing import Parsed, Section
-from corpus.ingestion.sandbox.parse_worker import encoded
-os.write(1, json.dumps({{"parsed": encoded({parsed!r})}}).encode())
+from corpus.ingestion.sandbox.parse_worker import to_json
+os.write(1, json.dumps({{"parsed": to_json({parsed!r})}}).encode())
 """
     assert run(a_file, program) == parsed
 
@@ -312,7 +312,10 @@ def test_a_library_that_is_not_there_is_no_fault_of_the_file(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    program = f"import sys; sys.modules[{library!r}] = None; from corpus.ingestion.sandbox import parse_worker; parse_worker.main()"
+    program = (
+        f"import sys; sys.modules[{library!r}] = None; "
+        "from corpus.ingestion.sandbox import parse_worker; parse_worker.main()"
+    )
     with pytest.raises(RuntimeError, match=r"code 1\. .*ModuleNotFoundError"), path.open("rb") as file:
         runner.parse_in_sandbox(file, filename=name, command=(*PYTHON, "-c", program))
 

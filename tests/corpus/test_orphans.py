@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from corpus.ingestion.orphan_files import sweep
+from corpus.ingestion.orphan_files import delete_orphan_files
 from corpus.tasks import sweep_files
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, cast, make_file, personal_document, school_document
@@ -51,7 +51,7 @@ def test_what_no_row_names_is_deleted_after_a_day(people: Cast, settings: Settin
     kept = age_all(settings)
     old, young = of_ours(), of_ours()
     gone, stays = lay(settings, old), lay(settings, young, age=DAY - 60)
-    assert sweep() == [old]
+    assert delete_orphan_files() == [old]
     assert not gone.exists()
     assert stays.exists()
     assert len(kept) == 2
@@ -62,20 +62,20 @@ def test_a_file_beside_those_of_a_document_is_known_by_its_own_name(people: Cast
     name = personal_document(people.alice, indexed=False).newest.file.name
     beside = f"{name.rsplit('/', 1)[0]}/2-{uuid4()}"
     lay(settings, beside)
-    assert sweep() == [beside]
+    assert delete_orphan_files() == [beside]
 
 
 def test_files_of_other_makes_are_left_alone(people: Cast, settings: Settings) -> None:
     personal_document(people.alice, indexed=False)
     others = ("notes.txt", f"{uuid4()}/readme", f"archives/{uuid4()}/1-{uuid4()}", f"{of_ours()}.part")
     paths = [lay(settings, name, age=99 * DAY) for name in others]
-    assert sweep() == []
+    assert delete_orphan_files() == []
     assert all(path.exists() for path in paths)
 
 
 def test_beside_an_empty_database_nothing_is_deleted(transactional_db: None, settings: Settings) -> None:
     path = lay(settings, of_ours())
-    assert sweep() == []
+    assert delete_orphan_files() == []
     assert path.exists()
 
 

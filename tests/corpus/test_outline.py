@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.reading.outline import Node, find_node, outline, tree
+from corpus.reading.outline import Node, find_node, outline, outline_tree
 from tests.factories import Cast, cast, personal_document
 
 BOOK = """Before all.
@@ -94,18 +94,18 @@ def test_sections_of_one_name_are_told_apart_by_number_and_file() -> None:
         row(1, ["M", "Practice"], ["Module 1", "Section 2"], "a.md"),
         row(2, ["M", "Practice"], ["Module 1", "Section 2"], "b.md"),
     ]
-    assert [node[0] for node in drawn(tree(rows))] == ["1", "1.1", "1.2", "2", "2.1"]
+    assert [node[0] for node in drawn(outline_tree(rows))] == ["1", "1.1", "1.2", "2", "2.1"]
 
 
 def test_a_path_that_was_shortened_keeps_its_numbers() -> None:
-    [node] = tree([row(0, ["…", "Speed"], ["Module 1", "Chapter 2", "Section 3"])])
+    [node] = outline_tree([row(0, ["…", "Speed"], ["Module 1", "Chapter 2", "Section 3"])])
     assert (node.label, node.children[0].label) == ("Module 1, Chapter 2", "Module 1, Chapter 2, Section 3")
     assert (node.kind, node.number) == ("chapter", "2")
 
 
 @given(st.lists(st.lists(st.sampled_from("AB"), max_size=3), max_size=20))
 def test_every_chunk_stands_in_one_part_of_its_own_depth(paths: list[list[str]]) -> None:
-    nodes = tree([row(position, path, []) for position, path in enumerate(paths)])
+    nodes = outline_tree([row(position, path, []) for position, path in enumerate(paths)])
     leaves: dict[int, list[str]] = {}
 
     def walk(siblings: list[Node], titles: list[str]) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpus.ingestion.chunking import chunk
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
-from corpus.ingestion.readers.office.cell_values import shown
-from corpus.ingestion.readers.rows import MOST_CELLS
+from corpus.ingestion.readers.office.cell_values import display_value
+from corpus.ingestion.readers.rows import MAX_CELLS
 from engines.embedding import get_embedder
 from tests import documents
 
@@ -158,7 +158,7 @@ def test_values_as_people_see_them(value: object, number_format: str, text: str)
     st.text('0#?.,%;[]"\\ymdhs:/AMP_*$€- @E+', max_size=20),
 )
 def test_no_number_format_fails(value: object, number_format: str) -> None:
-    assert isinstance(shown(value, number_format), str)
+    assert isinstance(display_value(value, number_format), str)
 
 
 def test_results_of_formulas_are_read_and_missing_ones_noted() -> None:
@@ -186,7 +186,7 @@ def test_hidden_sheets_are_left_out_and_noted() -> None:
 
 
 def test_what_exceeds_the_bound_on_cells_is_noted() -> None:
-    rows = MOST_CELLS // 2
+    rows = MAX_CELLS // 2
     parsed = csv("Name,Mark\n" + "Ada,1\n" * rows)
     assert sum(section.text.count("Ada") for section in parsed.sections) == rows - 1
     assert parsed.notes == (f"Rows from {rows + 1} on were left out: at most 100,000 filled cells are read.",)

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.ingestion.readers.structure import CSV, MARKDOWN, PDF, PPTX, XLSX
-from corpus.reading.locations import where
+from corpus.reading.locations import location
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from corpus.reading.locations import where
 def test_where(
     headings: list[str], page: int | None, lines: tuple[int, int] | None, media_type: str, said: str
 ) -> None:
-    assert where(headings, page=page, lines=lines, media_type=media_type) == said
+    assert location(headings, page=page, lines=lines, media_type=media_type) == said
 
 
 @pytest.mark.parametrize(
@@ -46,5 +46,7 @@ def test_where(
     ],
 )
 def test_where_in_a_textbook(headings: list[str], label: str, said: str) -> None:
-    found = where(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
+    found = location(
+        headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md"
+    )
     assert found == said

@@ -66,18 +66,18 @@ def test_a_passage_that_is_not_there_marks_nothing(people: Cast, passage: int) -
 
 def test_a_long_text_comes_in_parts(people: Cast) -> None:
     document = personal_document(people.alice, BOOK, "book.md")
-    first, second = blocks.read(document, part=1), blocks.read(document, part=2)
+    first, second = blocks.read_part(document, part=1), blocks.read_part(document, part=2)
     assert (first.parts, first.before, first.after) == (2, None, 2)
     assert (second.before, second.after) == (1, None)
-    assert len(first.blocks) == blocks.PART
+    assert len(first.blocks) == blocks.BLOCKS_PER_PART
     assert [block.number for block in first.blocks + second.blocks] == list(range(81))
-    assert blocks.read(document, part=99).part == 2
-    assert blocks.read(document, part=0).part == 1
+    assert blocks.read_part(document, part=99).part == 2
+    assert blocks.read_part(document, part=0).part == 1
 
 
 def test_the_part_with_the_passage_is_opened(people: Cast) -> None:
     document = personal_document(people.alice, BOOK, "book.md")
-    found = blocks.read(document, passage=document.chunk_count - 1)
+    found = blocks.read_part(document, passage=document.chunk_count - 1)
     assert found.part == 2
     assert found.blocks[-1].found
 
@@ -97,7 +97,7 @@ def test_contents_name_every_section_once_where_it_begins(people: Cast) -> None:
 
 def test_a_document_without_text_has_no_blocks(people: Cast) -> None:
     document = personal_document(people.alice, indexed=False)
-    assert blocks.read(document) == blocks.Reading([], 1, 1)
+    assert blocks.read_part(document) == blocks.ReadingPage([], 1, 1)
     assert blocks.contents(document) == []
 
 

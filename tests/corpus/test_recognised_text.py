@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.ocr.layout import text_of
+from corpus.ingestion.ocr.layout import text_from_tsv
 from corpus.page_ranges import named_pages, ranges
 
 HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext"
@@ -24,7 +24,10 @@ def table(*paragraphs: str, sure: float = 95) -> str:
 
 
 def test_lines_make_paragraphs() -> None:
-    assert text_of(table("Plants store\nenergy.", "Water\nboils.")) == "Plants store energy.\n\nWater boils."
+    assert (
+        text_from_tsv(table("Plants store\nenergy.", "Water\nboils."))
+        == "Plants store energy.\n\nWater boils."
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,36 +40,36 @@ def test_lines_make_paragraphs() -> None:
     ],
 )
 def test_broken_words_are_mended(lines: str, text: str) -> None:
-    assert text_of(table(lines)) == text
+    assert text_from_tsv(table(lines)) == text
 
 
 def test_a_sentence_in_lines_far_apart_is_one_paragraph() -> None:
-    assert text_of(table("Plants store", "energy as starch.", "and water")) == (
+    assert text_from_tsv(table("Plants store", "energy as starch.", "and water")) == (
         "Plants store energy as starch.\n\nand water"
     )
 
 
 def test_words_that_are_hardly_sure_are_left_out() -> None:
-    assert text_of(table("Plants ~%@12 store energy.")) == "Plants store energy."
+    assert text_from_tsv(table("Plants ~%@12 store energy.")) == "Plants store energy."
 
 
 def test_pictures_and_specks_are_no_text() -> None:
-    assert text_of(table("ae@30 wi@45 Tre@31", "|", "— _ |", "Water boils.")) == "Water boils."
-    assert text_of(table("— |")) == ""
+    assert text_from_tsv(table("ae@30 wi@45 Tre@31", "|", "— _ |", "Water boils.")) == "Water boils."
+    assert text_from_tsv(table("— |")) == ""
 
 
 @pytest.mark.parametrize("reply", ["", HEAD, "5\t1\t1", "5\t" * 11 + "word", "garbage\n" * 9])
 def test_what_is_no_table_is_no_text(reply: str) -> None:
-    assert text_of(reply) == ""
+    assert text_from_tsv(reply) == ""
 
 
 def test_control_characters_do_not_come_through() -> None:
-    assert text_of(table("Plants\x00 store\x1b energy.")) == "Plants store energy."
+    assert text_from_tsv(table("Plants\x00 store\x1b energy.")) == "Plants store energy."
 
 
 @given(st.text())
 def test_anything_can_be_read(reply: str) -> None:
-    text_of(table(reply.replace("@", "")) + reply)
+    text_from_tsv(table(reply.replace("@", "")) + reply)
 
 
 def test_pages_are_named_in_ranges() -> None:

@@ -60,7 +60,7 @@ def test_a_document_of_scans_has_the_headings_of_its_outline(people: Cast) -> No
 
 @NEEDS_TESSERACT
 def test_german_is_read_with_its_umlauts(people: Cast) -> None:
-    known = tesseract.installed()
+    known = tesseract.find_tesseract()
     if known is None or "deu" not in known.languages:
         pytest.skip("Tesseract has no German data on this machine")
     lines = ["Grüße aus München: süße Äpfel, heißes Öl und", "große Übungen für die fleißigen Schüler."]
@@ -71,8 +71,8 @@ def test_german_is_read_with_its_umlauts(people: Cast) -> None:
 @NEEDS_TESSERACT
 @pytest.mark.parametrize("turned", [90, 180])
 def test_a_page_that_lies_on_its_side_is_turned(people: Cast, turned: int) -> None:
-    known = tesseract.installed()
-    if known is None or not known.turns:
+    known = tesseract.find_tesseract()
+    if known is None or not known.detects_orientation:
         pytest.skip("Tesseract has no data to find out which way up a page is")
     page = scans.page((CELLS + WATER) * 4, turned=turned)
     document = personal_document(people.alice, scans.pdf(page), "turned.pdf")
@@ -142,16 +142,16 @@ def test_a_page_that_takes_too_long_is_told(people: Cast, settings: Settings) ->
 
 @NEEDS_TESSERACT
 def test_only_the_languages_that_are_named_are_used(settings: Settings) -> None:
-    known = tesseract.installed()
+    known = tesseract.find_tesseract()
     assert known is not None
-    assert 0 < len(known.languages) <= tesseract.MOST_LANGUAGES
+    assert 0 < len(known.languages) <= tesseract.MAX_LANGUAGES
     assert "osd" not in known.languages
     settings.LECTERN_OCR_LANGUAGES = [known.languages[-1], "xyz"]
-    named = tesseract.installed()
+    named = tesseract.find_tesseract()
     assert named is not None
     assert named.languages == known.languages[-1:]
     settings.LECTERN_OCR_LANGUAGES = ["xyz"]
-    assert tesseract.installed() is None
+    assert tesseract.find_tesseract() is None
 
 
 def steps(action: Callable[[], Any]) -> list[Sequence[Any]]:

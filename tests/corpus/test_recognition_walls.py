@@ -22,8 +22,8 @@ import pytest
 from pytest_django import Settings
 
 from corpus.ingestion.ocr import pipeline
-from corpus.ingestion.ocr.pipeline import PATIENCE, recognise
-from corpus.ingestion.ocr.tesseract import LAUNCHER, Tesseract, TooSlow
+from corpus.ingestion.ocr.pipeline import MAX_SLOW_PAGES, recognise_pages
+from corpus.ingestion.ocr.tesseract import EXEC_WORKER, RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
 from corpus.ingestion.readers.draw_page import Picture
 from corpus.ingestion.sandbox import runner
@@ -70,7 +70,7 @@ def told(program: str) -> str:
 def recognised(data: bytes, tesseract: Tesseract, path: Path) -> tuple[Parsed, tuple[int, ...]]:
     path.write_bytes(data)
     with path.open("rb") as file:
-        return recognise(parse(data), file, tesseract, lambda done, pages: None)
+        return recognise_pages(parse(data), file, tesseract, lambda done, pages: None)
 
 
 # What it may not do ------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_its_memory_is_limited(settings: Settings) -> None:
 @LINUX
 def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
     order = json.dumps({"memory": 2**30, "seconds": 1, "parent": os.getpid()})
-    command = [*LAUNCHER, order, *stand_in("while True: pass").program]
+    command = [*EXEC_WORKER, order, *stand_in("while True: pass").program]
     done = subprocess.run(command, env=runner._environment(), timeout=20, check=False)
     assert done.returncode == -signal.SIGXCPU
 
@@ -140,7 +140,7 @@ def test_its_processor_time_is_limited_even_when_nobody_watches() -> None:
 )
 def test_one_that_hangs_is_ended_in_time(settings: Settings, program: str) -> None:
     settings.LECTERN_OCR_SECONDS = 1
-    with pytest.raises(TooSlow):
+    with pytest.raises(RecognitionTimeout):
         stand_in(program).read(PICTURE)
 
 
@@ -163,7 +163,7 @@ def test_a_document_that_hangs_holds_nobody_up_for_long(settings: Settings, tmp_
     parsed, pages = recognised(data, stand_in("import time; time.sleep(60)"), tmp_path / "scan.pdf")
     assert pages == ()
     assert [section.text for section in parsed.sections] == PRINTED
-    assert parsed.notes[0] == f"Pages 2, {PATIENCE + 1} could not be recognised."
+    assert parsed.notes[0] == f"Pages 2, {MAX_SLOW_PAGES + 1} could not be recognised."
     assert "Pages 4–51 have no text that could be searched: it took too long" in parsed.notes[1]
 
 
@@ -228,7 +228,7 @@ def test_it_stops_where_it_is_told_to(tmp_path: Path) -> None:
             raise InterruptedError
 
     with path.open("rb") as file, pytest.raises(InterruptedError):
-        recognise(parse(path.read_bytes()), file, stand_in("tell('recognised')"), note)
+        recognise_pages(parse(path.read_bytes()), file, stand_in("tell('recognised')"), note)
     assert asked == [(0, 4), (1, 4)]
 
 

@@ -17,9 +17,9 @@ from pytest_django import Settings
 
 from chatbots.answering.retrieval import sources_for
 from chatbots.models import Chatbot
-from corpus.embedding import next_vectors
-from corpus.embedding.active_model import Spec, installation
-from corpus.embedding.migrate_model import CannotMove, move_to, next_step, work
+from corpus.embedding.active_model import ModelSpec, installation
+from corpus.embedding.chunk_text import chunk_vectors
+from corpus.embedding.migrate_model import CannotMove, move_to, next_step, run_step
 from corpus.ingestion import uploads
 from corpus.models import Installation, NextVector, Status
 from corpus.tasks import queue_other_models
@@ -100,7 +100,7 @@ def test_of_several_rings_for_one_step_one_works(chatbot: Chatbot, small: Path, 
     outcomes: list[bool] = []
 
     def run() -> None:
-        outcomes.append(work(step))
+        outcomes.append(run_step(step))
         connection.close()
 
     threads = [threading.Thread(target=run) for _ in range(4)]
@@ -110,7 +110,7 @@ def test_of_several_rings_for_one_step_one_works(chatbot: Chatbot, small: Path, 
         thread.join(30)
     assert sorted(outcomes) == [False, False, False, True]
     start("", settings)
-    assert not work(step), "it was done long ago"
+    assert not run_step(step), "it was done long ago"
     assert models() == {"small/fp32"}
 
 
@@ -183,7 +183,7 @@ def test_a_worker_that_cannot_load_the_model_says_so(
     Installation.objects.update(target_model="/elsewhere/small")
     step = next_step()
     assert step is not None
-    assert not work(step)
+    assert not run_step(step)
     assert "does not get on: The embedding model “/elsewhere/small” is not on this machine" in reembed(
         "--status"
     )
@@ -230,7 +230,7 @@ class Short:
 def test_of_a_passage_too_long_for_the_new_model_nothing_is_left_out() -> None:
     embedder, words = Short(), [f"word{n}" for n in range(40)]
     long, short = ((("Rules",), " ".join(words)), ((), "Just four small words"))
-    vectors = next_vectors.vectors_of([short, long, short], embedder)
+    vectors = chunk_vectors([short, long, short], embedder)
     assert vectors.shape == (3, 4)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
     assert np.array_equal(vectors[0], vectors[2])
@@ -245,7 +245,7 @@ def test_a_model_with_too_many_dimensions_is_refused(people: Cast) -> None:
     embedder: Any = Short()
     embedder.dimensions = 4096
     with pytest.raises(CannotMove, match="4,096 dimensions; at most 3,500"):
-        move_to(Spec("x", "torch", embedder.name), embedder)
+        move_to(ModelSpec("x", "torch", embedder.name), embedder)
 
 
 def test_who_watches_sees_it_move_and_end(chatbot: Chatbot, small: Path, settings: Settings) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.reading import formulas
-from corpus.reading.rendering import LONGEST, render_markdown, render_marked, render_passage
+from corpus.reading.rendering import MAX_LENGTH, render_markdown, render_marked, render_passage
 from tests.attacks import PAYLOADS
 
 PLAIN = {
@@ -33,7 +33,7 @@ PLAIN = {
         "a",
         "mark",
     ],
-    *formulas.TAGS,
+    *formulas.MATHML_TAGS,
 }
 BOX = re.compile(r'<div class="table-box" role="region" aria-label="[^"<>]*" tabindex="0">|</div>')
 TAG = re.compile(r"<(/?)(\w+)((?: \w+=\"[^\"<>]*\")*)>")
@@ -59,7 +59,7 @@ def is_harmless(tag: str) -> bool:
         del attributes["start"]
     if match[2] == "mark" and attributes.get("id") == "passage":
         del attributes["id"]
-    if match[2] in formulas.TAGS:
+    if match[2] in formulas.MATHML_TAGS:
         attributes = {name: value for name, value in attributes.items() if not is_of_formula(name, value)}
     return not attributes and href.lower().startswith(("http://", "https://", "mailto:"))
 
@@ -122,7 +122,7 @@ def test_indented_paragraphs_are_not_code() -> None:
 
 
 def test_what_is_too_long_is_cut() -> None:
-    assert len(render_markdown("word " * 20_000)) < LONGEST + 100
+    assert len(render_markdown("word " * 20_000)) < MAX_LENGTH + 100
 
 
 @pytest.mark.parametrize(

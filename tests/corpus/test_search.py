@@ -147,7 +147,7 @@ def test_chunks_of_another_model_are_not_compared(people: Cast) -> None:
 
 def test_a_document_is_found_by_its_new_title(people: Cast) -> None:
     document = personal_document(people.alice)
-    uploads.retitle(document, "Zeppelin notes")
+    uploads.rename(document, "Zeppelin notes")
     (best, *_) = find("zeppelin")
     assert best.document_title == "Zeppelin notes"
     assert best.score > find("unheardof")[0].score + 0.4

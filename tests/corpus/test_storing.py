@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from pytest_django import Settings
 
 from corpus.ingestion import uploads
-from corpus.ingestion.storage import UploadRefused, has_room, writing
+from corpus.ingestion.storage import UploadRefused, file_transaction, has_disk_space
 from corpus.models import Status
 from knowledge.models import PersonalDocument, PersonalVersion
 from knowledge.services import copy, upload
@@ -48,10 +48,10 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(settings: Setti
     vast = tmp_path / "vast.txt"
     with vast.open("wb") as sparse:
         sparse.truncate(2**42)  # four terabytes that take no room
-    assert not has_room(2**42)
+    assert not has_disk_space(2**42)
     with vast.open("rb") as opened, pytest.raises(UploadRefused, match="not enough room left on the server"):
-        uploads.check(File(opened, name="vast.txt"))
-    assert has_room(1000)
+        uploads.check_upload(File(opened, name="vast.txt"))
+    assert has_disk_space(1000)
 
 
 def test_a_file_that_cannot_be_written_leaves_no_row_and_no_file(people: Cast, settings: Settings) -> None:
@@ -126,7 +126,7 @@ def test_what_fails_after_the_commit_takes_no_file_along(people: Cast, settings:
     def fail() -> None:
         raise RuntimeError("after the commit")
 
-    with pytest.raises(RuntimeError), writing() as paths:
+    with pytest.raises(RuntimeError), file_transaction() as paths:
         paths.append(default_storage.save("kept.txt", make_file("Kept.")))
         transaction.on_commit(fail)
     assert [path.name for path in stored(settings)] == ["kept.txt"]

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from corpus.ingestion.indexing import index_next
+from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.tasks import index_documents
 from knowledge.models import PersonalDocument
@@ -111,7 +111,7 @@ def test_choosing_stays_cheap_with_thousands_waiting(people: Cast) -> None:
     now = timezone.now()
     PersonalDocument.objects.update(attempted_at=now)
     with CaptureQueriesContext(connection) as captured:
-        assert index_next(PersonalDocument.objects.all(), SchoolDocument.objects.all())
+        assert index_next_document(PersonalDocument.objects.all(), SchoolDocument.objects.all())
     assert SchoolDocument.objects.get().status == Status.READY
     before_the_lock = [query["sql"] for query in captured][
         : next(n for n, query in enumerate(captured) if "pg_try_advisory_lock" in query["sql"])
@@ -122,5 +122,5 @@ def test_choosing_stays_cheap_with_thousands_waiting(people: Cast) -> None:
 def test_every_kind_says_what_a_place_is() -> None:
     for kind in (PersonalDocument, SchoolDocument):
         assert issubclass(kind, Document)
-        assert all(hasattr(kind, name) for name in kind.PLACE)
-    assert PersonalDocument.PLACE == ("school_id", "owner_id")
+        assert all(hasattr(kind, name) for name in kind.OWNER_FIELDS)
+    assert PersonalDocument.OWNER_FIELDS == ("school_id", "owner_id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.ingestion.chunking import embedding_text
+from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Query
 from engines.calibration import MATCHING, PAIRS, UNRELATED, Line, line_of, means
 from engines.embedding import Embedder, embedder_of

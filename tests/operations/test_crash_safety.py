@@ -20,7 +20,7 @@ from django.db import connection
 from pytest_django import Settings
 
 from corpus.ingestion import uploads
-from corpus.models import ATTEMPTS, Status
+from corpus.models import MAX_ATTEMPTS, Status
 from corpus.passages import Query
 from corpus.tasks import queue_unfinished
 from engines.embedding import get_embedder
@@ -156,7 +156,7 @@ def test_a_file_that_kills_its_worker_is_given_up_and_the_others_are_read(
 ) -> None:
     poison = personal_document(people.alice, text(1), "poison.md", indexed=False)
     other = personal_document(people.alice, name="acids.md", indexed=False)
-    for attempt in range(1, ATTEMPTS + 1):
+    for attempt in range(1, MAX_ATTEMPTS + 1):
         worker.start()
         queue_unfinished()
         taken_up = PersonalDocument.objects.filter(pk=poison.pk, attempts=attempt, status=Status.INDEXING)

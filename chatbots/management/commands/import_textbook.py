@@ -12,8 +12,8 @@ import knowledge.services
 import school_library.services
 from corpus.ingestion import uploads
 from corpus.ingestion.readers.structure import BOOK
-from corpus.ingestion.storage import SameFile, UploadRefused
-from corpus.ingestion.textbook_bundle import bundle, files_in
+from corpus.ingestion.storage import UnchangedFile, UploadRefused
+from corpus.ingestion.textbook_bundle import bundle_textbook, markdown_files_in
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -40,12 +40,15 @@ class Command(BaseCommand):
             raise CommandError(f"{member.user.email} is no admin there: only admins keep the library.")
         if not folder.is_dir():
             raise CommandError(f"{folder} is no folder.")
-        files, title = files_in(folder), (options["title"] or folder.name).strip()[:120] or "Textbook"
+        files, title = (
+            markdown_files_in(folder),
+            (options["title"] or folder.name).strip()[:120] or "Textbook",
+        )
         if not files:
             raise CommandError(f"There are no Markdown files in {folder}.")
         try:
-            said = _take(member, bundle(files, title), title, in_library=options["library"])
-        except SameFile:
+            said = _take(member, bundle_textbook(files, title), title, in_library=options["library"])
+        except UnchangedFile:
             said = "has not changed"
         except UploadRefused as reason:
             raise CommandError(str(reason)) from None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.rows import Bound, Numbered, read_rows
+from corpus.ingestion.readers.rows import CellBudget, NumberedRow, read_rows
 from corpus.ingestion.readers.structure import CSV, Parsed, UnreadableDocument, clean
 
 _SEPARATORS = "\t;|,"  # where two fit alike, a comma is likelier that of a decimal
@@ -30,13 +30,13 @@ def read(data: bytes) -> Parsed:
     else:
         separator = _separator(text)
     try:
-        sections, note = read_rows(_rows(text[start:], separator), Bound(), ())
+        sections, note = read_rows(_rows(text[start:], separator), CellBudget(), ())
     except csv.Error as error:
         raise UnreadableDocument(_BROKEN) from error
     return Parsed(CSV, None, tuple(sections), None, (*decoded.notes, *([note] if note else [])))
 
 
-def _rows(text: str, separator: str) -> Iterator[Numbered]:
+def _rows(text: str, separator: str) -> Iterator[NumberedRow]:
     return enumerate(csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True), start=1)
 
 

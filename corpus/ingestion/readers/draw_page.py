@@ -13,9 +13,9 @@ from corpus.ingestion.readers.structure import PDF
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-DOTS = 300  # an inch: what Tesseract was trained for
-MOST_PIXELS = 20_000_000  # of a picture: A3 at 300 dots an inch has 17 million
-LONGEST = 20_000  # pixels of a side; Tesseract takes 32,767
+DPI = 300  # an inch: what Tesseract was trained for
+MAX_PIXELS = 20_000_000  # of a picture: A3 at 300 dots an inch has 17 million
+MAX_SIDE = 20_000  # pixels of a side; Tesseract takes 32,767
 _SMALL = 1600  # pixels: a picture whose longer side is shorter is a photo of a screen or of a few lines
 
 
@@ -31,14 +31,14 @@ class Picture:
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
-def draw(data: bytes, media_type: str, page: int) -> Picture:
+def draw_page(data: bytes, media_type: str, page: int) -> Picture:
     """Page number `page`, from 1. Raises UnreadableDocument, or whatever its decoder stumbles over."""
     return _of_pdf(data, page) if media_type == PDF else _of_image(data, page)
 
 
-def fitting(width: float, height: float, scale: float) -> float:
+def fit_scale(width: float, height: float, scale: float) -> float:
     """The scale, or the largest below it at which so wide and high a page is within the limits."""
-    most = min(LONGEST / max(width, height), math.sqrt(MOST_PIXELS / width / height))
+    most = min(MAX_SIDE / max(width, height), math.sqrt(MAX_PIXELS / width / height))
     return min(scale, most)
 
 
@@ -46,7 +46,7 @@ def _of_pdf(data: bytes, page: int) -> Picture:
     with open_document(data) as document:
         found = document[page - 1]
         width, height = (max(1.0, side) for side in found.get_size())
-        bitmap = found.render(scale=fitting(width, height, DOTS / 72), grayscale=True, may_draw_forms=False)
+        bitmap = found.render(scale=fit_scale(width, height, DPI / 72), grayscale=True, may_draw_forms=False)
         rows = memoryview(bitmap.buffer).cast("B")
         lines = (
             rows[start : start + bitmap.width]
@@ -58,7 +58,7 @@ def _of_pdf(data: bytes, page: int) -> Picture:
 def _of_image(data: bytes, page: int) -> Picture:
     from PIL import Image, ImageOps
 
-    image = images.opened(data, page)
+    image = images.open_image(data, page)
     least = _scale(image.size)
     image.draft(
         "L", (math.ceil(image.width * least), math.ceil(image.height * least))
@@ -72,7 +72,7 @@ def _of_image(data: bytes, page: int) -> Picture:
 
 
 def _scale(size: tuple[int, int]) -> float:
-    return fitting(*size, 2.0 if max(size) < _SMALL else 1.0)
+    return fit_scale(*size, 2.0 if max(size) < _SMALL else 1.0)
 
 
 def _on_white(image: Image) -> Image:

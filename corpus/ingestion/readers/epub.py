@@ -8,13 +8,13 @@ import zipfile
 from typing import Any
 
 from corpus.ingestion.readers.epub_package import Book, Contents, open_book
-from corpus.ingestion.readers.html.blocks import WebBlocks
-from corpus.ingestion.readers.html.reader import decoded, tree
-from corpus.ingestion.readers.html.text import HEADINGS, line
+from corpus.ingestion.readers.html.blocks import HtmlBlocks
+from corpus.ingestion.readers.html.reader import decode_html, parse_html
+from corpus.ingestion.readers.html.text import HEADINGS, line_text
 from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument
-from corpus.ingestion.readers.zip_package import Words, check_package
+from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
-_WORDS = Words("e-book", "Fetch it again from where it came from, and upload that.")
+_WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
 _PROTECTED = (
     "This e-book is protected against copying (DRM), so it cannot be read here. "
     "Ask the publisher for an unprotected copy."
@@ -43,7 +43,7 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
     shift = 0
     for name in book.spine:
         try:
-            root = tree(decoded(archive.read(name))[0])
+            root = parse_html(decode_html(archive.read(name))[0])
         except KeyError:
             missing += 1
             continue
@@ -66,7 +66,7 @@ def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: 
     if entry:
         shift = entry[-1][1]
         _drop_repeated(root, " ".join(words for words, _ in entry))
-    WebBlocks(builder, shift=shift).read(root)
+    HtmlBlocks(builder, shift=shift).read(root)
     return shift
 
 
@@ -74,5 +74,5 @@ def _drop_repeated(root: Any, title: str) -> None:
     """Take the first heading out of the page where it only says what the contents say already."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))
-    if first is not None and set(re.findall(r"\w+", line(first).casefold())) <= said:
+    if first is not None and set(re.findall(r"\w+", line_text(first).casefold())) <= said:
         first.drop_tree()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from corpus.ingestion.readers.office.word_text import children, local
+from corpus.ingestion.readers.office.word_text import child_elements, local_name
 from corpus.ingestion.readers.structure import one_line
 
 Contents = list[
@@ -75,8 +75,8 @@ def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -
 
 def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
     """Titles, levels and links in the lists of a navigation page."""
-    for child in children(element):
-        name = local(child)
+    for child in child_elements(element):
+        name = local_name(child)
         if name in ("a", "span") and level and (title := _words(child)):
             yield title, level, child.get("href", "")
         elif name in ("ol", "ul"):
@@ -86,9 +86,9 @@ def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
-    for point in children(element, "navPoint"):
-        label = next((_words(found) for found in children(point, "navLabel")), "")
-        link = next((found.get("src", "") for found in children(point, "content")), "")
+    for point in child_elements(element, "navPoint"):
+        label = next((_words(found) for found in child_elements(point, "navLabel")), "")
+        link = next((found.get("src", "") for found in child_elements(point, "content")), "")
         if label:
             yield label, level, link
         yield from _ncx(point, min(level + 1, _DEEPEST))
@@ -144,7 +144,7 @@ def _xml(archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _all(element: Any, name: str) -> Iterator[Any]:
-    return (inner for inner in element.iter() if local(inner) == name)
+    return (inner for inner in element.iter() if local_name(inner) == name)
 
 
 def _attribute(element: Any, name: str) -> str:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 FORMATS = {"PNG": PNG, "JPEG": JPEG, "TIFF": TIFF, "WEBP": WEBP, "MPO": JPEG}
 """Pillow's names. The last is a JPEG with more than one picture, as some cameras write it; the first counts."""
 
-LARGEST = 100_000_000  # pixels, as the file states them; more than an A0 poster at 200 dots an inch has
+MAX_STATED_PIXELS = (
+    100_000_000  # pixels, as the file states them; more than an A0 poster at 200 dots an inch has
+)
 _DAMAGED = (
     "This picture is damaged and cannot be opened. Open it in a program for pictures, "
     "save it again, and upload that."
@@ -25,14 +27,14 @@ _LARGE = "This picture has {million} million pixels; at most 100 million can be 
 
 def read(data: bytes) -> Parsed:
     """The pages of a TIFF, or the one page of another picture, without text and without decoding them."""
-    image = opened(data)
+    image = open_image(data)
     with _damage_told():
         pages = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
     sections = tuple(Section((), "", page=number) for number in range(1, pages + 1))
     return Parsed(FORMATS[image.format or ""], None, sections, pages)
 
 
-def opened(data: bytes, page: int = 1) -> Image:
+def open_image(data: bytes, page: int = 1) -> Image:
     """One page of a picture, not decoded yet. Raises UnreadableDocument when it is damaged or too large."""
     from PIL import Image, JpegImagePlugin, MpoImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
 
@@ -42,7 +44,7 @@ def opened(data: bytes, page: int = 1) -> Image:
         image = Image.open(io.BytesIO(data), formats=list(FORMATS))
         if page > 1:
             image.seek(page - 1)
-    if image.width * image.height > LARGEST:
+    if image.width * image.height > MAX_STATED_PIXELS:
         raise UnreadableDocument(_LARGE.format(million=image.width * image.height // 1_000_000))
     return image
 

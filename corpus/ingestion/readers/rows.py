@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from corpus.ingestion.readers.structure import Section
-from corpus.ingestion.readers.tables import Part, table_parts
+from corpus.ingestion.readers.tables import TablePart, table_parts
 
-Numbered = tuple[int, list[str]]  # a row's number as the program shows it, and its cells
+NumberedRow = tuple[int, list[str]]  # a row's number as the program shows it, and its cells
 
-MOST_CELLS = 100_000
+MAX_CELLS = 100_000
 """Filled cells that are read of one file: some 2000 pupils with 50 marks each."""
 _MOST_ROWS = 200_000  # looked at in one sheet, empty ones included
 _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 
 
-class Bound:
+class CellBudget:
     """Counts filled cells of one file."""
 
-    def __init__(self, most: int = MOST_CELLS) -> None:
+    def __init__(self, most: int = MAX_CELLS) -> None:
         self._left = most
 
-    def within(self, rows: Iterable[Numbered]) -> Iterator[Numbered]:
+    def within(self, rows: Iterable[NumberedRow]) -> Iterator[NumberedRow]:
         """The filled rows as far as the bound allows, then the number of the first one left out, without cells."""
         for seen, (number, cells) in enumerate(rows):
             filled = sum(bool(cell.strip()) for cell in cells)
@@ -34,24 +34,28 @@ class Bound:
                 yield number, cells
 
 
-def read_rows(rows: Iterable[Numbered], bound: Bound, path: tuple[str, ...]) -> tuple[list[Section], str]:
+def read_rows(
+    rows: Iterable[NumberedRow], bound: CellBudget, path: tuple[str, ...]
+) -> tuple[list[Section], str]:
     """Sections under `path`, and a note of what was left out, "" when nothing was."""
     kept = list(bound.within(rows))
     note = ""
     if kept and not kept[-1][1]:
         where = f" of “{path[-1]}”" if path else ""
-        note = f"Rows from {kept.pop()[0]} on{where} were left out: at most {MOST_CELLS:,} filled cells are read."
+        note = (
+            f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
+        )
     return list(_sections(_without_empty_columns(kept), path)), note
 
 
-def _without_empty_columns(rows: Sequence[Numbered]) -> list[Numbered]:
+def _without_empty_columns(rows: Sequence[NumberedRow]) -> list[NumberedRow]:
     used = sorted({column for _, cells in rows for column, cell in enumerate(cells) if cell.strip()})
     return [
         (number, [cells[column] if column < len(cells) else "" for column in used]) for number, cells in rows
     ]
 
 
-def _sections(rows: list[Numbered], path: tuple[str, ...]) -> Iterator[Section]:
+def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Section]:
     if not rows:
         return
     if len(rows[0][1]) == 1:
@@ -62,7 +66,7 @@ def _sections(rows: list[Numbered], path: tuple[str, ...]) -> Iterator[Section]:
     yield from _placed(parts, body or rows[-1:], path, titles)
 
 
-def _header(rows: list[Numbered]) -> tuple[str, list[str], list[Numbered]]:
+def _header(rows: list[NumberedRow]) -> tuple[str, list[str], list[NumberedRow]]:
     """The lines above the table, its header row, and the rest. Columns of numbers alone are named A, B, C."""
     start = next((index for index, (_, cells) in enumerate(rows) if sum(map(bool, cells)) > 1), 0)
     titles = "\n".join(cell for _, cells in rows[:start] for cell in cells if cell)
@@ -77,7 +81,7 @@ def _letter(column: int) -> str:
 
 
 def _placed(
-    parts: Sequence[Part], rows: Sequence[Numbered], path: tuple[str, ...], titles: str
+    parts: Sequence[TablePart], rows: Sequence[NumberedRow], path: tuple[str, ...], titles: str
 ) -> Iterator[Section]:
     """Parts with their row numbers as the last heading, where there is more than one part."""
     for index, part in enumerate(parts):

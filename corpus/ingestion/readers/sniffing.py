@@ -128,7 +128,7 @@ def _sniff_zip(data: bytes) -> str:
         return "application/vnd.oasis.opendocument"
     folders = {name.partition("/")[0] for name in names if "[Content_Types].xml" in names}
     kinds = {"word": DOCX, "xl": XLSX, "ppt": PPTX}
-    other = BOOK if any(is_markdown(name) and not is_hidden(name) for name in names) else _ZIP
+    other = BOOK if any(is_markdown(name) and not is_hidden_path(name) for name in names) else _ZIP
     return next((kind for folder, kind in kinds.items() if folder in folders), other)
 
 
@@ -137,7 +137,7 @@ def is_markdown(path: str) -> bool:
     return PurePosixPath(path.lower()).suffix in _MARKDOWN_NAMES
 
 
-def is_hidden(path: str) -> bool:
+def is_hidden_path(path: str) -> bool:
     """Whether a path in an archive is one that systems keep for themselves."""
     return any(part.startswith(".") or part in _OF_SYSTEMS for part in path.split("/") if part not in _DOTS)
 

@@ -21,7 +21,7 @@ _XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 
 @dataclass(frozen=True)
-class Words:
+class ErrorMessages:
     """What a teacher calls such a file, and what to say when it cannot be opened."""
 
     name: str  # "Word file"
@@ -43,9 +43,9 @@ class Words:
         )
 
 
-def saved_again_in(program: str) -> Words:
+def office_messages(program: str) -> ErrorMessages:
     """The words for a file of an Office program."""
-    return Words(f"{program} file", f"Open it in {program}, save it again, and upload that.")
+    return ErrorMessages(f"{program} file", f"Open it in {program}, save it again, and upload that.")
 
 
 def stated_title(document: Any) -> str:
@@ -58,7 +58,7 @@ def stated_title(document: Any) -> str:
         return ""
 
 
-def check_package(data: bytes, words: Words) -> None:
+def check_package(data: bytes, words: ErrorMessages) -> None:
     """Raise UnreadableDocument unless every part really unpacks to the size it declares, within the limits.
 
     The declared sizes alone cannot be trusted: a reader that does would unpack a lying part whole.

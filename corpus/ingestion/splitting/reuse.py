@@ -10,11 +10,11 @@ from corpus.ingestion.splitting.atoms import Atom
 
 _HEAD = 40  # characters that tell quickly where no known piece begins; shorter ones are sections, and cut alike anyway
 
-Known = tuple[Sequence[str], str]
+KnownPiece = tuple[Sequence[str], str]
 """The heading path and the text of a piece."""
 
 
-class Pieces:
+class KnownPieces:
     """Texts of pieces under one heading path, without the white space around them."""
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Pieces:
         self._heads.add(text.strip()[:_HEAD])
 
     @classmethod
-    def by_path(cls, known: Iterable[Known]) -> Mapping[tuple[str, ...], Self]:
+    def by_path(cls, known: Iterable[KnownPiece]) -> Mapping[tuple[str, ...], Self]:
         found: defaultdict[tuple[str, ...], Self] = defaultdict(cls)
         for path, text in known:
             found[tuple(path)].add(text)

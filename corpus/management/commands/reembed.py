@@ -12,10 +12,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from corpus.embedding import migrate_model
-from corpus.embedding.active_model import installation, wanted
+from corpus.embedding.active_model import configured_model, installation
 from corpus.embedding.migrate_model import CannotMove
 from corpus.models import Installation
-from corpus.tasks import ring_to_reembed
+from corpus.wake_worker import wake_reembedding
 from engines.errors import EmbeddingUnavailable
 
 STILL = timedelta(minutes=1)
@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
         if cancel:
-            given_up = migrate_model.cancel()
+            given_up = migrate_model.cancel_move()
             self.stdout.write("The move is given up." if given_up else "Nothing is on the move.")
         try:
             if cancel or status:
@@ -52,11 +52,11 @@ class Command(BaseCommand):
             self.stdout.write(
                 "Loading the embedding model of the settings (the first time some ten seconds) …"
             )
-            target, embedder = wanted()
+            target, embedder = configured_model()
         except KeyboardInterrupt:
             raise CommandError("Stopped before the model was loaded: nothing has been changed.") from None
         said = migrate_model.move_to(target, embedder)
-        ring_to_reembed()
+        wake_reembedding()
         self.stdout.write(said)
         if migrate_model.next_step() is None:
             return False

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from corpus.ingestion.orphan_files import sweep
+from corpus.ingestion.orphan_files import delete_orphan_files
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say which")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        orphans = sweep(dry_run=options["dry_run"])
+        orphans = delete_orphan_files(dry_run=options["dry_run"])
         for name in orphans:
             self.stdout.write(name)
         done = "would be deleted" if options["dry_run"] else "deleted"

@@ -7,22 +7,22 @@ from typing import Any
 
 from corpus.ingestion.readers.html.text import (
     BLOCKS,
-    DEEPEST,
     HEADINGS,
+    MAX_DEPTH,
+    all_text,
     cell_text,
-    flat,
     has_blocks,
-    inline,
-    is_data,
-    is_hidden,
-    line,
+    inline_text,
+    is_data_table,
+    is_hidden_element,
+    line_text,
     rows_of,
 )
 from corpus.ingestion.readers.structure import SectionBuilder, one_line
 from corpus.ingestion.readers.tables import table_parts
 
 
-class WebBlocks:
+class HtmlBlocks:
     """Walks the elements and feeds the builder. Headings lie `shift` levels deeper than the page says."""
 
     def __init__(self, builder: SectionBuilder, *, shift: int = 0) -> None:
@@ -41,15 +41,15 @@ class WebBlocks:
     def _inside(self, element: Any, depth: int) -> None:
         self._run.append(element.text or "")
         for child in element:
-            if not is_hidden(child):
+            if not is_hidden_element(child):
                 self._child(child, depth)
             self._run.append(child.tail or "")
 
     def _child(self, child: Any, depth: int) -> None:
-        if depth > DEEPEST:
-            self._run.append(flat(child))
+        if depth > MAX_DEPTH:
+            self._run.append(all_text(child))
         elif child.tag not in BLOCKS and not has_blocks(child):
-            self._run.append(inline(child))
+            self._run.append(inline_text(child))
         else:
             self._end()
             self._block(child, depth + 1)
@@ -57,14 +57,14 @@ class WebBlocks:
 
     def _block(self, element: Any, depth: int) -> None:
         tag = element.tag
-        if tag in HEADINGS and (title := line(element)):
+        if tag in HEADINGS and (title := line_text(element)):
             self._builder.heading(HEADINGS[tag] + self._shift, title)
             self._in_list = False
         elif tag == "pre":
             code = "".join(element.itertext()).strip("\n")
             fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", code))])
             self._add(f"{fence}\n{code}\n{fence}")
-        elif tag == "table" and is_data(element):
+        elif tag == "table" and is_data_table(element):
             self._table(element)
         elif tag in ("ul", "ol", "dl"):
             self._list(element, depth)

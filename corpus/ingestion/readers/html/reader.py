@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.html.blocks import WebBlocks
-from corpus.ingestion.readers.html.text import is_hidden
+from corpus.ingestion.readers.html.blocks import HtmlBlocks
+from corpus.ingestion.readers.html.text import is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
 
 _CHARSET = re.compile(
@@ -28,16 +28,16 @@ _LEAST_MAIN = 0.3  # of the page's words; a <main> with fewer is not what the pa
 
 def read(data: bytes) -> Parsed:
     """Sections of a web page."""
-    text, notes = decoded(data)
-    root = tree(text)
+    text, notes = decode_html(data)
+    root = parse_html(text)
     builder = SectionBuilder()
     if root is not None:
-        WebBlocks(builder).read(_main(root))
+        HtmlBlocks(builder).read(_main(root))
     title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
     return Parsed(HTML, title or builder.title(), builder.finish(), None, notes)
 
 
-def decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
+def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     """The text and notes on it: by byte order mark, else by what the page declares if that fits, else by guess."""
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith(_MARKS):
@@ -53,7 +53,7 @@ def decoded(data: bytes) -> tuple[str, tuple[str, ...]]:
     return clean(found.text), found.notes
 
 
-def tree(text: str) -> Any:
+def parse_html(text: str) -> Any:
     """The elements of a page, however broken; None for a page without any."""
     from lxml import etree, html
 
@@ -72,7 +72,7 @@ def _main(root: Any) -> Any:
     """The main part of the page where it has one that says enough, else the body."""
     body = root.find("body")
     body = root if body is None else body
-    mains = [element for element in body.iter("main") if not is_hidden(element)]
+    mains = [element for element in body.iter("main") if not is_hidden_element(element)]
     fits = len(mains) == 1 and _words(mains[0]) >= _LEAST_MAIN * _words(body)
     return mains[0] if fits else body
 

@@ -21,10 +21,10 @@ BLOCKS = {
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MOST_SPAN = 64  # columns
 _MOST_ROWS = 1000
-DEEPEST = 100  # elements in one another; what lies deeper is read as one run of text
+MAX_DEPTH = 100  # elements in one another; what lies deeper is read as one run of text
 
 
-def is_hidden(element: Any) -> bool:
+def is_hidden_element(element: Any) -> bool:
     """Whether people do not see the element, or it is not of the text: navigation, scripts, forms' controls."""
     return (
         not isinstance(element.tag, str)
@@ -41,7 +41,7 @@ def _is_formula(element: Any) -> bool:
     return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
 
 
-def is_data(table: Any) -> bool:
+def is_data_table(table: Any) -> bool:
     """Whether it is a table of data and not a frame that puts parts of the page beside each other."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
@@ -49,15 +49,15 @@ def is_data(table: Any) -> bool:
     return not inside & {"table", "article", "section", "form", "h1", "h2", "h3", "pre"}
 
 
-def flat(element: Any) -> str:
+def all_text(element: Any) -> str:
     """All text inside the element, hidden or not, without looking at what is what."""
     return " ".join(element.itertext())
 
 
-def inline(element: Any, depth: int = 0) -> str:
+def inline_text(element: Any, depth: int = 0) -> str:
     r"""The element's text in one run, line breaks as \v; code in backticks, powers as ^2, formulas as $...$."""
-    if depth > DEEPEST:
-        return flat(element)
+    if depth > MAX_DEPTH:
+        return all_text(element)
     if element.tag == "br":
         return "\v"
     if element.tag == "math":
@@ -66,7 +66,7 @@ def inline(element: Any, depth: int = 0) -> str:
         return f"${formula}$" if formula else ""
     parts = [element.text or ""]
     for child in element:
-        parts += ["" if is_hidden(child) else inline(child, depth + 1), child.tail or ""]
+        parts += ["" if is_hidden_element(child) else inline_text(child, depth + 1), child.tail or ""]
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
@@ -75,9 +75,9 @@ def inline(element: Any, depth: int = 0) -> str:
     return text
 
 
-def line(element: Any) -> str:
+def line_text(element: Any) -> str:
     """The element's text on one line."""
-    return one_line(inline(element).replace("\v", " "))
+    return one_line(inline_text(element).replace("\v", " "))
 
 
 def has_blocks(element: Any) -> bool:
@@ -112,13 +112,13 @@ def _span(cell: Any, name: str, most: int) -> int:
 
 def cell_text(cell: Any, depth: int = 0) -> str:
     """All of the cell, blocks inside it divided by spaces."""
-    if depth > DEEPEST:
-        return one_line(flat(cell))
+    if depth > MAX_DEPTH:
+        return one_line(all_text(cell))
     parts = [cell.text or ""]
     for child in cell:
-        if child.tag in BLOCKS and not is_hidden(child):
+        if child.tag in BLOCKS and not is_hidden_element(child):
             parts += [" ", cell_text(child, depth + 1), " "]
-        elif not is_hidden(child):
-            parts.append(inline(child, depth + 1))
+        elif not is_hidden_element(child):
+            parts.append(inline_text(child, depth + 1))
         parts.append(child.tail or "")
     return one_line("".join(parts).replace("\v", " "))

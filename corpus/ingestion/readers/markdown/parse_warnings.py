@@ -1,4 +1,4 @@
-"""What is odd about Markdown files, in words for the people who uploaded them. Pure."""
+"""Warnings about Markdown files, in words for the people who uploaded them. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_NAMED = 3
-"""So many places of one oddity are named."""
+_MAX_PLACES = 3
+"""The most places that are listed for one kind of warning."""
 
 
-class Kind(StrEnum):
-    """Each with what is said of it; {at} is where."""
+class WarningKind(StrEnum):
+    """The kinds of warnings with their messages; {at} is replaced by the places."""
 
     NO_HEADINGS = "There are no headings{at}: passages are cited by their lines alone."
     LATE_START = "The first heading is not of the highest level, #{at}: no module or title stands above it."
@@ -30,57 +30,57 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Oddity:
-    kind: Kind
+class ParseWarning:
+    kind: WarningKind
     line: int | None = None  # from 1
     file: str = ""
 
 
-def notes(oddities: Iterable[Oddity]) -> tuple[str, ...]:
-    """A sentence for each kind, with the first places where it was met."""
-    places: dict[Kind, list[str]] = defaultdict(list)
-    for one in oddities:
+def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
+    """One sentence for each kind of warning with its first places."""
+    places: dict[WarningKind, list[str]] = defaultdict(list)
+    for one in warnings:
         line = f"line {one.line}" if one.line else ""
         places[one.kind].append(", ".join(filter(None, (one.file, line))))
-    return tuple(kind.format(at=_named(places[kind])) for kind in Kind if kind in places)
+    return tuple(kind.format(at=_named(places[kind])) for kind in WarningKind if kind in places)
 
 
 def _named(places: Sequence[str]) -> str:
-    named = [place for place in places[:_NAMED] if place]
-    if len(places) > _NAMED:
-        named.append(f"{len(places) - _NAMED} more")
+    named = [place for place in places[:_MAX_PLACES] if place]
+    if len(places) > _MAX_PLACES:
+        named.append(f"{len(places) - _MAX_PLACES} more")
     return f" ({'; '.join(named)})" if named else ""
 
 
-def of_headings(levels: Sequence[tuple[int, int]]) -> Iterator[Oddity]:
-    """What is odd about the headings of a file; each is a level and a line."""
+def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning]:
+    """Warnings about the headings of a file, given as pairs of level and line."""
     if not levels:
-        yield Oddity(Kind.NO_HEADINGS)
+        yield ParseWarning(WarningKind.NO_HEADINGS)
         return
     if levels[0][0] > 1:
-        yield Oddity(Kind.LATE_START, levels[0][1])
+        yield ParseWarning(WarningKind.LATE_START, levels[0][1])
     above = levels[0][0]
     for level, line in levels[1:]:
         if level > above + 1:
-            yield Oddity(Kind.SKIPPED, line)
+            yield ParseWarning(WarningKind.SKIPPED, line)
         above = level
 
 
-def of_blocks(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[Oddity]:
-    """What is odd about the blocks of a file; its tokens begin at line `first`, from 0."""
+def block_warnings(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[ParseWarning]:
+    """Warnings about the blocks of a file. The tokens begin at line `first`, from 0."""
     for token in tokens:
         if not token.map or token.level:
             continue
         start, end = first + token.map[0], first + token.map[1]
         if token.type == "fence" and not _is_closed(lines[start:end], token.markup):
-            yield Oddity(Kind.OPEN_CODE, start + 1)
+            yield ParseWarning(WarningKind.OPEN_CODE, start + 1)
         elif token.type == "table_open":
             cells = _cells(lines[start])
             uneven = (n for n in range(start + 2, end) if _cells(lines[n]) != cells)
             if (number := next(uneven, None)) is not None:
-                yield Oddity(Kind.UNEVEN, number + 1)
+                yield ParseWarning(WarningKind.UNEVEN, number + 1)
         elif token.type == "paragraph_open" and _looks_like_a_table(lines[start:end]):
-            yield Oddity(Kind.NO_TABLE, start + 1)
+            yield ParseWarning(WarningKind.NO_TABLE, start + 1)
 
 
 def _is_closed(lines: Sequence[str], fence: str) -> bool:

@@ -22,7 +22,7 @@ _EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and
 _MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
 
 
-def shown(value: Any, number_format: str = "General") -> str:
+def display_value(value: Any, number_format: str = "General") -> str:
     """The text of a cell that holds `value` under an Excel number format; "" for an empty one."""
     if value is None:
         return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from corpus.ingestion.readers.office.cell_values import shown
-from corpus.ingestion.readers.office.word_text import inner_text, local, paragraph_text
+from corpus.ingestion.readers.office.cell_values import display_value
+from corpus.ingestion.readers.office.word_text import inner_text, local_name, paragraph_text
 from corpus.ingestion.readers.structure import clean, one_line
 from corpus.ingestion.readers.tables import table_parts
 
@@ -22,17 +22,17 @@ def unwrap(slide: Any) -> None:
 
     Of the versions a wrapper offers, Choice stands before Fallback (ISO/IEC 29500-3, 10.2.1).
     """
-    for wrapper in [element for element in slide.element.iter() if local(element) == "AlternateContent"]:
+    for wrapper in [element for element in slide.element.iter() if local_name(element) == "AlternateContent"]:
         parent = wrapper.getparent()
-        if parent is None or local(parent) not in ("spTree", "grpSp"):
+        if parent is None or local_name(parent) not in ("spTree", "grpSp"):
             continue
         versions = (list(version) for version in wrapper)
-        for shape in next((found for found in versions if _SHAPES & set(map(local, found))), []):
+        for shape in next((found for found in versions if _SHAPES & set(map(local_name, found))), []):
             wrapper.addprevious(shape)
         parent.remove(wrapper)
 
 
-def is_hidden(slide: Any) -> bool:
+def is_hidden_slide(slide: Any) -> bool:
     return slide.element.get("show") in ("0", "false")
 
 
@@ -69,7 +69,7 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
     kind = _placeholder(shape)
     if kind in _MARGINALIA:
         return
-    if local(shape.element) == "grpSp":
+    if local_name(shape.element) == "grpSp":
         for inner in _in_order(shape.shapes):
             yield from _shape_texts(inner, part)
     elif shape.has_text_frame:
@@ -96,7 +96,7 @@ def _placeholder(shape: Any) -> str | None:
     """The type of a placeholder, "" for the content of a slide; None for a box of its own."""
     if not shape.is_placeholder:
         return None
-    mark = next(element for element in shape.element.iter() if local(element) == "ph")
+    mark = next(element for element in shape.element.iter() if local_name(element) == "ph")
     return str(mark.get("type", ""))
 
 
@@ -115,8 +115,8 @@ def _box(frame: Any, *, in_list: bool) -> str:
 
 def _depth(paragraph: Any, *, in_list: bool) -> int | None:
     """How deep a list item lies, from 0; None for a plain paragraph."""
-    properties = next((child for child in paragraph if local(child) == "pPr"), None)
-    marks = {local(child) for child in properties} if properties is not None else set()
+    properties = next((child for child in paragraph if local_name(child) == "pPr"), None)
+    marks = {local_name(child) for child in properties} if properties is not None else set()
     level = properties.get("lvl", "0") if properties is not None else "0"
     if "buNone" in marks or not (in_list or marks & _BULLETS or level != "0"):
         return None
@@ -139,7 +139,7 @@ def _chart(chart: Any) -> list[str]:
     series = list(chart.plots[0].series)
     header = ["", *(one_line(each.name) for each in series)]
     columns = [[one_line(str(label)) for label in chart.plots[0].categories]]
-    columns += [[shown(value) for value in each.values] for each in series]
+    columns += [[display_value(value) for value in each.values] for each in series]
     rows = [list(row) for row in zip(*columns, strict=False)]
     return [*filter(None, [title]), *_table([header, *rows] if rows else [])]
 
@@ -148,10 +148,12 @@ def _diagram(shape: Any, part: Any) -> Iterator[str]:
     """The words of a SmartArt diagram, which stand in a part of their own."""
     from pptx.oxml import parse_xml
 
-    for mark in (element for element in shape.element.iter() if local(element) == "relIds"):
+    for mark in (element for element in shape.element.iter() if local_name(element) == "relIds"):
         key = next((text for name, text in mark.attrib.items() if name.endswith("}dm")), "")
         points = (
-            element for element in parse_xml(part.related_part(key).blob).iter() if local(element) == "pt"
+            element
+            for element in parse_xml(part.related_part(key).blob).iter()
+            if local_name(element) == "pt"
         )
         words = [
             text for point in points if point.get("type", "node") == "node" and (text := inner_text(point))

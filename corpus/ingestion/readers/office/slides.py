@@ -6,12 +6,12 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpus.ingestion.readers.office.slide_shapes import is_hidden, slide_texts, title_of, unwrap
-from corpus.ingestion.readers.office.word_text import local
+from corpus.ingestion.readers.office.slide_shapes import is_hidden_slide, slide_texts, title_of, unwrap
+from corpus.ingestion.readers.office.word_text import local_name
 from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
-from corpus.ingestion.readers.zip_package import check_package, saved_again_in, stated_title
+from corpus.ingestion.readers.zip_package import check_package, office_messages, stated_title
 
-_WORDS = saved_again_in("PowerPoint")
+_WORDS = office_messages("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."
 _PICTURES = (
     "The slides of this presentation have no text: they may be pictures. Text in pictures cannot be read. "
@@ -55,7 +55,7 @@ def _parsed(presentation: Any) -> Parsed:
     section = ""
     notes = []
     for number, slide in enumerate(slides, start=1):
-        if is_hidden(slide):
+        if is_hidden_slide(slide):
             notes.append(f"Slide {number} is hidden and was left out.")
             continue
         unwrap(slide)
@@ -86,7 +86,7 @@ def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
     stated = stated_title(presentation)
     if stated.lower() not in _EMPTY_TITLES:
         return stated
-    return (title_of(slides[0]) or None) if slides and not is_hidden(slides[0]) else None
+    return (title_of(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
 
 
 def _section_names(presentation: Any) -> dict[int, str]:
@@ -101,4 +101,4 @@ def _section_names(presentation: Any) -> dict[int, str]:
 
 
 def _named(element: Any, name: str) -> Iterator[Any]:
-    return (inner for inner in element.iter() if local(inner) == name)
+    return (inner for inner in element.iter() if local_name(inner) == name)

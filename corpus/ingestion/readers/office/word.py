@@ -6,14 +6,14 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.ingestion.readers.office.word_styles import Look, Styles
+from corpus.ingestion.readers.office.word_styles import ParagraphRole, Styles
 from corpus.ingestion.readers.office.word_text import (
-    Notes,
-    children,
+    Footnotes,
+    child_elements,
     inner_text,
-    local,
+    local_name,
     paragraph_text,
-    value,
+    val,
 )
 from corpus.ingestion.readers.structure import (
     DOCX,
@@ -24,9 +24,9 @@ from corpus.ingestion.readers.structure import (
     one_line,
 )
 from corpus.ingestion.readers.tables import markdown_table
-from corpus.ingestion.readers.zip_package import check_package, saved_again_in, stated_title
+from corpus.ingestion.readers.zip_package import check_package, office_messages, stated_title
 
-_WORDS = saved_again_in("Word")
+_WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
 _EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
@@ -35,7 +35,7 @@ def read(data: bytes) -> Parsed:
     """Sections of a Word document; lists become "- " lines, tables Markdown tables, footnotes [^1]."""
     check_package(data, _WORDS)
     document = _open(data)
-    reader = _Reader(Styles(document.styles.element), Notes(document.part))
+    reader = _Reader(Styles(document.styles.element), Footnotes(document.part))
     reader.blocks(document.element.body)
     sections = reader.builder.finish()
     stated = stated_title(document)
@@ -61,7 +61,7 @@ def _open(data: bytes) -> Any:
 class _Reader:
     """Walks the body and feeds the builder."""
 
-    def __init__(self, styles: Styles, notes: Notes) -> None:
+    def __init__(self, styles: Styles, notes: Footnotes) -> None:
         self.builder = SectionBuilder()
         self.title: str | None = None
         self._styles = styles
@@ -70,7 +70,7 @@ class _Reader:
 
     def blocks(self, parent: Any) -> None:
         for element in _block_elements(parent):
-            if local(element) == "tbl":
+            if local_name(element) == "tbl":
                 self._table(element)
             else:
                 self._paragraph(element)
@@ -90,7 +90,7 @@ class _Reader:
         else:
             self._add(text, look)
 
-    def _add(self, text: str, look: Look | None = None) -> None:
+    def _add(self, text: str, look: ParagraphRole | None = None) -> None:
         depth = look.list_depth if look else None
         if depth is None:
             self.builder.paragraph(text)
@@ -111,8 +111,8 @@ class _Reader:
 
 def _block_elements(parent: Any) -> Iterator[Any]:
     """Paragraphs and tables, also those inside content controls; not a generated table of contents."""
-    for child in children(parent):
-        name = local(child)
+    for child in child_elements(parent):
+        name = local_name(child)
         if name in ("p", "tbl"):
             yield child
         elif (name == "sdt" and not _is_contents(child)) or name in (
@@ -126,23 +126,25 @@ def _block_elements(parent: Any) -> Iterator[Any]:
 
 def _is_contents(control: Any) -> bool:
     return any(
-        local(element) == "docPartGallery" and "Contents" in value(element) for element in control.iter()
+        local_name(element) == "docPartGallery" and "Contents" in val(element) for element in control.iter()
     )
 
 
 def _inner(parent: Any, name: str) -> Iterator[Any]:
     """Rows of a table or cells of a row, also those inside content controls."""
-    for child in children(parent):
-        if local(child) == name:
+    for child in child_elements(parent):
+        if local_name(child) == name:
             yield child
-        elif local(child) in ("sdt", "sdtContent", "customXml"):
+        elif local_name(child) in ("sdt", "sdtContent", "customXml"):
             yield from _inner(child, name)
 
 
-def _cells(row: Any, notes: Notes) -> Iterator[str]:
+def _cells(row: Any, notes: Footnotes) -> Iterator[str]:
     """The row's cells in one line each; a cell that spans columns is followed by empty ones."""
     for cell in _inner(row, "tc"):
-        properties = {local(element): value(element) for child in children(cell, "tcPr") for element in child}
+        properties = {
+            local_name(element): val(element) for child in child_elements(cell, "tcPr") for element in child
+        }
         continued = properties.get("vMerge", "restart") != "restart"
         yield "" if continued else inner_text(cell, notes)
         span = properties.get("gridSpan", "1")

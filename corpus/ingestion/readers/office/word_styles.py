@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpus.ingestion.readers.office.word_text import children, local, value
+from corpus.ingestion.readers.office.word_text import child_elements, local_name, val
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -21,7 +21,7 @@ _CONTENTS = re.compile(
 
 
 @dataclass(frozen=True)
-class Look:
+class ParagraphRole:
     level: int | None = None  # of a heading, from 1
     title: bool = False
     contents: bool = False
@@ -32,45 +32,45 @@ class Styles:
     """Looks by style, inherited from the style each one is based on."""
 
     def __init__(self, styles: Any) -> None:
-        self._elements = {_attribute(style, "styleId"): style for style in children(styles, "style")}
-        self._looks: dict[str, Look] = {}
+        self._elements = {_attribute(style, "styleId"): style for style in child_elements(styles, "style")}
+        self._looks: dict[str, ParagraphRole] = {}
 
-    def look(self, paragraph: Any) -> Look:
+    def look(self, paragraph: Any) -> ParagraphRole:
         """The look of a paragraph: its own properties over those of its style."""
         properties = _properties(paragraph)
-        return _merged(self._style(value(properties.get("pStyle")), depth=0), properties)
+        return _merged(self._style(val(properties.get("pStyle")), depth=0), properties)
 
-    def _style(self, key: str, *, depth: int) -> Look:
+    def _style(self, key: str, *, depth: int) -> ParagraphRole:
         """The look of a style. Chains longer than any real one are circles and end here."""
         if key in self._looks:
             return self._looks[key]
         style = self._elements.get(key)
         if style is None or depth > 20:
-            return Look()
-        parts = {local(child): child for child in children(style)}
-        look = self._style(value(parts.get("basedOn")), depth=depth + 1)
-        look = _named(look, value(parts.get("name")).strip())
+            return ParagraphRole()
+        parts = {local_name(child): child for child in child_elements(style)}
+        look = self._style(val(parts.get("basedOn")), depth=depth + 1)
+        look = _named(look, val(parts.get("name")).strip())
         self._looks[key] = _merged(look, _properties(style))
         return self._looks[key]
 
 
-def _named(look: Look, name: str) -> Look:
+def _named(look: ParagraphRole, name: str) -> ParagraphRole:
     if match := _HEADING.fullmatch(name):
-        return Look(level=int(match.group(1)))
+        return ParagraphRole(level=int(match.group(1)))
     if _TITLE.fullmatch(name):
-        return Look(title=True)
+        return ParagraphRole(title=True)
     if _CONTENTS.match(name):
-        return Look(contents=True)
+        return ParagraphRole(contents=True)
     return look
 
 
-def _merged(look: Look, properties: dict[str, Any]) -> Look:
-    level = value(properties.get("outlineLvl"))
+def _merged(look: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
+    level = val(properties.get("outlineLvl"))
     if level.isdecimal() and not look.title and not look.contents:
         look = replace(look, level=int(level) + 1 if int(level) < 9 else None)
     if "numPr" not in properties:
         return look
-    numbering = {local(child): value(child) for child in properties["numPr"]}
+    numbering = {local_name(child): val(child) for child in properties["numPr"]}
     if numbering.get("numId") == "0":
         return replace(look, list_depth=None)
     depth = numbering.get("ilvl", "0")
@@ -78,7 +78,7 @@ def _merged(look: Look, properties: dict[str, Any]) -> Look:
 
 
 def _properties(element: Any) -> dict[str, Any]:
-    return {local(child): child for properties in children(element, "pPr") for child in properties}
+    return {local_name(child): child for properties in child_elements(element, "pPr") for child in properties}
 
 
 def _attribute(element: Any, name: str) -> str:

@@ -14,24 +14,24 @@ _SKIPPED = frozenset(
 _FIXED = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
-def local(element: Any) -> str:
+def local_name(element: Any) -> str:
     """The element's name without its namespace; "" for comments and processing instructions."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def children(element: Any, name: str | None = None) -> Iterator[Any]:
+def child_elements(element: Any, name: str | None = None) -> Iterator[Any]:
     """Child elements, all or those of one name."""
-    return (child for child in element if isinstance(child.tag, str) and name in (None, local(child)))
+    return (child for child in element if isinstance(child.tag, str) and name in (None, local_name(child)))
 
 
-def value(element: Any) -> str:
+def val(element: Any) -> str:
     """The `val` attribute; "" where there is none."""
     if element is None:
         return ""
     return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == "val"), "")
 
 
-class Notes:
+class Footnotes:
     """Footnotes and endnotes of a document, handed out after the paragraph that mentions them."""
 
     def __init__(self, part: Any) -> None:
@@ -44,7 +44,7 @@ class Notes:
 
     def mention(self, reference: Any) -> str:
         """The mark that stands in the text, in Markdown's form; "" for an empty note."""
-        prefix = "e" if local(reference) == "endnoteReference" else ""
+        prefix = "e" if local_name(reference) == "endnoteReference" else ""
         key = prefix + next((text for name, text in reference.attrib.items() if name.endswith("}id")), "")
         if not self._texts.get(key):
             return ""
@@ -64,32 +64,32 @@ def _note_elements(part: Any, kind: str) -> Iterator[Any]:
     for relation in part.rels.values():
         if str(relation.reltype).endswith(f"/{kind}s") and not relation.is_external:
             try:
-                yield from children(parse_xml(relation.target_part.blob), kind)
+                yield from child_elements(parse_xml(relation.target_part.blob), kind)
             except SyntaxError:  # lxml's, for broken XML
                 return
 
 
-def paragraph_text(element: Any, notes: Notes | None = None) -> str:
+def paragraph_text(element: Any, notes: Footnotes | None = None) -> str:
     """Everything a reader sees in the paragraph, on one line but for line breaks of its own."""
     return "".join(_parts(element, notes))
 
 
-def inner_text(element: Any, notes: Notes | None = None) -> str:
+def inner_text(element: Any, notes: Footnotes | None = None) -> str:
     """All paragraphs inside the element, tables within tables too, on one line."""
     return one_line(" ".join(paragraph_text(paragraph, notes) for paragraph in _paragraphs(element)))
 
 
 def _paragraphs(element: Any) -> Iterator[Any]:
-    for child in children(element):
-        if local(child) == "p":
+    for child in child_elements(element):
+        if local_name(child) == "p":
             yield child
-        elif local(child) not in _SKIPPED:
+        elif local_name(child) not in _SKIPPED:
             yield from _paragraphs(child)
 
 
-def _parts(element: Any, notes: Notes | None) -> Iterator[str]:
-    for child in children(element):
-        name = local(child)
+def _parts(element: Any, notes: Footnotes | None) -> Iterator[str]:
+    for child in child_elements(element):
+        name = local_name(child)
         if name in _SKIPPED or name == "p":
             continue
         if name == "t":
@@ -108,12 +108,12 @@ def _parts(element: Any, notes: Notes | None) -> Iterator[str]:
 
 def _formula(element: Any) -> str:
     """A formula on one line: (a)/(b), x^(2), x_(i), √(x)."""
-    name = local(element)
+    name = local_name(element)
     if name == "t":
         return element.text or ""
     if name.endswith("Pr"):
         return ""
-    parts = {local(child): _formula(child) for child in children(element)}
+    parts = {local_name(child): _formula(child) for child in child_elements(element)}
     if name == "f":
         return f"({parts.get('num', '')})/({parts.get('den', '')})"
     if name in ("sSup", "sSub", "sSubSup"):
@@ -121,4 +121,4 @@ def _formula(element: Any) -> str:
         return parts.get("e", "") + "".join(f"{mark}({parts[key]})" for key, mark in marks if key in parts)
     if name == "rad":
         return f"{parts.get('deg', '')}√({parts.get('e', '')})"
-    return "".join(_formula(child) for child in children(element))
+    return "".join(_formula(child) for child in child_elements(element))

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from corpus.ingestion.readers.office.cell_values import shown
-from corpus.ingestion.readers.rows import Bound, Numbered, read_rows
+from corpus.ingestion.readers.office.cell_values import display_value
+from corpus.ingestion.readers.rows import CellBudget, NumberedRow, read_rows
 from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
-from corpus.ingestion.readers.zip_package import check_package, saved_again_in
+from corpus.ingestion.readers.zip_package import check_package, office_messages
 
-_WORDS = saved_again_in("Excel")
+_WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
 _MOST_COLUMNS = 256
 # A formula whose cell ends without a value: written by a program that does not calculate.
@@ -71,7 +71,7 @@ def _open(data: bytes) -> Any:
 
 
 def _parsed(workbook: Any, notes: list[str]) -> Parsed:
-    bound = Bound()
+    bound = CellBudget()
     sections: list[Section] = []
     for sheet in workbook.worksheets:
         name = one_line(sheet.title)
@@ -89,7 +89,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
     )
 
 
-def _rows(sheet: Any) -> Iterator[Numbered]:
+def _rows(sheet: Any) -> Iterator[NumberedRow]:
     before: Any = None
     for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), start=1):
         # openpyxl fills a gap, which may be of a million rows, with one and the same row
@@ -100,4 +100,4 @@ def _rows(sheet: Any) -> Iterator[Numbered]:
 def _text(cell: Any) -> str:
     if cell.value is None:
         return ""
-    return clean(cell.value if isinstance(cell.value, str) else shown(cell.value, cell.number_format))
+    return clean(cell.value if isinstance(cell.value, str) else display_value(cell.value, cell.number_format))

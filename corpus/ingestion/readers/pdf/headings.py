@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.ingestion.readers.pdf.lines import Entry, Line
+from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
 from corpus.ingestion.readers.structure import one_line
 
 _LARGER = 1.15  # times the body's size
@@ -16,7 +16,7 @@ _NUMBERING = 12  # letters by which an outline title and its line may differ in 
 
 
 @dataclass(frozen=True)
-class Heading:
+class PdfHeading:
     level: int
     title: str
     page: int
@@ -37,10 +37,10 @@ def is_large(line: Line, body: float) -> bool:
     return line.size >= body * _LARGER
 
 
-def font_headings(pages: Sequence[Sequence[Line]]) -> list[Heading]:
+def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
     """Short runs of lines in one size clearly above the body's; the largest size is level 1."""
     body = body_size(pages)
-    found: list[tuple[float, Heading]] = []
+    found: list[tuple[float, PdfHeading]] = []
     for number, lines in enumerate(pages, start=1):
         start = 0
         while start < len(lines):
@@ -48,7 +48,7 @@ def font_headings(pages: Sequence[Sequence[Line]]) -> list[Heading]:
             title = one_line(" ".join(line.text for line in lines[start:stop]))
             letters = sum(character.isalpha() for character in title)
             if is_large(lines[start], body) and len(title) <= _LONGEST and letters > 1:
-                found.append((lines[start].size, Heading(0, title, number, start, stop)))
+                found.append((lines[start].size, PdfHeading(0, title, number, start, stop)))
             start = stop
     sizes = sorted({size for size, _ in found}, reverse=True)
     return [replace(heading, level=min(sizes.index(size) + 1, _LEVELS)) for size, heading in found]
@@ -64,10 +64,10 @@ def _run(lines: Sequence[Line], start: int) -> int:
     return stop
 
 
-def outline_headings(outline: Sequence[Entry], pages: Sequence[Sequence[Line]]) -> list[Heading]:
+def outline_headings(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
     """The outline's entries at their lines; an entry whose words are not found stands where it points to."""
     entries = [entry for entry in _with_pages(outline) if entry.page and entry.page <= len(pages)]
-    found: list[Heading] = []
+    found: list[PdfHeading] = []
     for entry in sorted(entries, key=lambda entry: entry.page or 0):
         title = one_line(entry.title)
         if not title or entry.page is None:
@@ -75,14 +75,14 @@ def outline_headings(outline: Sequence[Entry], pages: Sequence[Sequence[Line]]) 
         lines = pages[entry.page - 1]
         first = found[-1].stop if found and found[-1].page == entry.page else 0
         start, stop = _find(title, lines, first) or _point(entry, lines, first)
-        found.append(Heading(entry.level, title, entry.page, start, stop))
+        found.append(PdfHeading(entry.level, title, entry.page, start, stop))
     return found
 
 
-def _with_pages(outline: Sequence[Entry]) -> list[Entry]:
+def _with_pages(outline: Sequence[OutlineEntry]) -> list[OutlineEntry]:
     """An entry that points nowhere stands with the one after it."""
     page: int | None = None
-    filled: list[Entry] = []
+    filled: list[OutlineEntry] = []
     for entry in reversed(outline):
         page = entry.page or page
         filled.append(replace(entry, page=page, y=entry.y if entry.page else None))
@@ -117,7 +117,7 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _point(entry: Entry, lines: Sequence[Line], first: int) -> tuple[int, int]:
+def _point(entry: OutlineEntry, lines: Sequence[Line], first: int) -> tuple[int, int]:
     if entry.y is not None:
         first = next((index for index in range(first, len(lines)) if lines[index].y <= entry.y), len(lines))
     return first, first

@@ -36,7 +36,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineEntry:
     """A line of the PDF's outline."""
 
     level: int  # from 1
@@ -48,11 +48,11 @@ class Entry:
 @dataclass(frozen=True)
 class RawPdf:
     pages: list[list[Line]]
-    outline: list[Entry] = field(default_factory=list)
+    outline: list[OutlineEntry] = field(default_factory=list)
     title: str = ""
 
 
-def load(data: bytes, *, most_pages: int | None = None) -> RawPdf:
+def load_pdf(data: bytes, *, most_pages: int | None = None) -> RawPdf:
     """Raises UnreadableDocument when the file is damaged or asks for a password, or has too many pages.
 
     These are counted before a page is looked at.
@@ -92,13 +92,15 @@ def _reason(error: Any) -> str:
     )
 
 
-def _outline(document: Any) -> Iterator[Entry]:
+def _outline(document: Any) -> Iterator[OutlineEntry]:
     for bookmark in document.get_toc():
         target = bookmark.get_dest()
         page = target.get_index() if target else None
         view = target.get_view()[1] if target else []
         y = view[1] if len(view) > 1 else view[0] if view else None
-        yield Entry(bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y)
+        yield OutlineEntry(
+            bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y
+        )
 
 
 def _lines(page: Any) -> list[Line]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.ingestion.readers.pdf.headings import Heading, font_headings, outline_headings
-from corpus.ingestion.readers.pdf.lines import Line, RawPdf, load
+from corpus.ingestion.readers.pdf.headings import PdfHeading, font_headings, outline_headings
+from corpus.ingestion.readers.pdf.lines import Line, RawPdf, load_pdf
 from corpus.ingestion.readers.pdf.margins import without_running_lines
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_of
 from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder, one_line
@@ -30,13 +30,13 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
 
     A page without text is a section without text, under the headings that are open there.
     """
-    raw = load(data, most_pages=most_pages)
+    raw = load_pdf(data, most_pages=most_pages)
     pages = without_running_lines(raw.pages)
     headings = outline_headings(raw.outline, pages) or font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Paragraph | Heading | _Blank] = carried_over(list(_items(pages, headings)))
+    items: Iterator[Paragraph | PdfHeading | _Blank] = carried_over(list(_items(pages, headings)))
     for item in items:
-        if isinstance(item, Heading):
+        if isinstance(item, PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
         elif isinstance(item, _Blank):
             builder.blank(item.page)
@@ -47,8 +47,8 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
 
 
 def _items(
-    pages: Sequence[Sequence[Line]], headings: Sequence[Heading]
-) -> Iterator[Heading | Paragraph | _Blank]:
+    pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading]
+) -> Iterator[PdfHeading | Paragraph | _Blank]:
     """Headings, paragraphs and pages without text in reading order."""
     words = words_of(pages)
     for number, lines in enumerate(pages, start=1):

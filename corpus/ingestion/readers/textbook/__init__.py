@@ -1,4 +1,4 @@
-"""Textbooks: ZIP archives of Markdown files in reading order.
+"""Textbooks: ZIP archives of Markdown files in reading order, and the numbers of headings.
 
-Only readers import it.
+The other readers, uploads and web forms (`textbook_bundle`) import it.
 """
