@@ -1,4 +1,4 @@
-"""What the demo consists of: two schools, their people, documents and chatbots. Files lie in demo/content/."""
+"""The content of the demo: two schools with people, documents and chatbots. The files are in demo/content/."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ CONTENT = Path(__file__).resolve().parent / "content"
 
 @dataclass(frozen=True)
 class Person:
+    """A member of a demo school."""
+
     email: str
     name: str
     is_admin: bool = False
@@ -17,7 +19,7 @@ class Person:
 
 @dataclass(frozen=True)
 class DemoDocument:
-    """A document of the library, or of the person whose e-mail address is `owner`."""
+    """A library document, or a personal document of the person with the e-mail address `owner`."""
 
     file: str
     title: str
@@ -28,12 +30,13 @@ class DemoDocument:
 
     @property
     def folder(self) -> str:
+        """The folder of its file."""
         return "personal" if self.owner else "library"
 
 
 @dataclass(frozen=True)
 class DemoChatbot:
-    """A chatbot of a person; `personal` and `library` are titles of documents, `question` begins a conversation."""
+    """A chatbot. `personal` and `library` are titles of its documents; `question` starts a conversation."""
 
     owner: str
     name: str
@@ -48,6 +51,8 @@ class DemoChatbot:
 
 @dataclass(frozen=True)
 class DemoSchool:
+    """A school with its people, documents and chatbots."""
+
     slug: str
     name: str
     people: tuple[Person, ...]
@@ -56,9 +61,11 @@ class DemoSchool:
 
     @property
     def admin(self) -> Person:
+        """The admin of the school."""
         return next(person for person in self.people if person.is_admin)
 
     def path(self, document: DemoDocument) -> Path:
+        """The file of a document."""
         return CONTENT / self.slug / document.folder / document.file
 
 

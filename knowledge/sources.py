@@ -1,4 +1,4 @@
-"""A teacher's own documents as something to search."""
+"""Personal documents as a source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schools.models import School
 
 
 class PersonalSource:
-    """Searches these personal documents of one school and no others."""
+    """Searches these documents of one school."""
 
     kind = SourceKind.PERSONAL
 

@@ -1,16 +1,14 @@
-"""A teacher's own documents: the list, each one's text, and what can be done with it."""
+"""Pages of a teacher's personal documents: the list, the text, and actions."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.ingestion import uploads
 from corpus.web import actions, pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
@@ -55,10 +53,8 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which asks for itself again while the document is being indexed."""
-    document = _find(request, pk)
-    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
-    return pages.refresh_when_done(request, render(request, "knowledge/_row.html", context), document)
+    """One row of the list, which polls itself while the document is indexed."""
+    return pages.row(request, _find(request, pk))
 
 
 @require_GET
@@ -114,12 +110,7 @@ def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
-    if request.method == "POST":
-        uploads.delete(document)
-        messages.success(request, f"“{document.title}” was deleted.")
-        return redirect("knowledge:list")
-    return render(request, "knowledge/delete.html", {"document": document})
+    return actions.delete(request, _find(request, pk))
 
 
 def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:

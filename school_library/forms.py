@@ -15,7 +15,7 @@ _HELP = {
 
 
 class DocumentForm(forms.ModelForm[SchoolDocument]):
-    """What people see of a library document and find it by."""
+    """Title, description and tags of a library document."""
 
     class Meta:
         model = SchoolDocument
@@ -29,7 +29,7 @@ class DocumentForm(forms.ModelForm[SchoolDocument]):
 
 
 class LibraryUploadForm(UploadForm):
-    """Files with what is true of all of them."""
+    """Files with a description and tags for all of them."""
 
     description = forms.CharField(
         required=False,
@@ -51,11 +51,12 @@ class LibraryUploadForm(UploadForm):
     )
 
     def tags(self) -> dict[str, str]:
+        """Description, subject and grade."""
         return {name: self.cleaned_data[name] for name in ("description", "subject", "grade")}
 
 
 class BrowseForm(forms.Form):
-    """What a member looks for. Unknown subjects and grades simply find nothing."""
+    """Search words and filters. Unknown subjects and grades find nothing."""
 
     words = forms.CharField(
         label="Search",
@@ -78,6 +79,7 @@ class BrowseForm(forms.Form):
                 required=False, choices=[("", everything), *((value, value) for value in values)]
             )
 
-    def wanted(self) -> dict[str, str]:
+    def filters(self) -> dict[str, str]:
+        """The search words and filters, "" for invalid ones."""
         self.is_valid()
         return {name: self.cleaned_data.get(name, "") for name in ("words", "subject", "grade")}

@@ -1,4 +1,4 @@
-"""The school's library: read by every member, kept by its admins."""
+"""The school library: read by every member, changed by admins."""
 
 from typing import Self
 
@@ -13,7 +13,7 @@ from schools.querysets import SchoolQuerySet
 
 class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
     def for_member(self, member: Membership) -> Self:
-        """Admins reach the whole library of their school, teachers what is published."""
+        """The documents of the member's school: all for admins, published ones for teachers."""
         documents = self.filter(school=member.school_id)
         return documents if member.is_admin else documents.published()
 

@@ -1,4 +1,4 @@
-"""Documents of the school's library as something to search."""
+"""The school library as a source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schools.models import School
 
 
 class SchoolSource:
-    """Searches these library documents of one school, as far as they are published, and no others."""
+    """Searches these documents of one school, as long as they are published."""
 
     kind = SourceKind.SCHOOL
 

@@ -1,4 +1,4 @@
-"""The school's library: every member browses and reads it, its admins keep it."""
+"""Pages of the school library: every member browses and reads it, admins change it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.ingestion import uploads
 from corpus.web import actions, pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
@@ -28,13 +27,13 @@ from schools.models import name_in_school
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """The whole library for admins; for teachers what is published and has been read."""
+    """The whole library for admins; published and indexed documents for teachers."""
     visible = SchoolDocument.objects.for_member(request.member)
     if not request.member.is_admin:
         visible = visible.searchable()
-    form = BrowseForm(request.GET or {}, **_tags(visible))
-    wanted = form.wanted()
-    page = Paginator(browse(visible, **wanted), PER_PAGE).get_page(request.GET.get("page"))
+    form = BrowseForm(request.GET or {}, **_tag_choices(visible))
+    filters = form.filters()
+    page = Paginator(browse(visible, **filters), PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
     context = {
@@ -42,7 +41,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
         "page": page,
         "rows": list_entries(page.object_list),
         "query": query.urlencode(),
-        "is_filtered": any(wanted.values()),
+        "is_filtered": any(filters.values()),
     }
     return render(request, "school_library/list.html", context)
 
@@ -57,7 +56,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         lambda file: services.upload(member=request.member, file=file, **form.tags()),
     ):
         return redirect("school_library:list")
-    known = _tags(SchoolDocument.objects.for_member(request.member))
+    known = _tag_choices(SchoolDocument.objects.for_member(request.member))
     return render(
         request,
         "school_library/upload.html",
@@ -79,16 +78,14 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which asks for itself again while the document is being indexed."""
-    document = _find(request, pk)
-    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
-    return pages.refresh_when_done(request, render(request, "school_library/_row.html", context), document)
+    """One row of the list, which polls itself while the document is indexed."""
+    return pages.row(request, _find(request, pk))
 
 
 @require_GET
 @member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The original: any version for admins, for teachers the one that answers."""
+    """The original file: of any version for admins, of the version that answers for teachers."""
     document = _find(request, pk)
     if request.member.is_admin:
         return pages.original(request, document, default=document.version)
@@ -98,13 +95,13 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    document = _find_as_admin(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
         services.describe(document=document, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("school_library:detail", pk)
-    known = _tags(SchoolDocument.objects.for_member(request.member))
+    known = _tag_choices(SchoolDocument.objects.for_member(request.member))
     return render(
         request,
         "school_library/edit.html",
@@ -116,25 +113,25 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.copy(request, _administered(request, pk), services.copy)
+    return actions.copy(request, _find_as_admin(request, pk), services.copy)
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.merge(request, _administered(request, pk), lambda into: _administered(request, into))
+    return actions.merge(request, _find_as_admin(request, pk), lambda into: _find_as_admin(request, into))
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.replace(request, _administered(request, pk))
+    return actions.replace(request, _find_as_admin(request, pk))
 
 
 @require_POST
 @member_required
 def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    document = _find_as_admin(request, pk)
     services.set_published(document=document, published=True)
     messages.success(
         request, f"“{document.title}” is published: teachers find it, and chatbots answer from it."
@@ -145,7 +142,7 @@ def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    document = _find_as_admin(request, pk)
     if request.method == "POST":
         services.set_published(document=document, published=False)
         messages.success(request, f"“{document.title}” is withdrawn: no chatbot answers from it any more.")
@@ -156,37 +153,32 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.retry(request, _administered(request, pk))
+    return actions.retry(request, _find_as_admin(request, pk))
 
 
 @require_POST
 @member_required
 def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.cancel(request, _administered(request, pk))
+    return actions.cancel(request, _find_as_admin(request, pk))
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
-    if request.method == "POST":
-        uploads.delete(document)
-        messages.success(request, f"“{document.title}” was deleted.")
-        return redirect("school_library:list")
-    return render(request, "school_library/delete.html", {"document": document})
+    return actions.delete(request, _find_as_admin(request, pk))
 
 
 def _find(request: MemberRequest, pk: UUID) -> SchoolDocument:
     return find(SchoolDocument.objects.for_member(request.member), pk)
 
 
-def _administered(request: MemberRequest, pk: UUID) -> SchoolDocument:
-    """The document, for an admin. What a person may not see is 404 before what they may not do is 403."""
+def _find_as_admin(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    """The document, for an admin: 404 if the member may not see it, else 403 if they may not change it."""
     document = _find(request, pk)
     if not request.member.is_admin:
         raise PermissionDenied("Only admins of your school can change its library.")
     return document
 
 
-def _tags(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
+def _tag_choices(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
     return {"subjects": tag_values(documents, "subject"), "grades": tag_values(documents, "grade")}

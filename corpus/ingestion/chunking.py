@@ -135,7 +135,7 @@ def _cut(
 
 def _spans(text: str, weigh: Weigh, room: int, known: KnownPieces | None) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
-    weights, joints = [part.weight for part in parts], [part.joint for part in parts]
+    weights, joints = [part.weight for part in parts], [part.cut_cost for part in parts]
     same = known.groups(text, parts, limit=room) if known else frozenset[tuple[int, int]]()
     groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL, known=same)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)

@@ -1,4 +1,4 @@
-"""What has become of a passage in a newer text: where it would stand now, and which words have changed. Pure."""
+"""Changes of a passage in a newer version: its counterpart, and the words that differ. Pure."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from corpus.ingestion.splitting.sentences import sentence_starts
 from corpus.reading.blocks import TextSpan
 
 MIN_SIMILARITY = 0.4
-"""How many words two passages must share to be versions of one: twice the shared words over the words of both.
-Two texts on different subjects share some 0.1 to 0.3, a sentence with a few words rewritten 0.6 and more."""
+"""The least similarity of two versions of a passage: twice the shared words divided by the words of both (Dice).
+Texts on different subjects have 0.1 to 0.3, a sentence with a few words rewritten 0.6 and more."""
 
-_SAME_HEADINGS = 0.1  # what standing under the same headings is worth
-_TRIED = 5  # blocks, those with the most of the passage's rarer words, that are looked at closely
+_SAME_HEADINGS = 0.1  # bonus for the same headings
+_CANDIDATES = 5  # blocks that are compared closely: those with most of the passage's rare words
 
 _WIDE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"  # Chinese and Japanese: every character is a word
 _ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a number or a word
 _WORD = re.compile(_ONE)
 _TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follows it
 _STOPS = frozenset(".!?…。！？")
-_MOST = 20_000_000  # pairs of equal words × words: half a second at worst; prose has as many at 1,200 words a side
+_MOST = 20_000_000  # pairs of equal words × words: at most half a second; prose reaches it with 1,200 words a side
 
-MatchingRun = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
+MatchingRun = tuple[int, int, int]  # start in the old text, start in the new text, length
 
 
 @dataclass(frozen=True)
 class DiffPart:
-    """A run of text that both versions have, or that only one of them has."""
+    """A run of text that is in both versions, or only in one (changed)."""
 
     text: str
     changed: bool
@@ -41,16 +41,16 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two texts in parts. The texts of `before` joined are the old one, those of `after` the new one."""
+    """Two texts in parts: `before` is the old text, `after` the new one."""
 
     before: list[DiffPart]
     after: list[DiffPart]
 
 
 def differences(old: str, new: str) -> Difference:
-    """Which words of the old text are gone and which of the new one are added; white space alone is no change.
+    """The words that were removed from the old text and added in the new one. White space is ignored.
 
-    Of texts that are too long to compare word by word, whole sentences and lines: in those some words may be the same.
+    Texts that are too long to compare word by word are compared by sentences and lines.
     """
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
     before: list[DiffPart] = []
@@ -66,8 +66,8 @@ def differences(old: str, new: str) -> Difference:
 
 
 def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
-    """The runs of tokens that both sides have, in order."""
-    # A word with other white space after it is the same: a line that breaks elsewhere says nothing new.
+    """The runs of tokens that are in both texts, in order."""
+    # White space after a word is ignored, so that other line breaks are no change.
     words = [[token.rstrip() for token in side] for side in (a, b)]
     shortest = min(len(a), len(b))
     head = next((n for n in range(shortest) if words[0][n] != words[1][n]), shortest)
@@ -83,7 +83,7 @@ def _same(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
 
 
 def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
-    """The same of whole sentences and lines only; none where even these are too many."""
+    """The same for whole sentences and lines. Empty if there are too many of them."""
     sides = [_sentences(side) for side in (a, b)]
     starts = [[0, *accumulate(map(len, side))] for side in sides]
     for i, j, count in _matched(*sides) or ():
@@ -91,7 +91,7 @@ def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
 
 
 def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
-    """The words of each, every one with the stop or the end of the line that closes it."""
+    """The tokens as sentences and lines, each as a tuple of words."""
     found: list[list[str]] = [[]]
     for token in tokens:
         found[-1].append(token.rstrip())
@@ -101,7 +101,7 @@ def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[MatchingRun] | None:
-    """The runs that both have; None where that might take too long, as of tables that say the same again and again."""
+    """The runs in both sequences. None if that may take too long, as in tables with repeated values."""
     counts = Counter(b)
     if sum(counts[one] for one in a) * min(len(a), len(b)) > _MOST:
         return None
@@ -110,7 +110,7 @@ def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[MatchingRun] 
 
 
 def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
-    """Text goes to the last part if that is of the same kind."""
+    """Append text, to the last part if that is of the same kind."""
     if not text:
         return
     if parts and parts[-1].changed == changed:
@@ -120,7 +120,7 @@ def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
 
 
 def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
-    """The same with the white space at the ends of a change left unmarked."""
+    """The parts with the white space at the ends of changes unmarked."""
     found: list[DiffPart] = []
     for part in parts:
         core = part.text.strip() if part.changed else ""
@@ -134,10 +134,10 @@ def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
 def find_counterpart(
     chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
 ) -> TextSpan | None:
-    """Where the text that has taken an excerpt's place stands in these chunks (all of a document, in order).
+    """The span of the text that has replaced an excerpt in these chunks (all of a document, in order).
 
-    The sentences of one block that together share the most words with it, at least ALIKE; among several equals those
-    under the same headings, then the nearest to the position. None when there are none.
+    It is the run of sentences of one block that is most similar to the excerpt, at least by MIN_SIMILARITY. Among
+    equals the same headings are preferred, then the nearest position. None if there is none.
     """
     wanted = Counter(_words(excerpt))
     if not wanted:
@@ -159,16 +159,16 @@ def find_counterpart(
         return common / wanted.total() + bonus(number), -distance(number)
 
     found: list[tuple[float, int, TextSpan]] = []
-    for number in sorted(range(len(groups)), key=promise, reverse=True)[:_TRIED]:
-        likeness, start, end = _likest(texts[number], wanted)
-        if likeness >= MIN_SIMILARITY:
+    for number in sorted(range(len(groups)), key=promise, reverse=True)[:_CANDIDATES]:
+        similarity, start, end = _most_similar(texts[number], wanted)
+        if similarity >= MIN_SIMILARITY:
             place = TextSpan(groups[number][0].block, start, end)
-            found.append((likeness + bonus(number), -distance(number), place))
+            found.append((similarity + bonus(number), -distance(number), place))
     return max(found, key=lambda one: one[:2])[2] if found else None
 
 
-def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
-    """The run of sentences most alike to the wanted words: its likeness from 0 to 1, start and end in the text."""
+def _most_similar(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
+    """The run of sentences most similar to the wanted words: similarity from 0 to 1, start and end in the text."""
     starts = list(_sentence_starts(text))
     spans = list(zip(starts, [*starts[1:], len(text)], strict=True))
     words = [_words(text[start:end]) for start, end in spans]
@@ -182,17 +182,17 @@ def _likest(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
                     left[word] -= 1
                     shared += 1
             total += len(words[last])
-            likeness, start, end = 2 * shared / (total + whole), spans[first][0], spans[last][1]
-            if (likeness, best[2] - best[1]) > (best[0], end - start):  # of equals the shorter
-                best = (likeness, start, end)
+            similarity, start, end = 2 * shared / (total + whole), spans[first][0], spans[last][1]
+            if (similarity, best[2] - best[1]) > (best[0], end - start):  # the shorter of equals
+                best = (similarity, start, end)
             if 2 * whole < max(best[0], MIN_SIMILARITY) * (total + whole):
-                break  # too long to be more alike, whatever follows
-    likeness, start, end = best
-    return likeness, start, start + len(text[start:end].rstrip())
+                break  # longer runs can only be less similar
+    similarity, start, end = best
+    return similarity, start, start + len(text[start:end].rstrip())
 
 
 def _sentence_starts(text: str) -> Iterator[int]:
-    """Offsets of the sentences of a text, and of the lines of its tables, code and formulas."""
+    """Offsets of the sentences of a text, and of the lines in tables, code and formulas."""
     for block in markdown_blocks(text):
         part = text[block.start : block.end]
         running = block.kind in (BlockKind.PROSE, BlockKind.ITEM)

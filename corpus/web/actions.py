@@ -1,4 +1,4 @@
-"""Pages of what can be done with a document, the same for both kinds. Who may come in, each room's own view decides."""
+"""Actions on a document as pages, for both kinds. The view of each app finds the document and checks permissions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schools.access import MemberRequest
 
 
 def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Ask for a new version, and take it in."""
+    """Show the form for a new version, and store it."""
     form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
@@ -39,7 +39,7 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
 
 
 def copy(request: MemberRequest, document: Document, make: Callable[..., Document]) -> HttpResponseBase:
-    """Keep a second document with the same file (D7). `make` is the room's service, which makes it."""
+    """Keep a second document with the same file (D7). `make` is the copy service of the app."""
     name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
     form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
     if form.is_valid():
@@ -56,9 +56,9 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
 
 
 def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Document]) -> HttpResponseBase:
-    """Make a document that was taken in as a second one the new version of its namesake (D7).
+    """Make a document the new version of an earlier one with the same name (D7).
 
-    `find` is the room's door to the document that it goes into.
+    `find` looks up the document to merge into, or raises 404.
     """
     form = MergeForm(**form_data(request))
     if form.is_valid():
@@ -81,13 +81,13 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
 
 
 def retry(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Have the newest version read again."""
+    """Index the newest version again."""
     messages.info(request, f"“{uploads.retry(document).title}” will be read again.")
     return _back(request, document)
 
 
 def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
+    """Cancel a version that does not answer yet. Of a first version nothing would be left, so ask before deleting."""
     if document.is_pending and document.answering_version is None:
         return _to(document, "delete")
     if uploads.cancel(document):
@@ -96,6 +96,16 @@ def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
     else:
         messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
     return _back(request, document)
+
+
+def delete(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Ask, and delete the document."""
+    app = document._meta.app_label
+    if request.method == "POST":
+        uploads.delete(document)
+        messages.success(request, f"“{document.title}” was deleted.")
+        return redirect(f"{app}:list")
+    return render(request, f"{app}/delete.html", {"document": document})
 
 
 def _page(
@@ -110,5 +120,5 @@ def _to(document: Document, page: str = "detail") -> HttpResponseBase:
 
 
 def _back(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """To where the button stood: the document's own page, or the list."""
+    """Redirect to the page with the button: the document or the list."""
     return _to(document) if "detail" in request.POST else redirect(f"{document._meta.app_label}:list")

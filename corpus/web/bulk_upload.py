@@ -1,4 +1,4 @@
-"""Several files at once: each is taken in or refused for itself, and the person is told about each."""
+"""Upload of several files at once, with a message about each."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
 MAX_MESSAGES = 3
-"""So many new documents are told one by one; more are told in one sentence."""
+"""The most new documents that get a message each. More are counted in one message."""
 
 
 def upload_files(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
 ) -> bool:
-    """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
+    """Upload each file and add a message about the result. False if all were refused.
 
-    A file that was chosen twice is told about once. False when all were refused.
+    A refused file does not stop the others. A file that was chosen twice gets one message.
     """
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
@@ -46,13 +46,13 @@ def upload_files(
         if is_new:
             new.append(document)
         elif (name, document.pk) not in told:
-            _say_twin(request, name, document)
+            _duplicate_message(request, name, document)
         told.add((name, document.pk))
-    _say_new(request, new)
+    _new_messages(request, new)
     return bool(told)
 
 
-def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
+def _duplicate_message(request: HttpRequest, name: str, document: Document) -> None:
     words = (
         "“{}” is already here, letter for letter, as {}. Nothing was added. "
         'For a changed file choose “Replace” there, or <a href="{}">keep both</a>.'
@@ -61,17 +61,17 @@ def _say_twin(request: HttpRequest, name: str, document: Document) -> None:
     messages.info(request, format_html(words, name, _link(document), copy))
 
 
-def _say_new(request: HttpRequest, documents: list[Document]) -> None:
+def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
     if len(documents) > MAX_MESSAGES:
         messages.success(request, f"{len(documents)} documents were taken in and are being read.")
     for document in documents:
         if len(documents) <= MAX_MESSAGES:
             messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
         if namesake := namesake_of(document):
-            _say_namesake(request, document, namesake)
+            _namesake_message(request, document, namesake)
 
 
-def _say_namesake(request: HttpRequest, document: Document, namesake: Document) -> None:
+def _namesake_message(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
         "{}{} has the name of {}{}, and was taken in as a second document beside it: both are kept. "
         'If it was meant as its new version, <a href="{}">make it that</a>.'
@@ -85,7 +85,7 @@ def _say_namesake(request: HttpRequest, document: Document, namesake: Document) 
 
 
 def have_different_types(one: str, other: str) -> bool:
-    """Whether two files have different endings, such as .pdf and .docx."""
+    """Whether two file names have different extensions, such as .pdf and .docx."""
     return PurePath(one).suffix.lower() != PurePath(other).suffix.lower()
 
 
@@ -98,7 +98,7 @@ def _address(document: Document, page: str) -> str:
 
 
 def namesake_of(document: D) -> D | None:
-    """The latest earlier document of the same place with the same title, or whose newest file has the same name."""
+    """The latest earlier document of the same owner with the same title or the same file name."""
     documents: Any = type(document)._default_manager
     same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
     earlier = documents.of_owner(document.owner_key).filter(created_at__lt=document.created_at)

@@ -12,7 +12,7 @@ ARROWS: dict[str, set[str]] = {
     "schools": set(),
     "rest": {"schools"},
     "corpus": {"engines", "rest", "schools"},
-    "knowledge": {"corpus", "rest", "schools"},
+    "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
