@@ -51,7 +51,7 @@ class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
             "school",
             "uploaded_by",
             "created_at",
-        ),
+        )
     ]
     list_filter = ["media_type", "school"]
     list_select_related = ["document", "school", "uploaded_by"]

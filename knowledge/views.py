@@ -9,7 +9,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.web import actions, pages
+from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
@@ -31,9 +31,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def upload(request: MemberRequest) -> HttpResponseBase:
     form = UploadForm(**form_data(request))
     if form.is_valid() and upload_files(
-        request,
-        form.cleaned_data["files"],
-        lambda file: services.upload(member=request.member, file=file),
+        request, form.cleaned_data["files"], lambda file: services.upload(member=request.member, file=file)
     ):
         return redirect("knowledge:list")
     return _list(request, form, status=422)
@@ -42,7 +40,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     context = pages.reading_context(request, document)
     versions = document.versions.annotate(uploader=name_in_school("uploaded_by"))
     return render(
@@ -52,40 +50,15 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which polls itself while the document is indexed."""
-    return pages.row(request, _find(request, pk))
-
-
-@require_GET
-@member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     return pages.original(request, document, default=document.version)
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.copy(request, _find(request, pk), services.copy)
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.merge(request, _find(request, pk), lambda into: _find(request, into))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.replace(request, _find(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     form = RenameForm(**form_data(request), initial={"title": document.title})
     if form.is_valid():
         services.rename(document=document, title=form.cleaned_data["title"])
@@ -95,25 +68,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     )
 
 
-@require_POST
-@member_required
-def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.retry(request, _find(request, pk))
-
-
-@require_POST
-@member_required
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.cancel(request, _find(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.delete(request, _find(request, pk))
-
-
-def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
+def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
     return find(PersonalDocument.objects.for_member(request.member), pk)
 
 

@@ -7,11 +7,11 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.web import actions, pages
+from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
@@ -68,7 +68,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     context = pages.reading_context(request, document) | {"newest": document.newest}
     if request.member.is_admin:
         context["versions"] = document.versions.annotate(uploader=name_in_school("uploaded_by"))
@@ -77,16 +77,9 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which polls itself while the document is indexed."""
-    return pages.row(request, _find(request, pk))
-
-
-@require_GET
-@member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The original file: of any version for admins, of the version that answers for teachers."""
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     if request.member.is_admin:
         return pages.original(request, document, default=document.version)
     return pages.version_file(document, document.answering_version or document.version)
@@ -95,7 +88,7 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find_as_admin(request, pk)
+    document = find_changeable(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
         services.describe(document=document, **form.cleaned_data)
@@ -110,28 +103,10 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
-def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.copy(request, _find_as_admin(request, pk), services.copy)
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.merge(request, _find_as_admin(request, pk), lambda into: _find_as_admin(request, into))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.replace(request, _find_as_admin(request, pk))
-
-
 @require_POST
 @member_required
 def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find_as_admin(request, pk)
+    document = find_changeable(request, pk)
     services.set_published(document=document, published=True)
     messages.success(
         request, f"“{document.title}” is published: teachers find it, and chatbots answer from it."
@@ -142,7 +117,7 @@ def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find_as_admin(request, pk)
+    document = find_changeable(request, pk)
     if request.method == "POST":
         services.set_published(document=document, published=False)
         messages.success(request, f"“{document.title}” is withdrawn: no chatbot answers from it any more.")
@@ -150,31 +125,13 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "school_library/withdraw.html", {"document": document})
 
 
-@require_POST
-@member_required
-def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.retry(request, _find_as_admin(request, pk))
-
-
-@require_POST
-@member_required
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.cancel(request, _find_as_admin(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.delete(request, _find_as_admin(request, pk))
-
-
-def _find(request: MemberRequest, pk: UUID) -> SchoolDocument:
+def find_readable(request: MemberRequest, pk: UUID) -> SchoolDocument:
     return find(SchoolDocument.objects.for_member(request.member), pk)
 
 
-def _find_as_admin(request: MemberRequest, pk: UUID) -> SchoolDocument:
+def find_changeable(request: MemberRequest, pk: UUID) -> SchoolDocument:
     """The document, for an admin: 404 if the member may not see it, else 403 if they may not change it."""
-    document = _find(request, pk)
+    document = find_readable(request, pk)
     if not request.member.is_admin:
         raise PermissionDenied("Only admins of your school can change its library.")
     return document

@@ -167,11 +167,7 @@ def file_info(document: Document) -> FileInfo:
 
 
 def read_part(
-    document: Document,
-    *,
-    passage: int | None = None,
-    part: int = 1,
-    words: re.Pattern[str] | None = None,
+    document: Document, *, passage: int | None = None, part: int = 1, words: re.Pattern[str] | None = None
 ) -> ReadingPage:
     """The part that contains the chunk at position `passage`, or else part number `part`, from 1.
 

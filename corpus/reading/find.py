@@ -77,12 +77,7 @@ def find_words(document: Document, words: str) -> FindResult | None:
             return FindResult(words[:MAX_WORDS_LENGTH], places, more=True)
         lines = (first, last) if first and last else None
         place = location(
-            headings,
-            page=page,
-            lines=lines,
-            media_type=media_type,
-            file_path=file_path,
-            label=label(numbers),
+            headings, page=page, lines=lines, media_type=media_type, file_path=file_path, label=label(numbers)
         )
         places.append(Match(block, block // BLOCKS_PER_PART + 1, place, *_shown(matches[0]), len(matches)))
     return FindResult(words[:MAX_WORDS_LENGTH], places, more=False)

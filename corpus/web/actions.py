@@ -55,14 +55,16 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
     return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
 
-def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Document]) -> HttpResponseBase:
+def merge(
+    request: MemberRequest, document: Document, find: Callable[[MemberRequest, UUID], Document]
+) -> HttpResponseBase:
     """Make a document the new version of an earlier one with the same name (D7).
 
     `find` looks up the document to merge into, or raises 404.
     """
     form = MergeForm(**form_data(request))
     if form.is_valid():
-        into = find(form.cleaned_data["into"])
+        into = find(request, form.cleaned_data["into"])
         try:
             uploads.merge(document, into)
         except UploadRefused as reason:

@@ -104,8 +104,7 @@ class PartSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(help_text="Its path in the tree, such as “1.2.3”; stable within a version.")
     parent_id = serializers.CharField(allow_null=True, help_text="The id of the part above it.")
     kind = serializers.ChoiceField(
-        choices=NODE_KINDS,
-        help_text="`heading` has no number, `text` has no heading.",
+        choices=NODE_KINDS, help_text="`heading` has no number, `text` has no heading."
     )
     level = serializers.IntegerField(help_text="Its depth, from 1.")
     title = serializers.CharField()

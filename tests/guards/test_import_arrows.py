@@ -13,7 +13,7 @@ ARROWS: dict[str, set[str]] = {
     "rest": {"schools"},
     "corpus": {"engines", "rest", "schools"},
     "knowledge": {"corpus", "schools"},
-    "school_library": {"corpus", "rest", "schools"},
+    "school_library": {"corpus", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a

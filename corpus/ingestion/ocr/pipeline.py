@@ -17,7 +17,7 @@ from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, run_process
+from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, process_limits, run_process
 from corpus.page_ranges import named_pages
 
 logger = logging.getLogger(__name__)
@@ -103,16 +103,11 @@ def _recognised(
 
 def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
     """One page as a picture. None if it cannot be drawn. Raises RecognitionTimeout."""
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": settings.LECTERN_OCR_SECONDS,
-        "parent": os.getpid(),
-        "media_type": media_type,
-        "page": page,
-    }
+    seconds = settings.LECTERN_OCR_SECONDS
+    order = process_limits(seconds) | {"media_type": media_type, "page": page}
     os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
     command = [*DRAW_WORKER, json.dumps(order)]
-    reply, code = run_process(command, file, settings.LECTERN_OCR_SECONDS, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
+    reply, code = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
     if code is None or code == -signal.SIGXCPU:
         raise RecognitionTimeout
     if code != 0:

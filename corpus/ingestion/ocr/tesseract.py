@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import shutil
 import signal
@@ -17,7 +16,7 @@ from django.conf import settings
 
 from corpus.ingestion.ocr.layout import text_from_tsv
 from corpus.ingestion.readers.draw_page import DPI, Picture
-from corpus.ingestion.sandbox.runner import PYTHON, run_process
+from corpus.ingestion.sandbox.runner import PYTHON, process_limits, run_process
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +26,7 @@ MAX_LANGUAGES = 4
 
 _ORIENTATION = "osd"  # the data for orientation detection
 _NO_LANGUAGES = (_ORIENTATION, "equ", "snum")
-_MOST_BYTES = 1 << 20  # of a reply; a dense page has about 60,000
+_MAX_BYTES = 1 << 20  # of a reply; a dense page has about 60,000
 
 
 class RecognitionTimeout(Exception):
@@ -83,14 +82,9 @@ def find_tesseract() -> Tesseract | None:
 
 
 def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": settings.LECTERN_OCR_SECONDS,
-        "parent": os.getpid(),
-    }
-    return run_process(
-        [*EXEC_WORKER, json.dumps(order), *command], file, settings.LECTERN_OCR_SECONDS, _MOST_BYTES
-    )
+    seconds = settings.LECTERN_OCR_SECONDS
+    order = json.dumps(process_limits(seconds))
+    return run_process([*EXEC_WORKER, order, *command], file, seconds, _MAX_BYTES)
 
 
 def _language(line: str) -> str:

@@ -63,10 +63,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": seconds,
-        "parent": os.getpid(),
+    order = process_limits(seconds) | {
         "characters": characters,
         "pages": settings.LECTERN_MAX_PAGES,
         "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
@@ -85,6 +82,12 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
         logger.warning("A process that read a file was ended by signal %d.", -code)
         raise UnreadableDocument(_BROKEN)
     return _parsed_reply(reply)
+
+
+def process_limits(seconds: int) -> dict[str, Any]:
+    """The arguments of `sandbox.limits.confine` for a process that may take this many seconds."""
+    memory = settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024
+    return {"memory": memory, "seconds": seconds, "parent": os.getpid()}
 
 
 def run_process(
