@@ -36,7 +36,7 @@ class Status(models.TextChoices):
 class Stage(models.TextChoices):
     READING = "reading", "Reading the file"
     RECOGNISING = "scans", "Recognising text"
-    EMBEDDING = "embedding", "Learning the passages"
+    EMBEDDING = "embedding", "Indexing the passages"
 
 
 def stored_name(version: Version, filename: str) -> str:

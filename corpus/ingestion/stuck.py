@@ -14,8 +14,8 @@ STUCK_AFTER = timedelta(minutes=3)
 """Time without progress. Parsing takes at most LECTERN_PARSE_SECONDS (45); after that every 32 chunks are reported."""
 
 _INDEXING_STUCK = (
-    "Nothing has moved for {minutes} minutes. It is tried again by itself as soon as a worker is free; nothing is "
-    "lost meanwhile. If this lasts, tell your operator."
+    "Nothing has moved for {minutes} minutes. It is tried again automatically as soon as a worker is free, and "
+    "nothing is lost. If this lasts, tell your operator."
 )
 _NO_WORKER = (
     "Nothing has moved for {minutes} minutes: it seems that nothing is running that could read files. Yours is safe "

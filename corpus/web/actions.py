@@ -31,8 +31,8 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
             form.refuse(str(reason), last=document.last_number)
         else:
             is_new = current.version != document.version
-            words = "The new version of “{}” was taken in and is being read."
-            words = words if is_new else "“{}” has this very file; it is read again."
+            words = "The new version of “{}” was added and is being read."
+            words = words if is_new else "“{}” has this file already. It is read again."
             messages.success(request, words.format(document.title))
             return _to(document)
     return _page(request, "replace", document, {"form": form}, status=form_status(form))
@@ -50,7 +50,7 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
         else:
-            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
+            messages.success(request, f"“{document.title}” was added and is being read.")
         return _to(document)
     return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
@@ -96,7 +96,7 @@ def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
         words = "The update of “{}” was cancelled. Version {} goes on answering."
         messages.success(request, words.format(document.title, document.answering_version))
     else:
-        messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
+        messages.info(request, f"Nothing was cancelled: “{document.title}” is no longer being updated.")
     return _back(request, document)
 
 

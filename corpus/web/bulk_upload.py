@@ -54,7 +54,7 @@ def upload_files(
 
 def _duplicate_message(request: HttpRequest, name: str, document: Document) -> None:
     words = (
-        "“{}” is already here, letter for letter, as {}. Nothing was added. "
+        "“{}” is the same file as {}. Nothing was added. "
         'For a changed file choose “Replace” there, or <a href="{}">keep both</a>.'
     )
     copy = f"{_address(document, 'copy')}?{urlencode({'name': name})}"
@@ -63,18 +63,18 @@ def _duplicate_message(request: HttpRequest, name: str, document: Document) -> N
 
 def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
     if len(documents) > MAX_MESSAGES:
-        messages.success(request, f"{len(documents)} documents were taken in and are being read.")
+        messages.success(request, f"{len(documents)} documents were added and are being read.")
     for document in documents:
         if len(documents) <= MAX_MESSAGES:
-            messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
+            messages.success(request, format_html("{} was added and is being read.", _link(document)))
         if namesake := namesake_of(document):
             _namesake_message(request, document, namesake)
 
 
 def _namesake_message(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
-        "{}{} has the name of {}{}, and was taken in as a second document beside it: both are kept. "
-        'If it was meant as its new version, <a href="{}">make it that</a>.'
+        "{}{} has the same name as {}{}. It was added as a second document: both are kept. "
+        'If it is a new version, <a href="{}">replace the earlier one</a>.'
     )
     names = [document.newest.filename, namesake.newest.filename]
     kinds = [f" ({name})" if have_different_types(*names) else "" for name in names]

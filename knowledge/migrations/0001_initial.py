@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("reading", "Reading the file"),
                             ("scans", "Recognising text"),
-                            ("embedding", "Learning the passages"),
+                            ("embedding", "Indexing the passages"),
                         ],
                         editable=False,
                         max_length=10,

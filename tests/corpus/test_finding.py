@@ -96,12 +96,12 @@ def test_the_page_lists_the_places_and_marks_them_in_the_text(people: Cast) -> N
     document = personal_document(people.alice, book, "book.md")
     address = reverse("knowledge:detail", args=[document.pk])
     html = page(people, f"{address}?find=<steel>,+number+88&part=2")
-    assert "stands in 1 place:" in html
+    assert "is in 1 place:" in html
     assert '<a href="?find=%3Csteel%3E%2C+number+88&amp;part=2#block-87">Chapter 88 · line' in html
     assert "Iron &amp; <mark>&lt;steel&gt;, number 88</mark>." in html
     assert html.count("<mark>&lt;steel&gt;, number 88</mark>") == 2
     assert "?find=%3Csteel%3E%2C+number+88&amp;part=1" in html
-    assert "does not stand in this document" in page(people, f"{address}?find=copper%00")
+    assert "is not in this document" in page(people, f"{address}?find=copper%00")
 
 
 def test_words_are_looked_for_in_the_version_that_answers(people: Cast) -> None:
