@@ -7,10 +7,16 @@ from django import forms
 from corpus.web.forms import UploadForm
 from school_library.models import SchoolDocument
 
+_TAGS = ("description", "subject", "grade")
 _HELP = {
     "description": "What it is and when to use it; teachers find it by these words.",
     "subject": "Such as Chemistry. Leave it empty for what concerns everybody.",
     "grade": "Such as Year 9 or Years 7 to 9.",
+}
+_WIDGETS: dict[str, type[forms.Widget] | forms.Widget] = {
+    "description": forms.Textarea(attrs={"rows": 3}),
+    "subject": forms.TextInput(attrs={"list": "subjects"}),
+    "grade": forms.TextInput(attrs={"list": "grades"}),
 }
 
 
@@ -19,40 +25,21 @@ class DocumentForm(forms.ModelForm[SchoolDocument]):
 
     class Meta:
         model = SchoolDocument
-        fields = ["title", "description", "subject", "grade"]
+        fields = ["title", *_TAGS]
         help_texts = _HELP
-        widgets = {
-            "description": forms.Textarea(attrs={"rows": 3, "maxlength": 2000}),
-            "subject": forms.TextInput(attrs={"list": "subjects"}),
-            "grade": forms.TextInput(attrs={"list": "grades"}),
-        }
+        widgets = _WIDGETS
 
 
 class LibraryUploadForm(UploadForm):
     """Files with a description and tags for all of them."""
 
-    description = forms.CharField(
-        required=False,
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_HELP["description"],
-    )
-    subject = forms.CharField(
-        required=False,
-        max_length=60,
-        widget=forms.TextInput(attrs={"list": "subjects"}),
-        help_text=_HELP["subject"],
-    )
-    grade = forms.CharField(
-        required=False,
-        max_length=40,
-        widget=forms.TextInput(attrs={"list": "grades"}),
-        help_text=_HELP["grade"],
-    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= forms.fields_for_model(SchoolDocument, _TAGS, widgets=_WIDGETS, help_texts=_HELP)
 
     def tags(self) -> dict[str, str]:
         """Description, subject and grade."""
-        return {name: self.cleaned_data[name] for name in ("description", "subject", "grade")}
+        return {name: self.cleaned_data[name] for name in _TAGS}
 
 
 class BrowseForm(forms.Form):

@@ -22,7 +22,7 @@ class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
 
 
 class SchoolDocument(Document):
-    description = models.TextField(blank=True)
+    description = models.TextField(blank=True, max_length=2000)
     subject = models.CharField(max_length=60, blank=True)
     grade = models.CharField(max_length=40, blank=True)
     is_published = models.BooleanField(

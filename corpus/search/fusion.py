@@ -66,11 +66,6 @@ class FusionResult:
     missed: tuple[NearMiss, ...]
 
 
-def share_places(pools: Sequence[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
-    """The passages of `share` that have a place."""
-    return list(allocate(pools, places=places, threshold=threshold).placed)
-
-
 def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> FusionResult:
     """At most `places` passages of all pools, ordered by weighted relevance, ties broken by key.
 

@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ("chunk_count", models.PositiveIntegerField(default=0, editable=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("updated_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ("description", models.TextField(blank=True)),
+                ("description", models.TextField(blank=True, max_length=2000)),
                 ("subject", models.CharField(blank=True, max_length=60)),
                 ("grade", models.CharField(blank=True, max_length=40)),
                 (

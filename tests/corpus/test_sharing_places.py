@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.passages import Passage, SourceKind
-from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, reserved, share_places
+from corpus.search.fusion import COMPARABLE, Candidates, SelectedPassage, allocate, reserved
 
 THRESHOLD = 0.5
 
@@ -39,6 +39,10 @@ def pools(
     ]
 
 
+def selected(pools: list[Candidates], *, places: int, threshold: float) -> list[SelectedPassage]:
+    return list(allocate(pools, places=places, threshold=threshold).placed)
+
+
 def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
     kinds = [one.passage.kind for one in placed]
     return kinds.count(SourceKind.PERSONAL), kinds.count(SourceKind.SCHOOL)
@@ -66,27 +70,27 @@ def counts(placed: list[SelectedPassage]) -> tuple[int, int]:
 def test_weights_share_the_places_when_both_sides_are_comparable(
     weights: tuple[int, int], places: int, expected: tuple[int, int]
 ) -> None:
-    placed = share_places(pools([0.9] * 20, [0.9] * 20, weights), places=places, threshold=THRESHOLD)
+    placed = selected(pools([0.9] * 20, [0.9] * 20, weights), places=places, threshold=THRESHOLD)
     assert counts(placed) == expected
 
 
 def test_a_side_with_fewer_relevant_passages_gives_its_places_to_the_other() -> None:
-    assert counts(share_places(pools([0.9], [0.9] * 9), places=5, threshold=THRESHOLD)) == (1, 4)
-    assert counts(share_places(pools([], [0.9] * 9), places=5, threshold=THRESHOLD)) == (0, 5)
-    assert counts(share_places(pools([0.9] * 9, [0.4]), places=5, threshold=THRESHOLD)) == (5, 0)
+    assert counts(selected(pools([0.9], [0.9] * 9), places=5, threshold=THRESHOLD)) == (1, 4)
+    assert counts(selected(pools([], [0.9] * 9), places=5, threshold=THRESHOLD)) == (0, 5)
+    assert counts(selected(pools([0.9] * 9, [0.4]), places=5, threshold=THRESHOLD)) == (5, 0)
 
 
 def test_the_only_side_with_documents_is_used_even_with_weight_0() -> None:
-    assert counts(share_places(pools([], [0.9] * 9, (100, 0)), places=5, threshold=THRESHOLD)) == (0, 5)
+    assert counts(selected(pools([], [0.9] * 9, (100, 0)), places=5, threshold=THRESHOLD)) == (0, 5)
 
 
 def test_a_reserved_place_is_not_kept_by_a_passage_that_is_far_less_relevant() -> None:
-    placed = share_places(pools([0.99] * 5, [0.55, 0.52]), places=5, threshold=THRESHOLD)
+    placed = selected(pools([0.99] * 5, [0.55, 0.52]), places=5, threshold=THRESHOLD)
     assert counts(placed) == (5, 0)
 
 
 def test_a_reserved_place_is_kept_by_a_comparable_passage() -> None:
-    assert counts(share_places(pools([0.99] * 5, [0.8, 0.78]), places=5, threshold=THRESHOLD)) == (3, 2)
+    assert counts(selected(pools([0.99] * 5, [0.8, 0.78]), places=5, threshold=THRESHOLD)) == (3, 2)
 
 
 def test_the_same_text_takes_one_place_and_names_both() -> None:
@@ -94,9 +98,7 @@ def test_the_same_text_takes_one_place_and_names_both() -> None:
         passage("personal", 1, 0.8, "Acid into water."),
         passage("school", 2, 0.9, "Acid  into\nwater."),
     )
-    (placed,) = share_places(
-        [Candidates(60, [own]), Candidates(40, [library])], places=5, threshold=THRESHOLD
-    )
+    (placed,) = selected([Candidates(60, [own]), Candidates(40, [library])], places=5, threshold=THRESHOLD)
     assert placed.passage is own
     assert placed.also == (library,)
 
@@ -128,12 +130,12 @@ WORDS = "water boils at sea level when its vapour pressure equals the pressure o
 )
 def test_only_passages_that_say_the_same_collapse(one: str, other: str, same: bool) -> None:
     found = [passage("school", 1, 0.9, one), passage("school", 2, 0.8, other)]
-    placed = share_places([Candidates(40, found)], places=5, threshold=THRESHOLD)
+    placed = selected([Candidates(40, found)], places=5, threshold=THRESHOLD)
     assert [len(p.also) for p in placed] == ([1] if same else [0, 0])
 
 
 def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -> None:
-    placed = share_places(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
+    placed = selected(pools([0.7], [0.9]), places=5, threshold=THRESHOLD)
     assert [(one.passage.kind, one.passage.relevance) for one in placed] == [
         ("personal", 0.7),
         ("school", 0.9),
@@ -142,7 +144,7 @@ def test_order_is_by_weighted_relevance_and_the_number_shown_is_not_weighted() -
 
 def test_a_place_fewer_than_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one place"):
-        share_places([], places=0, threshold=THRESHOLD)
+        selected([], places=0, threshold=THRESHOLD)
 
 
 relevances = st.lists(st.floats(0, 1), max_size=25)
@@ -154,13 +156,13 @@ def test_properties(
     own: list[float], library: list[float], weight: int, places: int, threshold: float
 ) -> None:
     both = pools(own, library, (weight, 100 - weight))
-    placed = share_places(both, places=places, threshold=threshold)
+    placed = selected(both, places=places, threshold=threshold)
     personal, school = counts(placed)
     assert len(placed) <= places
     assert all(one.passage.relevance >= threshold for one in placed)
-    assert placed == share_places(both, places=places, threshold=threshold)
+    assert placed == selected(both, places=places, threshold=threshold)
     if weight != 50:  # of equal weights the one named first has the odd place
-        assert placed == share_places(list(reversed(both)), places=places, threshold=threshold)
+        assert placed == selected(list(reversed(both)), places=places, threshold=threshold)
     assert [one.weighted for one in placed] == sorted((one.weighted for one in placed), reverse=True)
     relevant_own = [r for r in own if r >= threshold]
     relevant_library = [r for r in library if r >= threshold]
