@@ -1,6 +1,6 @@
 """Labels of textbook parts, such as “Module 1, Chapter 2, Section 3”, and the words for their levels. Pure.
 
-`corpus.ingestion.readers.textbook.numbering` finds the numbers; models, search and reading only show them.
+`corpus.ingestion.readers.numbering` finds the numbers; models, search and reading only show them.
 """
 
 from __future__ import annotations

@@ -59,15 +59,15 @@ def move_to(target: ModelSpec, embedder: Embedder) -> str:
     row = installation()
     passages = sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name))
     if target == ModelSpec(row.target_model, row.target_runtime, row.target_name):
-        return f"The move to {target.name} goes on."
+        return f"The move to {target.name} continues."
     _check(target, embedder)
     if target.name == row.name:
         if row.target_name:
             cancel_move()
         Installation.objects.update(model=target.model, runtime=target.runtime)
         if not passages:
-            given_up = f" The move to {row.target_name} is given up." if row.target_name else ""
-            return f"{target.name} answers, and all passages are of it: there is nothing to do.{given_up}"
+            cancelled = f" The move to {row.target_name} is cancelled." if row.target_name else ""
+            return f"{target.name} answers, and all passages are of it: there is nothing to do.{cancelled}"
     begin_move(target)
     return f"{passages:,} passages move to {target.name}; {row.name} answers until all of them are ready."
 

@@ -93,7 +93,7 @@ def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
     if document.is_pending and document.answering_version is None:
         return _to(document, "delete")
     if uploads.cancel(document):
-        words = "The update of “{}” was cancelled. Version {} goes on answering."
+        words = "The update of “{}” was cancelled. Version {} keeps answering."
         messages.success(request, words.format(document.title, document.answering_version))
     else:
         messages.info(request, f"Nothing was cancelled: “{document.title}” is no longer being updated.")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.readers.textbook.numbering import TextbookHeading, number_headings
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.numbering import label
 
 

@@ -62,11 +62,11 @@ def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(
     start("", settings)
     with worker():
         wait_for(in_the_middle)
-        assert "The move is given up" in reembed("--cancel")
+        assert "The move is cancelled" in reembed("--cancel")
     assert (models(), dimensions()) == ({"small/fp32"}, {24})
     assert not NextVector.objects.exists()
-    assert "small/fp32 answers; nothing is on the move" in reembed("--status")
-    assert "Nothing is on the move" in reembed("--cancel")
+    assert "small/fp32 answers; no move is under way" in reembed("--status")
+    assert "No move is under way" in reembed("--cancel")
     start("", settings)
     finish()
     assert models() == {PACKAGED}
@@ -89,7 +89,7 @@ def test_naming_the_answering_model_again_gives_the_move_up(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
     start(small, settings)
-    assert "The move to small/fp32 is given up" in start("", settings)
+    assert "The move to small/fp32 is cancelled" in start("", settings)
     assert next_step() is None
 
 
@@ -184,7 +184,7 @@ def test_a_worker_that_cannot_load_the_model_says_so(
     step = next_step()
     assert step is not None
     assert not run_step(step)
-    assert "does not get on: The embedding model “/elsewhere/small” is not on this machine" in reembed(
+    assert "makes no progress: The embedding model “/elsewhere/small” is not on this machine" in reembed(
         "--status"
     )
     Installation.objects.update(target_model=str(small))

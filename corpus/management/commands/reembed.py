@@ -38,8 +38,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
         if cancel:
-            given_up = migrate_model.cancel_move()
-            self.stdout.write("The move is given up." if given_up else "Nothing is on the move.")
+            cancelled = migrate_model.cancel_move()
+            self.stdout.write("The move is cancelled." if cancelled else "No move is under way.")
         try:
             if cancel or status:
                 self.stdout.write(described(installation()))
@@ -79,7 +79,7 @@ class Command(BaseCommand):
                 row = installation()
         except KeyboardInterrupt:
             self.stdout.write(
-                "\nThe work goes on. `manage.py reembed` shows it again, `manage.py reembed --cancel` gives it up."
+                "\nThe work continues. `manage.py reembed` shows it again, `manage.py reembed --cancel` cancels it."
             )
             return
         self.show("")
@@ -99,13 +99,13 @@ def described(row: Installation) -> str:
     """The state of the installation in one line."""
     if not row.target_name:
         since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""
-        return f"{row.name} answers{since}; nothing is on the move."
+        return f"{row.name} answers{since}; no move is under way."
     share = 100 * row.progress_done // max(row.progress_total, 1)
     line = (
         f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
     )
     if row.problem:
-        return f"{line}. It does not get on: {row.problem}"
+        return f"{line}. It makes no progress: {row.problem}"
     still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))
     if still > _STUCK_AFTER:
         return (

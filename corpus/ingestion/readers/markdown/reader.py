@@ -16,8 +16,8 @@ from corpus.ingestion.readers.markdown.parse_warnings import (
     heading_warnings,
     warning_notes,
 )
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
-from corpus.ingestion.readers.textbook.numbering import TextbookHeading, number_headings
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,4 +1,4 @@
-"""Textbooks: ZIP archives of Markdown files in reading order, and the numbers of headings.
+"""Textbooks: ZIP archives of Markdown files in reading order.
 
-The other readers, uploads and web forms (`textbook_bundle`) import it.
+Only parsing and `ingestion.textbook_bundle` import it.
 """

@@ -7,9 +7,9 @@ from dataclasses import replace
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.parse_warnings import warning_notes
 from corpus.ingestion.readers.markdown.reader import read_markdown
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.structure import BOOK, Parsed, Section
 from corpus.ingestion.readers.textbook.archive import unpack
-from corpus.ingestion.readers.textbook.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.textbook.reading_order import is_aside, reading_order
 
 
