@@ -41,17 +41,8 @@ class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
     """Versions of documents."""
 
     list_display = [
-        *(
-            "document",
-            "number",
-            "filename",
-            "media_type",
-            "size",
-            "pages",
-            "school",
-            "uploaded_by",
-            "created_at",
-        )
+        *("document", "number", "filename", "media_type", "size"),
+        *("pages", "school", "uploaded_by", "created_at"),
     ]
     list_filter = ["media_type", "school"]
     list_select_related = ["document", "school", "uploaded_by"]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 class Status(models.TextChoices):
+    """The state of indexing."""
+
     QUEUED = "queued", "Waiting"
     INDEXING = "indexing", "Indexing"
     READY = "ready", "Ready"
@@ -34,6 +36,8 @@ class Status(models.TextChoices):
 
 
 class Stage(models.TextChoices):
+    """The current step while a document is being indexed."""
+
     READING = "reading", "Reading the file"
     RECOGNISING = "scans", "Recognising text"
     EMBEDDING = "embedding", "Indexing the passages"

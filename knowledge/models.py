@@ -13,6 +13,8 @@ from schools.querysets import SchoolQuerySet
 
 
 class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
+    """Personal documents."""
+
     def for_member(self, member: Membership) -> Self:
         """The member's own documents."""
         return self.filter(school=member.school_id, owner=member.user_id)
@@ -23,6 +25,8 @@ class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
 
 
 class PersonalDocument(Document):
+    """A document of one teacher in one school."""
+
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
 
     owner = models.ForeignKey(
@@ -51,6 +55,8 @@ class PersonalDocument(Document):
 
 
 class PersonalVersion(Version):
+    """A version of a personal document."""
+
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
     )
@@ -65,6 +71,8 @@ class PersonalVersion(Version):
 
 
 class PersonalChunk(Chunk):
+    """A chunk of a personal document."""
+
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
     )

@@ -23,12 +23,14 @@ from schools.models import name_in_school
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
+    """The list of the member's documents."""
     return _list(request, UploadForm())
 
 
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
+    """Upload files. Errors are shown with the list."""
     form = UploadForm(**form_data(request))
     if form.is_valid() and upload_files(
         request, form.cleaned_data["files"], lambda file: services.upload(member=request.member, file=file)
@@ -40,6 +42,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A document with its text and versions."""
     document = find_readable(request, pk)
     context = pages.reading_context(request, document)
     versions = document.versions.annotate(uploader=name_in_school("uploaded_by"))
@@ -51,6 +54,7 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The original file of any version."""
     document = find_readable(request, pk)
     return pages.original(request, document, default=document.version)
 
@@ -58,6 +62,7 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Change the title."""
     document = find_readable(request, pk)
     form = RenameForm(**form_data(request), initial={"title": document.title})
     if form.is_valid():
@@ -69,6 +74,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
+    """A document of the member, or 404."""
     return find(PersonalDocument.objects.for_member(request.member), pk)
 
 

@@ -49,6 +49,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:
+    """Upload files with a description and tags."""
     form = LibraryUploadForm(**form_data(request))
     if form.is_valid() and upload_files(
         request,
@@ -68,6 +69,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A document with its text, and its versions for admins."""
     document = find_readable(request, pk)
     context = pages.reading_context(request, document) | {"newest": document.newest}
     if request.member.is_admin:
@@ -88,6 +90,7 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Change title, description and tags."""
     document = find_changeable(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
@@ -106,6 +109,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Publish a withdrawn document."""
     document = find_changeable(request, pk)
     services.set_published(document=document, published=True)
     messages.success(
@@ -117,6 +121,7 @@ def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Ask, and withdraw a document from answers."""
     document = find_changeable(request, pk)
     if request.method == "POST":
         services.set_published(document=document, published=False)
@@ -126,6 +131,7 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def find_readable(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    """A document that the member may see, or 404."""
     return find(SchoolDocument.objects.for_member(request.member), pk)
 
 

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 
 from corpus.models import Chunk, NextVector
 
-BATCH = 32
+CHUNKS_PER_BATCH = 32
 _TABLE = NextVector._meta.db_table
 
 
@@ -21,7 +21,7 @@ def next_batch(name: str) -> tuple[Any, Sequence[dict[str, Any]]]:
     """The next chunks without a vector of the target, as (model, rows). Chunks after the last vector come first."""
     foreign = chunks_not_of(name)
     for chunks in (*map(after_last_vector, foreign), *map(_without_vector, foreign)):
-        batch = chunks.order_by("pk").values("pk", "school_id", "heading_path", "text")[:BATCH]
+        batch = chunks.order_by("pk").values("pk", "school_id", "heading_path", "text")[:CHUNKS_PER_BATCH]
         if batch:
             return chunks.model, batch
     return None, []

@@ -35,7 +35,7 @@ from engines.embedding import Embedder
 
 logger = logging.getLogger(__name__)
 
-BATCH = 32
+EMBED_BATCH = 32
 _FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
 _TOO_MANY_CHUNKS = (
     "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
@@ -150,10 +150,10 @@ def _embed(
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
     new = [key for key, text in texts.items() if text not in old]
-    for start in range(0, len(new), BATCH):
+    for start in range(0, len(new), EMBED_BATCH):
         progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
         _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
-        batch = new[start : start + BATCH]
+        batch = new[start : start + EMBED_BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
     return vectors, kept
 

@@ -1,4 +1,4 @@
-"""Detection of documents whose indexing is stuck, so that people are told instead of watching a still bar."""
+"""Detection of documents whose indexing is stuck, so that people get a message instead of a still progress bar."""
 
 from __future__ import annotations
 

@@ -51,15 +51,12 @@ def search(
 
     score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness
 
-    - coverage: the idf sum of the question's stems that are in the title, headings or text of the chunk, divided by
-      the idf sum of all its stems. Frequencies are counted in the scope by the same scan.
-    - closeness: the largest such share within 12 words of the text. It reranks the best by the other two.
-    - λ: 1, or less if the embedder does not know the language of the document.
-    - cosine: on the scale of the packaged embedding model (`engines.calibration`).
+    Coverage is the idf sum of the question's stems that are in title, headings or text of the chunk, divided by the idf
+    sum of all its stems, with frequencies in the scope. Closeness is the largest such share within 12 words; it reranks
+    the best by the other two. λ is 1, or less if the embedder does not know the language. The cosine is on the scale of
+    the packaged embedder (`engines.calibration`). Only the best chunk of a block is kept, with the block as text (H6).
 
-    Only the best chunk of a block is kept; its passage has the whole block as text (H6). One statement reads all
-    chunks, so a document is seen in one version (D5). The search is exact (ADR 3). Raises psycopg.Error, also if it
-    takes longer than LECTERN_SEARCH_DEADLINE_MS.
+    One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
     """
     if not documents:
         return []

@@ -20,7 +20,7 @@ class WarningKind(StrEnum):
     """The kinds of warnings with their messages; {at} is replaced by the places."""
 
     NO_HEADINGS = "There are no headings{at}: passages are cited by their lines alone."
-    LATE_START = "The first heading is not of the highest level, #{at}: no module or title stands above it."
+    LATE_START = "The first heading is not of the highest level, #{at}: there is no module or title above it."
     SKIPPED = "Levels of headings are skipped{at}: a section may stand under another heading than meant."
     OPEN_CODE = "A code block is not closed{at}: all below it was read as code."
     SETTINGS = "The settings at the top of the file have a mistake{at}; they are not read as text."
@@ -31,6 +31,8 @@ class WarningKind(StrEnum):
 
 @dataclass(frozen=True)
 class ParseWarning:
+    """A warning and its place."""
+
     kind: WarningKind
     line: int | None = None  # from 1
     file: str = ""
