@@ -281,7 +281,8 @@ def _load(
     member: Membership, passages: Sequence[Question], more: Sequence[Question], *, sections: bool
 ) -> None:
     """A document an article, by lot a personal one or one of the library, and the filler in the library."""
-    from corpus.ingestion.chunking import Piece, embedding_text
+    from corpus.embedding.chunk_text import embedding_text
+    from corpus.ingestion.chunking import Piece
     from corpus.ingestion.replace_chunks import chunk_row
     from engines.embedding import get_embedder
     from knowledge.models import PersonalChunk, PersonalDocument

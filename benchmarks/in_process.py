@@ -79,7 +79,7 @@ def bm25(counts: Floats, lengths: Floats, *, k1: float = 1.2, b: float = 0.75) -
 
 def in_memory(passages: Sequence[dict[str, Any]]) -> InMemory:
     """Embed and stem passages of {title, text}, as the product does: title in the stems, not in the vector."""
-    from corpus.ingestion.chunking import embedding_text
+    from corpus.embedding.chunk_text import embedding_text
     from engines.embedding import get_embedder
 
     embedder = get_embedder()

@@ -96,10 +96,10 @@ def searching(searches: int) -> dict[str, Any]:
     """Combined search over the demo's chatbots through the product's retriever; embedding apart."""
     from django.db import connection
 
+    from benchmarks.demo_questions import QUESTIONS
     from chatbots.answering.retrieval import retrieve
     from chatbots.answering.source_selection import sources_for
     from chatbots.models import Chatbot
-    from demo.questions import QUESTIONS
 
     bots = Chatbot.objects.filter(name__in=QUESTIONS).select_related("school")
     asked = [(bot, question.text) for bot in bots for question in QUESTIONS[bot.name]]
@@ -128,8 +128,8 @@ def searching(searches: int) -> dict[str, Any]:
 
 def answering(address: str, questions: int) -> dict[str, Any]:
     """From the POST of a question to the sources event and to the finished answer, over HTTP."""
+    from benchmarks.demo_questions import QUESTIONS
     from chatbots.models import Chatbot
-    from demo.questions import QUESTIONS
 
     bot = Chatbot.objects.get(name="Chemistry 9 helper")
     asked = [question.text for question in QUESTIONS[bot.name]]

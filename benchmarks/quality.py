@@ -113,8 +113,7 @@ def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
         query = to_query(question["question"])
         pools = [source.search(query, 10) for source in sources]
         together = sorted([p for pool in pools for p in pool], key=lambda p: (-p.score, p.key))[:5]
-        sharing = [Candidates(60, pools[0]), Candidates(40, pools[1])]
-        placed = allocate(sharing, places=5, threshold=0.0).placed
+        fused = allocate([Candidates(60, pools[0]), Candidates(40, pools[1])], places=5, threshold=0.0)
         by_rank = sorted(
             [
                 (weight / (60 + rank), p)
@@ -124,7 +123,7 @@ def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
             key=lambda scored: -scored[0],
         )
         for name, chosen in (
-            ("**the product**", [one.passage for one in placed]),
+            ("**the product**", [one.passage for one in fused.placed]),
             ("one pool by score", together),
             ("always three and two", [*pools[0][:3], *pools[1][:2]]),
             ("weighted reciprocal ranks", [p for _, p in by_rank[:5]]),

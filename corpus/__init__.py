@@ -1,4 +1,4 @@
-"""What documents, chunks, passages and sources are.
+"""Documents, chunks, passages and sources: what they are, how they are indexed, searched and shown.
 
-Knowledge, school_library and chatbots build on it; it imports engines, rest and schools.
+knowledge, school_library, chatbots, demo and config import it; it imports engines, rest and schools.
 """

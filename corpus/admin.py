@@ -1,4 +1,4 @@
-"""What the operator sees of documents of both kinds. Nothing here can make text, files and vectors disagree."""
+"""Admin base classes for documents of both kinds. No edit can make text, files and vectors inconsistent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.models import Document, Installation
 
 
 class ReadOnly:
-    """For rows that indexing alone writes."""
+    """A mixin for rows that only indexing writes."""
 
     def has_add_permission(self, *_: Any) -> bool:
         return False
@@ -26,34 +26,23 @@ class ReadOnly:
 
 
 class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):
+    """The versions on the page of a document."""
+
     extra = 0
     readonly_fields: ClassVar[Any] = [
-        "number",
-        "filename",
-        "size",
-        "pages",
-        "uploaded_by",
-        "created_at",
-        "indexed_at",
-        "cancelled_at",
-        "chunks_added",
-        "notes",
+        *("number", "filename", "size", "pages", "uploaded_by"),
+        *("created_at", "indexed_at", "cancelled_at", "chunks_added", "notes"),
     ]
     fields = readonly_fields
     ordering = ["-number"]
 
 
 class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    """Versions of documents."""
+
     list_display = [
-        "document",
-        "number",
-        "filename",
-        "media_type",
-        "size",
-        "pages",
-        "school",
-        "uploaded_by",
-        "created_at",
+        *("document", "number", "filename", "media_type", "size"),
+        *("pages", "school", "uploaded_by", "created_at"),
     ]
     list_filter = ["media_type", "school"]
     list_select_related = ["document", "school", "uploaded_by"]
@@ -63,6 +52,8 @@ class VersionAdmin(ReadOnly, admin.ModelAdmin[Any]):
 
 
 class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    """Chunks of documents."""
+
     list_display = ["document", "position", "where", "page", "tokens", "embedding_model", "school"]
     list_filter = ["school", "embedding_model"]
     list_select_related = ["document", "school"]
@@ -75,18 +66,19 @@ class ChunkAdmin(ReadOnly, admin.ModelAdmin[Any]):
 
     @admin.display(description="under")
     def where(self, chunk: Any) -> str:
+        """The file and headings of a chunk."""
         return " · ".join(filter(None, (chunk.file_path, " › ".join(chunk.heading_path)))) or "—"
 
 
 @admin.register(Installation)
 class InstallationAdmin(ReadOnly, admin.ModelAdmin[Any]):
-    """Which embedding model answers, and how far the move to another is; `manage.py reembed` alone changes it."""
+    """The active embedding model and the move to another one. Only `manage.py reembed` changes it."""
 
     list_display = ["name", "target_name", "progress_done", "progress_total", "worked_at", "problem"]
 
 
 class DocumentAdmin(admin.ModelAdmin[Any]):
-    """Titles and tags may be corrected; everything else follows from the uploads of those it belongs to."""
+    """Titles and tags can be corrected; everything else follows from uploads."""
 
     list_display = ["title", "school", "status", "version", "answering_version", "chunk_count", "updated_at"]
     list_filter: ClassVar[Any] = ["status", "school"]
@@ -103,7 +95,7 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
         return False
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Only the documents themselves: their thousands of passages would be loaded to be listed."""
+        """Only the documents: Django would load thousands of chunks to list them."""
         rows: list[Model] = list(objs)
         return (
             [str(row) for row in rows],

@@ -1,4 +1,4 @@
-"""The right to work on something alone, which PostgreSQL takes back the moment that its holder dies."""
+"""Advisory locks of PostgreSQL. They are released when the session ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import connection
 
 @contextmanager
 def advisory_lock(number: int) -> Iterator[bool]:
-    """Hold the advisory lock of this number (64 bits), or learn that somebody else does."""
+    """Try to hold the advisory lock with this 64-bit number. Yields whether it was acquired; does not wait."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [number])
         (held,) = cursor.fetchone() or (False,)

@@ -1,7 +1,7 @@
-"""What a document, one version of it and a chunk are, wherever they stand.
+"""Documents, their versions and chunks, and the embedding model of the installation.
 
-Abstract: a teacher's documents and a school's library are separate tables on this one base (ADR 1), so that no
-query can mix them and each carries the rules of its own owner.
+Document, Version and Chunk are abstract. Personal documents and the school library are separate tables (ADR 1), so
+that no query mixes them and each has the rules of its owner.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from schools.models import SchoolOwned
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-MOST_IN_BLOCK = 32
-"""Chunks in a block at most, so that a search can find a block by the positions around one of its chunks."""
-
 
 class Status(models.TextChoices):
+    """The state of indexing."""
+
     QUEUED = "queued", "Waiting"
     INDEXING = "indexing", "Indexing"
     READY = "ready", "Ready"
@@ -37,40 +36,45 @@ class Status(models.TextChoices):
 
 
 class Stage(models.TextChoices):
+    """The current step while a document is being indexed."""
+
     READING = "reading", "Reading the file"
     RECOGNISING = "scans", "Recognising text"
-    EMBEDDING = "embedding", "Learning the passages"
+    EMBEDDING = "embedding", "Indexing the passages"
 
 
 def stored_name(version: Version, filename: str) -> str:
-    """Where a version's file is kept: never under a name that a person chose."""
+    """The path of a version's file. It contains nothing that a person chose."""
     return f"{version.school_id}/{version.document_id}/{version.number}-{uuid_utils.compat.uuid4()}"
 
 
+INTERNAL_ERROR = "Something went wrong on our side"
+"""How a message to people begins when the fault is not theirs."""
+
 MAX_ATTEMPTS = 3
-"""So often a version is tried when the fault is ours, be it an error or a worker that died."""
+"""How often indexing is tried after an internal error or the death of a worker."""
 
 
 def retry_delay(attempts: int) -> timedelta:
-    """How long a document rests after so many attempts without result: 15 seconds, then two minutes.
+    """The delay before the next attempt: 15 seconds after the first, then two minutes.
 
-    An outage that is over by then costs nobody their document. `LECTERN_RETRY_SECONDS` is the first one.
+    It grows by a factor of 8. The setting `LECTERN_RETRY_SECONDS` is the first delay.
     """
     return timedelta(seconds=settings.LECTERN_RETRY_SECONDS * 8 ** (attempts - 1))
 
 
-_LANGUAGE = "PostgreSQL's text search configuration, found out when the document is indexed"
+_LANGUAGE = "PostgreSQL's text search configuration, detected by indexing"
 
 
 class Document(SchoolOwned):
-    """A document as people know it: a title, its newest version, and the version that answers at the moment.
+    """A document: a title, its newest version, and the version that answers.
 
-    `version` is the number of the newest upload, `answering_version` that of the chunks in place (None before the
-    first indexing). They differ while an update is being indexed and after one that failed: the old one answers.
+    `version` is the number of the newest upload, `answering_version` the number of the version whose chunks are
+    stored (None before the first indexing). They differ while an update is indexed and after one that failed.
     """
 
-    PLACE: ClassVar[tuple[str, ...]] = ("school_id",)
-    """What makes two documents lie in the same place: where twins are looked for, and who takes turns."""
+    OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id",)
+    """The fields that name the owner. Duplicates are looked for among the documents of one owner."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
@@ -82,7 +86,7 @@ class Document(SchoolOwned):
     progress_total = models.PositiveIntegerField(default=0, editable=False)
     failure_reason = models.TextField(blank=True, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
-    attempted_at = models.DateTimeField(null=True, editable=False, help_text="When it was last taken up")
+    attempted_at = models.DateTimeField(null=True, editable=False, help_text="When the last attempt began")
     chunk_count = models.PositiveIntegerField(default=0, editable=False)
     language = models.CharField(max_length=20, default="english", editable=False, help_text=_LANGUAGE)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -100,58 +104,60 @@ class Document(SchoolOwned):
         return self.title
 
     @property
-    def location(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self.PLACE)
+    def owner_key(self) -> tuple[Any, ...]:
+        """The values of OWNER_FIELDS."""
+        return tuple(getattr(self, name) for name in self.OWNER_FIELDS)
 
     @property
     def is_pending(self) -> bool:
+        """Whether the newest version waits to be indexed or is being indexed."""
         return self.status in (Status.QUEUED, Status.INDEXING)
 
     @property
     def next_attempt_at(self) -> datetime | None:
-        """When it is tried again after a fault of ours; None while it waits for its first attempt, or at work."""
+        """When indexing is tried again after an internal error. None before the first attempt and during one."""
         if self.status != Status.QUEUED or not self.attempts:
             return None
         return self.updated_at + retry_delay(self.attempts)
 
     @property
-    def is_resting(self) -> bool:
-        """Whether it is left alone for a while after a fault of ours."""
+    def waits_for_retry(self) -> bool:
+        """Whether it waits for the delay after an internal error to pass."""
         return self.next_attempt_at is not None and self.next_attempt_at > timezone.now()
 
     @property
-    def may_be_retried(self) -> bool:
-        """Whether it failed by a fault of ours, so that another attempt may end differently; else the file decides."""
+    def can_retry(self) -> bool:
+        """Whether it failed by an internal error, so that another attempt may succeed with the same file."""
         return self.status == Status.FAILED and self.attempts >= MAX_ATTEMPTS
 
     @property
     def is_updating(self) -> bool:
-        """Whether a new version is on its way while an older one answers, so that there is one to go back to."""
+        """Whether a new version is being indexed while an older one answers."""
         return self.is_pending and self.answering_version not in (None, self.version)
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether nothing of it answers, nor will before somebody does something."""
+        """Whether no version answers and none is being indexed."""
         return self.answering_version is None and not self.is_pending
 
     @property
     def last_number(self) -> int:
-        """The highest number that a version was ever given, also one that was cancelled."""
+        """The highest version number so far, cancelled versions included."""
         last: int = self.versions.aggregate(last=models.Max("number"))["last"]
         return last
 
     @property
     def newest(self) -> Version:
-        """The newest upload, whether it answers yet or not."""
+        """The newest version, whether it answers yet or not."""
         found: Version = self.versions.get(number=self.version)
         return found
 
 
 class Version(SchoolOwned):
-    """One upload of a document: the file, who brought it and when, and what indexing made of it.
+    """One upload of a document: its file, who uploaded it and when, and the result of indexing.
 
-    Of one that was cancelled the row stays, without a file. Its number is never given again: a worker that is still
-    busy with it must not take a later version for its own.
+    A cancelled version keeps its row but not its file. Its number is never used again, so that a worker that still
+    works on it does not mistake a later version for its own.
     """
 
     number = models.PositiveIntegerField()
@@ -161,16 +167,21 @@ class Version(SchoolOwned):
     size = models.PositiveBigIntegerField(help_text="bytes")
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the file")
     pages = models.PositiveIntegerField(null=True, blank=True)
-    notes = models.JSONField(default=list, blank=True, help_text="What was odd, such as pages without text")
+    notes = models.JSONField(default=list, blank=True, help_text="Warnings, such as pages without text")
     recognised_pages = ArrayField(
-        models.PositiveIntegerField(), default=list, blank=True, help_text="Scans whose text was recognised"
+        models.PositiveIntegerField(),
+        default=list,
+        blank=True,
+        help_text="Pages whose text was recognised (OCR)",
     )
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     indexed_at = models.DateTimeField(null=True, blank=True)
-    cancelled_at = models.DateTimeField(null=True, blank=True, help_text="Taken back before it answered")
+    cancelled_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was cancelled, before it answered"
+    )
     chunks_kept = models.PositiveIntegerField(null=True, blank=True)
     chunks_added = models.PositiveIntegerField(null=True, blank=True)
     chunks_removed = models.PositiveIntegerField(null=True, blank=True)
@@ -187,15 +198,15 @@ class Version(SchoolOwned):
 
     @property
     def recognised(self) -> str:
-        """Its recognised pages in words, empty where there are none."""
+        """Its recognised pages in words. Empty if there are none."""
         return named_pages(self.recognised_pages) if self.recognised_pages else ""
 
 
 class Installation(models.Model):
-    """What is true of the whole installation, in its one row: which embedding model answers, and the move to another.
+    """The active embedding model of the installation, and the move to another one. The table has one row.
 
-    A model is the setting that finds it, the runtime that "auto" turned out to be, and the name that chunks carry.
-    Without a target nothing is on the move.
+    A model is described by the setting that locates it, the runtime that "auto" was resolved to, and the name that is
+    stored with its chunks. `target_name` is empty while no move is under way.
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
@@ -205,13 +216,15 @@ class Installation(models.Model):
     target_model = models.CharField(max_length=500, blank=True)
     target_runtime = models.CharField(max_length=10, blank=True)
     target_name = models.CharField(max_length=120, blank=True)
-    steps = models.PositiveBigIntegerField(default=0, help_text="How many spells of work have begun")
+    steps = models.PositiveBigIntegerField(default=0, help_text="How many steps of the move have begun")
     progress_done = models.PositiveBigIntegerField(default=0)
     progress_total = models.PositiveBigIntegerField(default=0)
-    problem = models.TextField(blank=True, help_text="Why the worker does not get on")
+    problem = models.TextField(blank=True, help_text="Why the worker makes no progress")
     started_at = models.DateTimeField(null=True, blank=True)
-    worked_at = models.DateTimeField(null=True, blank=True, help_text="When the worker was last seen at it")
-    switched_at = models.DateTimeField(null=True, blank=True, help_text="When the answering model took over")
+    worked_at = models.DateTimeField(null=True, blank=True, help_text="When the worker last worked on it")
+    switched_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the active model was switched to"
+    )
 
     class Meta:
         verbose_name = verbose_name_plural = "embedding model"
@@ -222,10 +235,10 @@ class Installation(models.Model):
 
 
 class NextVector(SchoolOwned):
-    """The vector of a chunk by the model that the installation moves to, beside the chunk until the switch.
+    """The vector of a chunk by the target model of a move, kept until the switch.
 
-    A table of its own, without a key to the chunk: chunks stay as slim as searches want them, and it is emptied at
-    once. Chunks that are deleted meanwhile leave theirs behind until then.
+    It has a table of its own without a foreign key to the chunk: chunks stay small for searches, and the table can be
+    truncated. The vectors of deleted chunks stay until then.
     """
 
     chunks = models.CharField(max_length=60, help_text="Label of the chunk's model")
@@ -240,10 +253,10 @@ class NextVector(SchoolOwned):
 
 
 class Chunk(SchoolOwned):
-    """A piece of text that fits the embedder. Chunks do not overlap: a block is its chunks in order.
+    """A piece of text that fits the embedder. Chunks do not overlap: joined in order they are the block.
 
-    `block` numbers the enclosing section (or part of one, at most 1024 tokens) within the document. Only chunks of
-    the answering version exist, so a search sees either all of one version or all of another.
+    `block` is the number of the enclosing block, a section or a part of one of at most 1024 tokens. Only the chunks of
+    the answering version are stored, so a search sees all of one version or all of another.
     """
 
     position = models.PositiveIntegerField()
@@ -252,16 +265,16 @@ class Chunk(SchoolOwned):
     page = models.PositiveIntegerField(null=True, blank=True)
     line_start = models.PositiveIntegerField(null=True, blank=True)
     line_end = models.PositiveIntegerField(null=True, blank=True)
-    file_path = models.TextField(blank=True, default="", help_text="in a textbook of several files")
+    file_path = models.TextField(blank=True, default="", help_text="of the file within a textbook")
     numbers = ArrayField(
-        models.TextField(), default=list, blank=True, help_text="of a textbook: what each of its headings is"
+        models.TextField(), default=list, blank=True, help_text="of a textbook: the number of each heading"
     )
     text = models.TextField()
     tokens = models.PositiveIntegerField()
     content_hash = models.CharField(
-        max_length=64, help_text="SHA-256 of what was embedded: headings and text"
+        max_length=64, help_text="SHA-256 of the embedded text (headings and text)"
     )
-    embedding = HalfVectorField(help_text="unit length; its dimensions are those of the model")
+    embedding = HalfVectorField(help_text="unit length, dimensions of the model")
     embedding_model = models.CharField(max_length=120)
     language = models.CharField(max_length=20, default="english", help_text=_LANGUAGE)
     search = SearchVectorField(help_text="stems of title, headings and text, without positions")
@@ -275,9 +288,10 @@ class Chunk(SchoolOwned):
 
     @property
     def lines(self) -> tuple[int, int] | None:
+        """First and last line in its file, from 1."""
         return (self.line_start, self.line_end) if self.line_start and self.line_end else None
 
     @property
     def label(self) -> str:
-        """As it is cited: “Module 1, Chapter 2, Section 3”; empty where it is in no textbook."""
+        """The label to cite it by: “Module 1, Chapter 2, Section 3”. Empty outside of a textbook."""
         return label(self.numbers)

@@ -1,4 +1,4 @@
-"""Numbers of pages in words."""
+"""Page numbers in words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from itertools import groupby
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Numbers from small to large as people write them: 3, 7–9."""
+    """Numbers as sorted ranges: 3, 7–9."""
     runs = (list(run) for _, run in groupby(enumerate(sorted(numbers)), key=lambda item: item[1] - item[0]))
     return ", ".join(_range(run[0][1], run[-1][1]) for run in runs)
 
 
 def named_pages(numbers: Iterable[int]) -> str:
-    """The same with the word for it: Page 3, Pages 7–9."""
+    """Numbers as sorted ranges with a noun: Page 3, Pages 7–9."""
     counted = list(numbers)
     return f"Page{'s' if len(counted) > 1 else ''} {ranges(counted)}"
 

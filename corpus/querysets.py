@@ -1,4 +1,4 @@
-"""Doors to documents, and the scopes of chunks that a search is run over."""
+"""Querysets of documents and chunks."""
 
 from __future__ import annotations
 
@@ -16,85 +16,83 @@ M = TypeVar("M", bound=models.Model)
 
 
 class IndexingTurn(NamedTuple):
-    """A place with documents that are due. Sorts by whose turn it is: what was never taken up comes first."""
+    """An owner with documents that are due. Sorts in the order of turns: who was never served comes first."""
 
-    school_served: float  # when a document of its school was last taken up, in seconds; 0 for never
-    served: float  # the same of the place itself
-    oldest: datetime  # since when the oldest of them waits
-    place: tuple[Any, ...]
+    school_served: float  # when the last attempt for the school began, as a timestamp; 0 for never
+    served: float  # when the last attempt for the owner began
+    oldest: datetime  # since when the oldest document waits
+    owner: tuple[Any, ...]  # the values of OWNER_FIELDS
 
 
 class DocumentQuerySet(SchoolQuerySet[M]):
+    """Documents of one kind."""
+
     def unfinished(self) -> Self:
-        """Documents whose newest version waits to be indexed, or was being indexed when the worker died."""
+        """Documents whose newest version is queued or being indexed, also by a worker that has died."""
         return self.filter(status__in=(Status.QUEUED, Status.INDEXING)).order_by("updated_at", "pk")
 
     def due(self) -> Self:
-        """Unfinished documents whose turn may come: not those that rest after an attempt without result.
+        """Unfinished documents without those that wait for their retry delay.
 
-        The rest counts from their last sign of life, so it holds for one whose worker died, too. Of that, the last
-        attempt needs none: it is only to be given up.
+        The delay counts from the last update, so it also applies after the death of a worker. After the last attempt
+        there is no delay: the document is only marked as failed.
         """
         now = timezone.now()
-        rested = Q(attempts=0) | Q(attempts__gte=MAX_ATTEMPTS)
+        due = Q(attempts=0) | Q(attempts__gte=MAX_ATTEMPTS)
         for attempts in range(1, MAX_ATTEMPTS):
-            rested |= Q(attempts=attempts, updated_at__lte=now - retry_delay(attempts))
-        return self.unfinished().filter(rested)
+            due |= Q(attempts=attempts, updated_at__lte=now - retry_delay(attempts))
+        return self.unfinished().filter(due)
 
-    def turns(self) -> list[IndexingTurn]:
-        """The places that have documents that are due, the one first whose school waits longest since its last turn.
+    def indexing_turns(self) -> list[IndexingTurn]:
+        """The owners with documents that are due. The school that was served longest ago comes first.
 
-        Within a school the person comes first who waits longest. Two look-ups in an index for each place, however
-        many documents it has waiting.
+        Within a school the person who was served longest ago comes first. The query costs two index look-ups for each
+        owner, however many documents wait.
         """
-        place = self._place
+        fields = self._owner_fields
         rows = (
             self.due()
             .order_by()
-            .values(*place)
+            .values(*fields)
             .annotate(oldest=Min("updated_at"))
-            .annotate(school_served=self._last_attempt(place[:1]), served=self._last_attempt(place))
+            .annotate(school_served=self._last_attempt(fields[:1]), served=self._last_attempt(fields))
         )
         return sorted(
             IndexingTurn(
                 _seconds(row["school_served"]),
                 _seconds(row["served"]),
                 row["oldest"],
-                tuple(row[name] for name in place),
+                tuple(row[name] for name in fields),
             )
             for row in rows
         )
 
-    def at(self, place: tuple[Any, ...]) -> Self:
-        """Documents of one place: of one school, and of one person where documents belong to people."""
-        return self.filter(**dict(zip(self._place, place, strict=True)))
+    def of_owner(self, owner_key: tuple[Any, ...]) -> Self:
+        """Documents of one owner: of a school, or of a person in a school."""
+        return self.filter(**dict(zip(self._owner_fields, owner_key, strict=True)))
 
     @property
-    def _place(self) -> tuple[str, ...]:
-        place: tuple[str, ...] = self.model.PLACE  # type: ignore[attr-defined]
-        return place
+    def _owner_fields(self) -> tuple[str, ...]:
+        fields: tuple[str, ...] = self.model.OWNER_FIELDS  # type: ignore[attr-defined]
+        return fields
 
     def _last_attempt(self, fields: tuple[str, ...]) -> Subquery:
         same: dict[str, Any] = {name: OuterRef(name) for name in fields}
         attempts = self.model._default_manager.filter(attempted_at__isnull=False, **same)
         return Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1])
 
-    def answering(self) -> Self:
-        """Documents that have chunks in place, whatever becomes of a newer version."""
+    def searchable(self) -> Self:
+        """Documents that have an answering version."""
         return self.filter(answering_version__isnull=False)
 
-    def behind(self) -> Self:
-        """Documents whose newest version does not answer yet."""
-        return self.filter(Q(answering_version__isnull=True) | ~Q(answering_version=F("version")))
-
-    def of_another_model(self, *names: str) -> Self:
-        """Ready documents with chunks of none of these embedding models: they are silent until indexed anew."""
+    def of_other_models(self, *names: str) -> Self:
+        """Ready documents with chunks of other embedding models than these. No search finds such chunks."""
         chunks = self.model._meta.get_field("chunks").related_model._default_manager  # type: ignore[union-attr]
         foreign = chunks.filter(document=models.OuterRef("pk")).exclude(embedding_model__in=names)
         return self.filter(models.Exists(foreign), status=Status.READY)
 
     def with_content(self, content_hash: str) -> Self:
-        """Documents whose newest version is this very file (D7)."""
+        """Documents whose newest version has the file with this SHA-256 (D7)."""
         return self.filter(versions__content_hash=content_hash, versions__number=F("version"))
 
 
@@ -103,4 +101,4 @@ def _seconds(moment: datetime | None) -> float:
 
 
 class ChunkQuerySet(SchoolQuerySet[M]):
-    """Chunks of one school; a search names their documents and the embedding model besides."""
+    """Chunks of documents of one kind."""

@@ -1,9 +1,9 @@
-"""What rooms above this one may hear of documents; they point down here, and nothing here knows them."""
+"""Signals for apps above this one."""
 
 from django.dispatch import Signal
 
 document_merged = Signal()
-"""All versions of one document have gone into another; the first is about to be deleted, in the same transaction.
+"""The versions of `document` were moved to `into`; `document` is deleted next, in the same transaction.
 
-Arguments: `document`, `into`, and `after`: what was version n of the one is version n + after of the other.
+Arguments: `document`, `into`, and `after`: version n of `document` is now version n + after of `into`.
 """

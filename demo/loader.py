@@ -1,7 +1,7 @@
-"""Puts the demo into an installation that has no schools of its own.
+"""Loads the demo into an installation without other schools.
 
-Everything that people would have done goes through what their pages use. All rows are made in one transaction with
-the marker; indexing and the conversation follow and are taken up again where an interrupted run left them.
+It uses the same services and forms as the pages. All rows are created in one transaction with the marker row; indexing
+and the conversation follow. An interrupted run is continued by the next one.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from schools.models import Membership, Role, School, User
 from schools.services import add_member, create_school
 
 WAIT = 600
-"""Seconds without a newly indexed document after which the worker that indexes it is no longer waited for."""
+"""Seconds without progress after which the loader stops waiting for a worker."""
 
 
 class OwnSchools(Exception):
-    """There are schools here already, and they are not the demo's."""
+    """The installation has schools that are not the demo's."""
 
 
 class Unfinished(Exception):
-    """The demo is there but not complete; the message says what is missing and what to do."""
+    """The demo is not complete. The message says what is missing and what to do."""
 
 
 def load(*, password: str, say: Callable[[str], None]) -> bool:
-    """Load or complete the demo. False when it was complete already. Safe to run again, also while it runs.
+    """Load or complete the demo. False if it was complete already. Safe to run again, also in parallel.
 
-    Documents are indexed in this process; a worker that runs takes its part of them. Raises OwnSchools, Unfinished.
+    Documents are indexed in this process, and by a worker if one runs. Raises OwnSchools, Unfinished.
     """
     marker = _create_all(password)
     if marker.finished_at:
@@ -60,7 +60,7 @@ def load(*, password: str, say: Callable[[str], None]) -> bool:
 
 @transaction.atomic
 def _create_all(password: str) -> DemoLoad:
-    """All rows of the demo, or none of them. A second loader waits here until the first has committed."""
+    """Create all rows of the demo, or none. A second loader waits here until the first has committed."""
     marker, is_new = DemoLoad.objects.get_or_create(pk=1)
     if not is_new:
         return marker
@@ -114,7 +114,7 @@ def _create_chatbot(chatbot: DemoChatbot, member: Membership, documents: dict[st
 
 
 def _index(say: Callable[[str], None]) -> None:
-    """Index what is waiting, with a line for each document in place. Raises Unfinished."""
+    """Index all queued documents and report the progress. Raises Unfinished."""
     for documents in _documents():
         for failed in documents.filter(status=Status.FAILED):
             uploads.retry(failed)
@@ -143,7 +143,7 @@ def _documents() -> Iterator[DocumentQuerySet[Any]]:
 
 
 def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
-    """Have the chatbot's first question asked and answered, unless that has been done. Raises Unfinished."""
+    """Ask the first question of a chatbot and write the answer, if that is not done. Raises Unfinished."""
     questions = (
         c.question for demo in SCHOOLS for c in demo.chatbots if c.name == chatbot.name and c.question
     )

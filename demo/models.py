@@ -4,7 +4,7 @@ from django.utils import timezone
 
 
 class DemoLoad(models.Model):
-    """The one row says that the schools here are the demo's, and whether all of it is in place."""
+    """The marker row: the schools are the demo's, and whether the demo is complete."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     started_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -1,4 +1,4 @@
-"""A teacher's personal documents.
+"""Personal documents of teachers.
 
 Only chatbots, demo and config import it.
 """

@@ -1,4 +1,4 @@
-"""A teacher's own documents in one school. Nobody else reaches them, admins included (S3)."""
+"""Personal documents of a teacher in one school. Nobody else can read them, admins included (S3)."""
 
 from typing import ClassVar, Self
 
@@ -13,16 +13,21 @@ from schools.querysets import SchoolQuerySet
 
 
 class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
+    """Personal documents."""
+
     def for_member(self, member: Membership) -> Self:
+        """The member's own documents."""
         return self.filter(school=member.school_id, owner=member.user_id)
 
     def latest_first(self) -> Self:
-        """By their newest upload, be it a new document or a new version."""
+        """Sorted by the newest upload, of a document or of a version."""
         return self.alias(uploaded_at=models.Max("versions__created_at")).order_by("-uploaded_at", "-pk")
 
 
 class PersonalDocument(Document):
-    PLACE: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
+    """A document of one teacher in one school."""
+
+    OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents"
@@ -50,6 +55,8 @@ class PersonalDocument(Document):
 
 
 class PersonalVersion(Version):
+    """A version of a personal document."""
+
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
     )
@@ -64,6 +71,8 @@ class PersonalVersion(Version):
 
 
 class PersonalChunk(Chunk):
+    """A chunk of a personal document."""
+
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
     )

@@ -1,4 +1,4 @@
-"""What a teacher can do with their own documents."""
+"""Services of personal documents."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from schools.models import Membership
 
 
 def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[PersonalDocument, bool]:
-    """Take in a file as a document of the teacher's own, and whether it is new (D7).
+    """Upload a file as a personal document. Returns the document and whether it is new.
 
-    A file that the teacher already has in this school, byte for byte, is that document. Raises UploadRefused.
+    If the teacher has the same file in this school already, that document is returned (D7). Raises UploadRefused.
     """
     document = PersonalDocument(school=member.school, owner=member.user, title=title)
     return uploads.create(document, file, by=member.user)
@@ -23,14 +23,14 @@ def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[P
 def copy(
     *, document: PersonalDocument, member: Membership, filename: str, key: UUID | None = None
 ) -> PersonalDocument:
-    """A second document with the newest file of this one, under another name and the id `key`.
+    """A second document with the newest file of this one and the id `key`.
 
-    One that has this id already is that document. Raises UploadRefused.
+    If a document with this id exists, it is returned. Raises UploadRefused.
     """
     new = PersonalDocument(school=member.school, owner=member.user)
     return uploads.copy(document, new, filename=filename, by=member.user, key=key)
 
 
 def rename(*, document: PersonalDocument, title: str) -> None:
-    """Give a document another title, by which its passages are found from the next question on."""
+    """Change the title. Passages are found by it from the next question on."""
     uploads.rename(document, title)

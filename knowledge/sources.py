@@ -1,4 +1,4 @@
-"""A teacher's own documents as something to search."""
+"""Personal documents as a source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PersonalSource(Source):
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).answering().order_by()
+        found = documents.for_school(school).searchable().order_by()
         self.documents = dict(found.values_list("pk", "language"))
 
     @property

@@ -1,17 +1,15 @@
-"""A teacher's own documents: the list, each one's text, and what can be done with it."""
+"""Pages of a teacher's personal documents: the list, the text, and actions."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.ingestion import uploads
-from corpus.web import actions, pages
+from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
@@ -25,17 +23,17 @@ from schools.models import name_in_school
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
+    """The list of the member's documents."""
     return _list(request, UploadForm())
 
 
 @require_POST
 @member_required
 def upload(request: MemberRequest) -> HttpResponseBase:
+    """Upload files. Errors are shown with the list."""
     form = UploadForm(**form_data(request))
     if form.is_valid() and upload_files(
-        request,
-        form.cleaned_data["files"],
-        lambda file: services.upload(member=request.member, file=file),
+        request, form.cleaned_data["files"], lambda file: services.upload(member=request.member, file=file)
     ):
         return redirect("knowledge:list")
     return _list(request, form, status=422)
@@ -44,7 +42,8 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    """A document with its text and versions."""
+    document = find_readable(request, pk)
     context = pages.reading_context(request, document)
     versions = document.versions.annotate(uploader=name_in_school("uploaded_by"))
     return render(
@@ -54,42 +53,17 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which asks for itself again while the document is being indexed."""
-    document = _find(request, pk)
-    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
-    return pages.row(request, render(request, "knowledge/_row.html", context), document)
-
-
-@require_GET
-@member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    """The original file of any version."""
+    document = find_readable(request, pk)
     return pages.original(request, document, default=document.version)
 
 
 @require_http_methods(["GET", "POST"])
 @member_required
-def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.copy(request, _find(request, pk), services.copy)
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.merge(request, _find(request, pk), lambda into: _find(request, into))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.replace(request, _find(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    """Change the title."""
+    document = find_readable(request, pk)
     form = RenameForm(**form_data(request), initial={"title": document.title})
     if form.is_valid():
         services.rename(document=document, title=form.cleaned_data["title"])
@@ -99,30 +73,8 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     )
 
 
-@require_POST
-@member_required
-def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.retry(request, _find(request, pk))
-
-
-@require_POST
-@member_required
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.cancel(request, _find(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
-    if request.method == "POST":
-        uploads.delete(document)
-        messages.success(request, f"“{document.title}” was deleted.")
-        return redirect("knowledge:list")
-    return render(request, "knowledge/delete.html", {"document": document})
-
-
-def _find(request: MemberRequest, pk: UUID) -> PersonalDocument:
+def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
+    """A document of the member, or 404."""
     return find(PersonalDocument.objects.for_member(request.member), pk)
 
 

@@ -1,4 +1,4 @@
-"""The school's documents, kept by its admins.
+"""The documents of a school, changed by its admins.
 
 Only chatbots, demo and config import it.
 """

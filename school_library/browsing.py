@@ -1,4 +1,4 @@
-"""Finding documents in the library."""
+"""Search and filters of the library."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from school_library.models import SchoolChunk, SchoolDocumentQuerySet, SchoolVer
 def browse(
     documents: SchoolDocumentQuerySet, *, words: str = "", subject: str = "", grade: str = ""
 ) -> SchoolDocumentQuerySet:
-    """Documents with this subject and for this grade whose title, description, tags or newest file's name hold all
-    the words, or whose text does.
+    """Documents with this subject and grade that have all words in title, description, tags or file name, or in text.
 
-    Those found by their title come first, those found by their text alone last.
+    Matches in the title come first, matches in the text alone last.
     """
     if subject:
         documents = documents.filter(subject=subject)
@@ -45,6 +44,6 @@ def browse(
 
 
 def tag_values(documents: SchoolDocumentQuerySet, name: str) -> list[str]:
-    """The different values of "subject" or "grade" among these documents, in order."""
+    """The distinct values of a tag ("subject" or "grade"), sorted."""
     values = documents.exclude(**{name: ""}).order_by(name).values_list(name, flat=True)
     return list(values.distinct())

@@ -7,55 +7,43 @@ from django import forms
 from corpus.web.forms import UploadForm
 from school_library.models import SchoolDocument
 
+_TAGS = ("description", "subject", "grade")
 _HELP = {
     "description": "What it is and when to use it; teachers find it by these words.",
     "subject": "Such as Chemistry. Leave it empty for what concerns everybody.",
     "grade": "Such as Year 9 or Years 7 to 9.",
 }
+_WIDGETS: dict[str, type[forms.Widget] | forms.Widget] = {
+    "description": forms.Textarea(attrs={"rows": 3}),
+    "subject": forms.TextInput(attrs={"list": "subjects"}),
+    "grade": forms.TextInput(attrs={"list": "grades"}),
+}
 
 
 class DocumentForm(forms.ModelForm[SchoolDocument]):
-    """What people see of a library document and find it by."""
+    """Title, description and tags of a library document."""
 
     class Meta:
         model = SchoolDocument
-        fields = ["title", "description", "subject", "grade"]
+        fields = ["title", *_TAGS]
         help_texts = _HELP
-        widgets = {
-            "description": forms.Textarea(attrs={"rows": 3, "maxlength": 2000}),
-            "subject": forms.TextInput(attrs={"list": "subjects"}),
-            "grade": forms.TextInput(attrs={"list": "grades"}),
-        }
+        widgets = _WIDGETS
 
 
 class LibraryUploadForm(UploadForm):
-    """Files with what is true of all of them."""
+    """Files with a description and tags for all of them."""
 
-    description = forms.CharField(
-        required=False,
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_HELP["description"],
-    )
-    subject = forms.CharField(
-        required=False,
-        max_length=60,
-        widget=forms.TextInput(attrs={"list": "subjects"}),
-        help_text=_HELP["subject"],
-    )
-    grade = forms.CharField(
-        required=False,
-        max_length=40,
-        widget=forms.TextInput(attrs={"list": "grades"}),
-        help_text=_HELP["grade"],
-    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields |= forms.fields_for_model(SchoolDocument, _TAGS, widgets=_WIDGETS, help_texts=_HELP)
 
     def tags(self) -> dict[str, str]:
-        return {name: self.cleaned_data[name] for name in ("description", "subject", "grade")}
+        """Description, subject and grade."""
+        return {name: self.cleaned_data[name] for name in _TAGS}
 
 
 class BrowseForm(forms.Form):
-    """What a member looks for. Unknown subjects and grades simply find nothing."""
+    """Search words and filters. Unknown subjects and grades find nothing."""
 
     words = forms.CharField(
         label="Search",
@@ -78,6 +66,7 @@ class BrowseForm(forms.Form):
                 required=False, choices=[("", everything), *((value, value) for value in values)]
             )
 
-    def wanted(self) -> dict[str, str]:
+    def filters(self) -> dict[str, str]:
+        """The search words and filters, "" for invalid ones."""
         self.is_valid()
         return {name: self.cleaned_data.get(name, "") for name in ("words", "subject", "grade")}

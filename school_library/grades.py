@@ -1,4 +1,4 @@
-"""For which grades a document is meant, read from the free text that its admin wrote. Pure."""
+"""The grades that a document is for, read from free text. Pure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _BETWEEN = {"to", "until", "and", "or", "all"}
 
 
 def covers(text: str, grade: str) -> bool:
-    """Whether a document whose grade reads `text` is for `grade`: "Years 7 to 11" is for "Year 9", not for "Year 1".
+    """Whether a document with the grade `text` is for `grade`: "Years 7 to 11" is for "Year 9", not for "Year 1".
 
-    Where one of the two has no number, the words of `grade` must all stand in `text`.
+    If one of the two has no number, all words of `grade` must be in `text`.
     """
     text, grade = text.casefold(), grade.casefold()
     if text == grade:
@@ -33,5 +33,5 @@ def _numbers(text: str) -> set[int]:
 
 
 def _words(text: str) -> set[str]:
-    """The words without their plural, so that "Years" is "Year"."""
+    """The words without a final s, so that "Years" equals "Year"."""
     return {word.removesuffix("s") for word in _WORD.findall(text)} - _BETWEEN

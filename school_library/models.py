@@ -1,4 +1,4 @@
-"""The school's library: read by every member, kept by its admins."""
+"""The school library: read by every member, changed by admins."""
 
 from typing import Self
 
@@ -12,17 +12,22 @@ from schools.querysets import SchoolQuerySet
 
 
 class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
+    """Library documents."""
+
     def for_member(self, member: Membership) -> Self:
-        """Admins reach the whole library of their school, teachers what is published."""
+        """The documents of the member's school: all for admins, published ones for teachers."""
         documents = self.filter(school=member.school_id)
         return documents if member.is_admin else documents.published()
 
     def published(self) -> Self:
+        """Documents that are not withdrawn."""
         return self.filter(is_published=True)
 
 
 class SchoolDocument(Document):
-    description = models.TextField(blank=True)
+    """A document of the library of a school."""
+
+    description = models.TextField(blank=True, max_length=2000)
     subject = models.CharField(max_length=60, blank=True)
     grade = models.CharField(max_length=40, blank=True)
     is_published = models.BooleanField(
@@ -50,6 +55,8 @@ class SchoolDocument(Document):
 
 
 class SchoolVersion(Version):
+    """A version of a library document."""
+
     document = models.ForeignKey(
         SchoolDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
     )
@@ -64,6 +71,8 @@ class SchoolVersion(Version):
 
 
 class SchoolChunk(Chunk):
+    """A chunk of a library document."""
+
     document = models.ForeignKey(
         SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
     )

@@ -1,3 +1,5 @@
+"""Serializers of library documents."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,7 +19,7 @@ _DESCRIPTION = "What it is and when to use it."
 
 
 class LibraryQuery(DocumentQuery):
-    """What a list of the library can be narrowed to."""
+    """The filters of the library."""
 
     search = serializers.CharField(
         required=False,
@@ -41,11 +43,13 @@ class LibraryDocumentSerializer(DocumentSerializer):
     subject = serializers.CharField(source="document.subject")
     grade = serializers.CharField(source="document.grade")
     published = serializers.BooleanField(
-        source="document.is_published", help_text="False once it is withdrawn: no chatbot answers from it."
+        source="document.is_published", help_text="False if it is withdrawn: no chatbot answers from it."
     )
 
 
 class Tags(serializers.Serializer[Any]):
+    """Description and tags."""
+
     description = serializers.CharField(
         required=False, allow_blank=True, max_length=2000, help_text=_DESCRIPTION
     )

@@ -1,4 +1,4 @@
-"""What a school's admins can do with its library."""
+"""Services of the school library, for its admins."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def upload(
     subject: str = "",
     grade: str = "",
 ) -> tuple[SchoolDocument, bool]:
-    """Take in a file as a document of the library, published, and whether it is new (D7).
+    """Upload a file as a published document. Returns the document and whether it is new.
 
-    A file that the library already holds, byte for byte, is that document. Raises UploadRefused.
+    If the library has the same file already, that document is returned (D7). Raises UploadRefused.
     """
     document = SchoolDocument(
         school=member.school, title=title, description=description, subject=subject, grade=grade
@@ -33,9 +33,9 @@ def upload(
 def copy(
     *, document: SchoolDocument, member: Membership, filename: str, key: UUID | None = None
 ) -> SchoolDocument:
-    """A second document with the newest file and the tags of this one, under another name and the id `key`.
+    """A second document with the newest file, description and tags of this one, and the id `key`.
 
-    One that has this id already is that document. Raises UploadRefused.
+    If a document with this id exists, it is returned. Raises UploadRefused.
     """
     tags = {name: getattr(document, name) for name in ("description", "subject", "grade", "is_published")}
     new = SchoolDocument(school=member.school, **tags)
@@ -43,12 +43,12 @@ def copy(
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:
-    """Publish, or withdraw: a withdrawn document is gone from answers with the next question."""
+    """Publish or withdraw a document. A withdrawn one is gone from answers with the next question."""
     SchoolDocument.objects.filter(pk=document.pk).update(is_published=published)
 
 
 def describe(*, document: SchoolDocument, title: str, description: str, subject: str, grade: str) -> None:
-    """What people see of the document and find it by."""
+    """Change title, description and tags of a document."""
     SchoolDocument.objects.filter(pk=document.pk).update(
         description=description, subject=subject.strip(), grade=grade.strip()
     )

@@ -1,4 +1,4 @@
-"""Documents of the school's library as something to search."""
+"""The school library as a source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SchoolSource(Source):
 
     def __init__(self, school: School, documents: SchoolDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).published().answering().order_by()
+        found = documents.for_school(school).published().searchable().order_by()
         self.documents = dict(found.values_list("pk", "language"))
 
     @property

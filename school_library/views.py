@@ -1,4 +1,4 @@
-"""The school's library: every member browses and reads it, its admins keep it."""
+"""Pages of the school library: every member browses and reads it, admins change it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.ingestion import uploads
-from corpus.web import actions, pages
+from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
@@ -28,18 +27,18 @@ from schools.models import name_in_school
 @require_GET
 @member_required
 def index(request: MemberRequest) -> HttpResponseBase:
-    """The whole library for admins; for teachers what is published and has been read."""
+    """The whole library for admins; published and indexed documents for teachers."""
     visible = SchoolDocument.objects.for_member(request.member)
     if not request.member.is_admin:
-        visible = visible.answering()
-    form = BrowseForm(request.GET or {}, **_tags(visible))
-    wanted = form.wanted()
-    page = Paginator(browse(visible, **wanted), PER_PAGE).get_page(request.GET.get("page"))
+        visible = visible.searchable()
+    form = BrowseForm(request.GET or {}, **_tag_choices(visible))
+    filters = form.filters()
+    page = Paginator(browse(visible, **filters), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "page": page,
         "rows": list_entries(page.object_list),
-        "is_filtered": any(wanted.values()),
+        "is_filtered": any(filters.values()),
     }
     return render(request, "school_library/list.html", context)
 
@@ -47,6 +46,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @admin_required
 def upload(request: MemberRequest) -> HttpResponseBase:
+    """Upload files with a description and tags."""
     form = LibraryUploadForm(**form_data(request))
     if form.is_valid() and upload_files(
         request,
@@ -54,7 +54,7 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         lambda file: services.upload(member=request.member, file=file, **form.tags()),
     ):
         return redirect("school_library:list")
-    known = _tags(SchoolDocument.objects.for_member(request.member))
+    known = _tag_choices(SchoolDocument.objects.for_member(request.member))
     return render(
         request,
         "school_library/upload.html",
@@ -66,7 +66,8 @@ def upload(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _find(request, pk)
+    """A document with its text, and its versions for admins."""
+    document = find_readable(request, pk)
     context = pages.reading_context(request, document) | {"newest": document.newest}
     if request.member.is_admin:
         context["versions"] = document.versions.annotate(uploader=name_in_school("uploaded_by"))
@@ -75,18 +76,9 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_GET
 @member_required
-def row(request: MemberRequest, pk: UUID) -> HttpResponse:
-    """One row of the list, which asks for itself again while the document is being indexed."""
-    document = _find(request, pk)
-    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
-    return pages.row(request, render(request, "school_library/_row.html", context), document)
-
-
-@require_GET
-@member_required
 def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The original: any version for admins, for teachers the one that answers."""
-    document = _find(request, pk)
+    """The original file: of any version for admins, of the version that answers for teachers."""
+    document = find_readable(request, pk)
     if request.member.is_admin:
         return pages.original(request, document, default=document.version)
     return pages.version_file(document, document.answering_version or document.version)
@@ -95,13 +87,14 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    """Change title, description and tags."""
+    document = find_changeable(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
         services.describe(document=document, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect("school_library:detail", pk)
-    known = _tags(SchoolDocument.objects.for_member(request.member))
+    known = _tag_choices(SchoolDocument.objects.for_member(request.member))
     return render(
         request,
         "school_library/edit.html",
@@ -110,28 +103,11 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     )
 
 
-@require_http_methods(["GET", "POST"])
-@member_required
-def copy(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.copy(request, _administered(request, pk), services.copy)
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def merge(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.merge(request, _administered(request, pk), lambda into: _administered(request, into))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def replace(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.replace(request, _administered(request, pk))
-
-
 @require_POST
 @member_required
 def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    """Publish a withdrawn document."""
+    document = find_changeable(request, pk)
     services.set_published(document=document, published=True)
     messages.success(
         request, f"“{document.title}” is published: teachers find it, and chatbots answer from it."
@@ -142,7 +118,8 @@ def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
+    """Ask, and withdraw a document from answers."""
+    document = find_changeable(request, pk)
     if request.method == "POST":
         services.set_published(document=document, published=False)
         messages.success(request, f"“{document.title}” is withdrawn: no chatbot answers from it any more.")
@@ -150,40 +127,18 @@ def withdraw(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "school_library/withdraw.html", {"document": document})
 
 
-@require_POST
-@member_required
-def retry(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.retry(request, _administered(request, pk))
-
-
-@require_POST
-@member_required
-def cancel(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    return actions.cancel(request, _administered(request, pk))
-
-
-@require_http_methods(["GET", "POST"])
-@member_required
-def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    document = _administered(request, pk)
-    if request.method == "POST":
-        uploads.delete(document)
-        messages.success(request, f"“{document.title}” was deleted.")
-        return redirect("school_library:list")
-    return render(request, "school_library/delete.html", {"document": document})
-
-
-def _find(request: MemberRequest, pk: UUID) -> SchoolDocument:
+def find_readable(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    """A document that the member may see, or 404."""
     return find(SchoolDocument.objects.for_member(request.member), pk)
 
 
-def _administered(request: MemberRequest, pk: UUID) -> SchoolDocument:
-    """The document, for an admin. What a person may not see is 404 before what they may not do is 403."""
-    document = _find(request, pk)
+def find_changeable(request: MemberRequest, pk: UUID) -> SchoolDocument:
+    """The document, for an admin: 404 if the member may not see it, else 403 if they may not change it."""
+    document = find_readable(request, pk)
     if not request.member.is_admin:
         raise PermissionDenied("Only admins of your school can change its library.")
     return document
 
 
-def _tags(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
+def _tag_choices(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
     return {"subjects": tag_values(documents, "subject"), "grades": tag_values(documents, "grade")}

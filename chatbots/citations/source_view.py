@@ -53,7 +53,7 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     state = "same" if same else "changed"
     text = block_text(chunks, place.block)
     place = replace(place, within=_marks(source, text, place.start, place.end))
-    blocks = blocks_around(chunks, place, original=file_info(document))
+    blocks = blocks_around(chunks, place, info=file_info(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
@@ -115,7 +115,7 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
 def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
     place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    blocks = blocks_around(chunks, place, mark=False, original=file_info(document))
+    blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
     was = _as_it_was(source, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}

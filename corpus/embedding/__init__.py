@@ -1,4 +1,4 @@
-"""Which embedding model is active, and the move to another one.
+"""The active embedding model, the text that is embedded, and the move to another model.
 
-Ingestion, chatbots and commands import it.
+Ingestion, tasks, commands, chatbots and config import it; of corpus it only imports models and advisory_lock.
 """

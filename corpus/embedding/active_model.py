@@ -1,6 +1,6 @@
-"""Which embedding model answers: the database says it, and every process follows (ADR 10).
+"""The active embedding model. The database names it, and every process follows (ADR 10).
 
-The settings are for an installation's first start, and what `manage.py reembed` moves to.
+The settings name the model of the first start, and later the model that `manage.py reembed` moves to.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def configured_model() -> tuple[ModelSpec, Embedder]:
 
 
 def installation() -> Installation:
-    """The one row, as it is now; made from the settings when there is none. Raises EmbeddingUnavailable only then."""
+    """The current row. If there is none it is made from the settings, which may raise EmbeddingUnavailable."""
     row = Installation.objects.first()
     if row is None:
         spec, _ = configured_model()
@@ -57,8 +57,7 @@ def installation() -> Installation:
 def active_embedder() -> Embedder:
     """The embedder of the model that answers, as far as this process knows; costs no query as a rule.
 
-    Whoever finds that it is not so any more, because a search brought nothing, calls `refresh`.
-    Raises EmbeddingUnavailable.
+    A caller whose search finds nothing calls `refresh_active_model`. Raises EmbeddingUnavailable.
     """
     if has_active_model():
         with suppress(EmbeddingUnavailable):
@@ -86,7 +85,7 @@ def warm_up() -> None:
         active_embedder()
     except EmbeddingUnavailable as error:
         logger.error("%s", error)
-    except Exception:  # such as a database that is not there yet: the first question loads it
+    except Exception:  # such as a database that is not up yet: the first question loads the model
         logger.warning("The embedding model was not loaded ahead of the first question.", exc_info=True)
     finally:
         connection.close()
@@ -106,5 +105,5 @@ def warn_if_settings_differ() -> None:
 
 
 def _located(model: str) -> str:
-    """A folder by its whole path, so that it is found from wherever a process was started; a name as it is."""
+    """A folder as an absolute path, so that every process finds it; a model name unchanged."""
     return str(Path(model).resolve()) if model and Path(model).is_dir() else model

@@ -1,7 +1,7 @@
-"""Moving the installation to another embedding model, while the old one answers (D8, ADR 10).
+"""The move of the installation to another embedding model while the old one answers (D8, ADR 10).
 
-`begin` names the target; a worker calls `work` again and again, which makes the target's vector of every chunk in
-spells of some seconds, and at last switches: one transaction puts all of them in the place of the old ones.
+`begin_move` names the target. A worker calls `run_step` until every chunk has a vector of the target; each step takes
+some seconds. Then one transaction replaces all old vectors: the switch.
 
 Locks are always taken in this order: vectors, chunks, the row of the installation.
 """
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import ModelSpec, installation
+from corpus.embedding.chunk_text import chunk_vectors
 from corpus.models import Installation
 from engines.embedding import Embedder, load_embedder
 from engines.errors import EngineError
@@ -32,8 +33,8 @@ STEP_SECONDS = 5.0
 """Seconds of work after which documents that wait to be indexed have their turn."""
 
 LOCK_TIMEOUT_MS = 800
-"""How long a switch waits for those who write chunks. Less than PostgreSQL's deadlock_timeout (1 s): so that in a
-deadlock it is always the switch that gives way, and tries again a moment later."""
+"""How long a switch waits for writers of chunks. It is below PostgreSQL's deadlock_timeout (1 s), so in a deadlock the
+switch always gives way and is tried again."""
 
 MAX_DIMENSIONS = 3500
 """A vector lies in line with its row, which must fit a page of 8 kB."""
@@ -47,7 +48,7 @@ _FAULT = "Something went wrong on our side; the worker’s log says what. It is 
 
 
 class CannotMove(Exception):
-    """This model cannot be moved to; the message says why and what to do."""
+    """The installation cannot move to this model. The message says why and what to do."""
 
 
 def move_to(target: ModelSpec, embedder: Embedder) -> str:
@@ -90,7 +91,7 @@ def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
         stored = chunks.objects.filter(embedding_model=target.name)
         for part in stored.order_by("pk").values("heading_path", "text", "embedding")[:10]:
             vector = np.asarray(part["embedding"], dtype=np.float32)
-            own = next_vectors.chunk_vectors([(part["heading_path"], part["text"])], embedder)[0]
+            own = chunk_vectors([(part["heading_path"], part["text"])], embedder)[0]
             if vector.shape != own.shape or float(vector @ own) < SAME_MODEL_COSINE:
                 return False
     return True
@@ -120,14 +121,14 @@ def cancel_move() -> bool:
 
 
 def next_step() -> int | None:
-    """The number of the next spell of work, when a model is on the move."""
+    """The number of the next step. None if no move is under way."""
     return Installation.objects.exclude(target_name="").values_list("steps", flat=True).first()
 
 
 def run_step(step: int) -> bool:
     """Spend a spell on the move, unless this step is taken already or somebody else is at it. Whether it was spent.
 
-    What goes wrong is written into the row, and tried again when the schedule rings next.
+    An error is written to the row; the schedule tries the step again.
     """
     with advisory_lock(_LOCK) as alone:
         row = Installation.objects.filter(steps=step).exclude(target_name="").first() if alone else None
@@ -140,7 +141,7 @@ def run_step(step: int) -> bool:
             _note(row, problem=str(error))
             return False
         except Exception:
-            logger.exception("Moving to %s does not get on", row.target_name)
+            logger.exception("The move to %s fails", row.target_name)
             _note(row, problem=_FAULT)
             return False
     return True
@@ -155,7 +156,7 @@ def _embed_until_deadline(row: Installation) -> None:
             _switch(row)
             return
         texts = [(part["heading_path"], part["text"]) for part in batch]
-        stored = _store(row, chunks, batch, next_vectors.chunk_vectors(texts, embedder))
+        stored = _store(row, chunks, batch, chunk_vectors(texts, embedder))
         if not stored or time.monotonic() >= until:
             return
 
@@ -163,7 +164,7 @@ def _embed_until_deadline(row: Installation) -> None:
 def _store(
     row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]
 ) -> bool:
-    """Keep these vectors, but for chunks that are gone. False, and nothing is kept, when the target has changed."""
+    """Save vectors of chunks that still exist. False, and nothing is saved, if the target has changed."""
     with transaction.atomic():
         next_vectors.save_vectors(chunks, batch, vectors)
         kept = _note(row, progress_done=F("progress_done") + len(batch), problem="")
@@ -172,7 +173,7 @@ def _store(
 
 
 def _switch(row: Installation) -> bool:
-    """Let the target answer, if every chunk has its vector by now; False when not, or somebody is writing chunks."""
+    """Make the target active if every chunk has a vector. False if one is missing or chunks are being written."""
     try:
         with transaction.atomic():
             next_vectors.lock_for_switch(LOCK_TIMEOUT_MS)
@@ -197,13 +198,13 @@ def _switch(row: Installation) -> bool:
 
 
 def _note(row: Installation, **changes: Any) -> bool:
-    """Write down where the move stands. False when it is not this move any more."""
+    """Update the row. False if another move has begun or this one was cancelled."""
     same = Installation.objects.filter(started_at=row.started_at, target_name=row.target_name)
     return bool(same.update(worked_at=timezone.now(), **changes))
 
 
 def _total(row: Installation) -> int:
-    """How many vectors there are to make, counted again once uploads have added to them."""
+    """The number of vectors to make, counted again when uploads have added chunks."""
     if row.progress_done < row.progress_total:
         return row.progress_total
     foreign = next_vectors.chunks_not_of(row.target_name)

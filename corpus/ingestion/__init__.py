@@ -1,4 +1,4 @@
 """From an uploaded file to chunks in the database: storage, parsing, chunking, embedding, replacing.
 
-Web pages, commands and the worker may import it; it does not import search or web.
+Tasks, commands, web, reading, the apps above and demo import it. It imports neither web nor reading.
 """

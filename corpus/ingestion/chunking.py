@@ -1,4 +1,4 @@
-"""Sections to pieces that fit the embedder, and pieces to blocks that the answerer reads. Pure."""
+"""Chunking: cut sections into pieces that fit the embedder, and group pieces into blocks. Pure."""
 
 from __future__ import annotations
 
@@ -8,40 +8,35 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
+from corpus.block_size import CHUNKS_PER_BLOCK, TOKENS_PER_BLOCK
+from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.parsing import Section
 from corpus.ingestion.splitting.atoms import Weigh, atoms
 from corpus.ingestion.splitting.packing import pack
 from corpus.ingestion.splitting.reuse import KnownPiece, KnownPieces
-from corpus.models import MOST_IN_BLOCK
 
 CountTokens = Callable[[str], int]
 
-# Share of the room that a piece should fill: pieces of 100 to 220 tokens under a limit of 256.
-_TARGET_FILL = 0.7
-_NEARLY_FULL = 0.9  # of the limit: from here on a piece is counted with its headings
+_TARGET_FILL = 0.7  # of the limit: pieces of 100 to 220 tokens with a limit of 256
+_NEARLY_FULL = 0.9  # of the limit: fuller pieces are counted together with their headings
 
-# A word unknown to the embedder can be one token however long it is; the database indexes bounded text only.
+# A long unknown word can be a single token, but the database only indexes text of limited length.
 _CHARACTERS_PER_TOKEN = 20
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of one section, as it stands there."""
+    """A part of one section, before it is stored as a chunk."""
 
-    position: int  # order in the document, from 0
-    block: int  # number of the block, from 0 across the document; a block lies within one section
-    heading_path: tuple[str, ...]  # the section's, shortened from the left where it took half of the limit
+    position: int  # in the document, from 0
+    block: int  # number of its block in the document, from 0; a block lies within one section
+    heading_path: tuple[str, ...]  # of the section, shortened from the left to half of the limit
     page: int | None
-    lines: tuple[int, int] | None  # of this piece itself, from 1, both ends included
-    text: str  # with the white space that follows it, so that pieces joined are the section as it stands
+    lines: tuple[int, int] | None  # first and last line of this piece, from 1
+    text: str  # with the white space that follows: joined pieces are the section
     tokens: int  # of the text alone
-    file_path: str = ""  # the section's, as are
-    numbers: tuple[str, ...] = ()
-
-
-def embedding_text(heading_path: Sequence[str], text: str) -> str:
-    """What is embedded for a piece: its headings on a line, then its text."""
-    return " › ".join(heading_path) + "\n" + text.strip() if heading_path else text.strip()
+    file_path: str = ""  # of the section
+    numbers: tuple[str, ...] = ()  # of the section
 
 
 def chunk(
@@ -49,16 +44,16 @@ def chunk(
     *,
     count_tokens: CountTokens,
     max_tokens: int,
-    block_tokens: int = 1024,
+    block_tokens: int = TOKENS_PER_BLOCK,
     known: Iterable[KnownPiece] = (),
 ) -> list[Piece]:
-    """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order, without overlap.
+    """Cut sections into pieces whose `embedding_text` has at most `max_tokens` tokens, in order and without overlap.
 
-    The pieces of a section, joined, are its text as it stands. Cuts fall between paragraphs, list items and
-    sentences; code, tables and formulas are cut only where they exceed the limit alone, between lines or rows, and
-    sentences likewise, between clauses or words. Blocks are consecutive pieces of a section with at most
-    `block_tokens` tokens in sum. A single character heavier than a limit is left as it is. Of about equal cuts those
-    are taken that leave a `known` piece as it is, such as one of an older version: it need not be embedded again.
+    The joined pieces of a section are its text. Cuts fall between paragraphs, list items and sentences. Code, tables
+    and formulas are cut between lines or rows, and sentences between clauses or words, only if they exceed the limit
+    alone. A block is a run of pieces of one section with at most `block_tokens` tokens in sum. A single character that
+    exceeds a limit is kept. Among similar cuts those win that reproduce a `known` piece of an older version, which
+    then need not be embedded again.
     """
     pieces: list[Piece] = []
     blocks = 0
@@ -92,7 +87,7 @@ def chunk(
 
 
 def _short_path(path: tuple[str, ...], count_tokens: CountTokens, limit: int) -> tuple[str, ...]:
-    """The path, shortened from the left to at most `limit` tokens: headings go first, then words of the last one."""
+    """The path shortened to at most `limit` tokens: outer headings are dropped first, then words of the last one."""
     if count_tokens(embedding_text(path, "")) <= limit:
         return path
     candidates = [("…", *path[first:]) for first in range(1, len(path))]
@@ -110,13 +105,13 @@ def _cut(
     block_tokens: int,
     known: KnownPieces | None,
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """Offsets of the pieces of one section, and the tokens of each.
+    """The offsets (start, end) of the pieces of one section, and the number of tokens of each.
 
-    Parts are counted once and added up. Where a tokenizer counts the whole higher than the sum of its parts, the
-    section is cut again with a tenth less room. With their headings pieces are counted only when they are nearly full:
-    the seam adds a token or two at most.
+    Parts are counted once and added up. If the tokenizer counts more for the whole, the section is cut again with a
+    tenth less room. Only nearly full pieces are counted together with their headings: joining them adds one or two
+    tokens.
     """
-    overhead = count_tokens("")  # begin and end marks
+    overhead = count_tokens("")  # tokens that mark begin and end
     headings = count_tokens(embedding_text(path, ""))
     room = min(max_tokens - headings, block_tokens - overhead)
 
@@ -140,7 +135,7 @@ def _cut(
 
 def _spans(text: str, weigh: Weigh, room: int, known: KnownPieces | None) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
-    weights, joints = [part.weight for part in parts], [part.joint for part in parts]
+    weights, joints = [part.weight for part in parts], [part.cut_cost for part in parts]
     same = known.groups(text, parts, limit=room) if known else frozenset[tuple[int, int]]()
     groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL, known=same)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
@@ -148,22 +143,22 @@ def _spans(text: str, weigh: Weigh, room: int, known: KnownPieces | None) -> lis
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without white space around it, except the indentation of its first line."""
+    """The span without surrounding white space, but with the indentation of its first line."""
     part = text[start:end]
     first = len(part) - len(part.lstrip())
     return start + part.rfind("\n", 0, first) + 1, start + len(part.rstrip())
 
 
 def _blocks(tokens: Sequence[int], limit: int) -> list[range]:
-    """Pieces to blocks of about equal size, as few as the limit and MOST_IN_BLOCK allow."""
-    weights = [max(count, ceil(limit / MOST_IN_BLOCK)) for count in tokens]
+    """Group pieces into blocks of similar size, as few as the limit and CHUNKS_PER_BLOCK allow."""
+    weights = [max(count, ceil(limit / CHUNKS_PER_BLOCK)) for count in tokens]
     total = sum(weights)
     target = max(1.0, total / max(1, ceil(total / limit)))
     return pack(weights, [0.0] * len(weights), limit=limit, target=target)
 
 
 def _line_finder(section: Section) -> Callable[[int], int] | None:
-    """A function from an offset in the section's text to its line in the document."""
+    """A function from an offset in the section to the line in the document."""
     if section.lines is None:
         return None
     first = section.lines[0]

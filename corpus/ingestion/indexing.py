@@ -1,8 +1,8 @@
-"""Indexing one document: parse, recognise, chunk, diff by hash, embed what is new, replace in one transaction.
+"""Indexing a document: parse, recognise scans, chunk, embed what is new, replace the chunks in one transaction.
 
-PostgreSQL alone says what is to be done: a document whose status is queued or indexing. Whoever works on one holds
-an advisory lock, which the database lets go of the moment that worker dies; so a document that is "indexing" and not
-locked was left behind by a killed worker and is taken up again.
+The rows say what to do: documents that are queued or indexing (ADR 7). A worker holds an advisory lock on the document
+that it indexes. PostgreSQL releases it when the worker dies, so a document that is "indexing" but not locked is indexed
+again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from corpus.advisory_lock import advisory_lock
 from corpus.embedding.active_model import installation, refresh_active_model
+from corpus.embedding.chunk_text import embedding_text
 from corpus.embedding.next_vectors import block_switch
-from corpus.ingestion.chunking import Piece, chunk, embedding_text
+from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.ocr import tesseract
 from corpus.ingestion.ocr.pipeline import recognise_pages
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
@@ -52,25 +53,25 @@ class _ModelSwitched(Exception):
 def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
     """Index one of the documents that are due and that nobody works on. False when there is none.
 
-    Schools take turns, then kinds, then the people of a school, by when a document of theirs was last taken up; what
-    waits longest comes first within. So two hundred files of one teacher keep nobody else waiting for more than one.
+    Schools take turns, then kinds of documents, then the people of a school; who was served longest ago comes first.
+    So after two hundred uploads of one teacher everybody else waits for one document at most.
     """
-    turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.turns()]
+    turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.indexing_turns()]
     served: dict[Any, float] = {}  # by school, over all kinds
     for turn, _ in turns:
-        served[turn.place[0]] = max(served.get(turn.place[0], 0), turn.school_served)
-    for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].place[0]], *waiting)):
+        served[turn.owner[0]] = max(served.get(turn.owner[0], 0), turn.school_served)
+    for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].owner[0]], *waiting)):
         documents = kinds[number]
-        for key in documents.at(turn.place).due().values_list("pk", flat=True):
-            with advisory_lock(int.from_bytes(key.bytes[-8:], signed=True)) as ours:
-                if ours and (document := documents.due().filter(pk=key).first()):
+        for key in documents.of_owner(turn.owner).due().values_list("pk", flat=True):
+            with advisory_lock(int.from_bytes(key.bytes[-8:], signed=True)) as acquired:
+                if acquired and (document := documents.due().filter(pk=key).first()):
                     _index(document)
                     return True
     return False
 
 
 def _index(document: Document) -> None:
-    """One attempt, counted before the work. Ends in ready, failed, or queued again after a fault of ours."""
+    """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error."""
     version = document.newest
     document.attempts += 1
     taken_up = {"attempts": document.attempts, "attempted_at": timezone.now()}
@@ -105,7 +106,7 @@ def _read(version: Version) -> Parsed:
 
 
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
-    """With the text of scanned pages, and which they are."""
+    """The document with the text of its scanned pages, and the numbers of those pages."""
     if not parsed.blank_pages:
         return parsed, ()
 
@@ -143,7 +144,7 @@ def _embed(
     known: Sequence[KnownPiece],
     embedder: Embedder,
 ) -> tuple[dict[str, NDArray[np.float32]], int]:
-    """Vectors of the pieces without one, by content hash, (dimensions,) each; how many of them have one already."""
+    """Vectors of new pieces by content hash, shape (dimensions,), and how many pieces have a vector already."""
     texts = {content_hash(piece): embedding_text(piece.heading_path, piece.text) for piece in pieces}
     old = {embedding_text(path, text) for path, text in known}
     vectors: dict[str, NDArray[np.float32]] = {}
@@ -168,9 +169,9 @@ def _replace(
     kept: int,
     embedder: Embedder,
 ) -> None:
-    """Old chunks out, new chunks in, at once. Does nothing when the document was deleted or replaced meanwhile.
+    """Replace the chunks in one transaction. Does nothing if the document was deleted or replaced meanwhile.
 
-    Raises _AnotherModel when the installation has switched to another embedding model meanwhile.
+    Raises _ModelSwitched if the installation has switched to another embedding model meanwhile.
     """
     documents = type(document)._default_manager.select_for_update()
     current = documents.filter(pk=document.pk, version=version.number).first()

@@ -1,4 +1,4 @@
-"""Files that no row names, such as those of a process that was killed in the middle of an upload. The rows win."""
+"""Orphan files: files without a row, such as those of an upload whose process was killed."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from corpus.models import Version
 logger = logging.getLogger(__name__)
 
 MIN_AGE = timedelta(days=1)
-"""No upload takes so long: a younger file may be one whose row is not committed yet."""
+"""Younger files are kept: their rows may not be committed yet."""
 
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_OURS = re.compile(rf"{_UUID}/{_UUID}/\d+-{_UUID}")  # as corpus.models.stored_name makes them
+_OURS = re.compile(rf"{_UUID}/{_UUID}/\d+-{_UUID}")  # see corpus.models.stored_name
 _AT_ONCE = 1000
 
 
 def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
-    """Delete the files of documents that no version names and that are older than a day. Returns their names.
+    """Delete document files without a version that are older than a day. Returns their names.
 
-    Files of other makes are left alone, and so is everything while there is no version at all: that is rather a new
-    database beside old files. Versions whose file is missing are errors in the log.
+    Other files are kept. Nothing is deleted while there is no version at all, since the database may be new and the
+    files old. Versions without their file are logged as errors.
     """
     if not any(versions.exists() for versions in _versions()):
         return []
@@ -48,10 +48,10 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
 
 
 def missing_files() -> Iterator[str]:
-    """Names of files that versions have and the disk has not."""
+    """Names of files of versions that are missing on the disk."""
     for versions in _versions():
         for name in versions.exclude(file="").values_list("file", flat=True).iterator():
-            # A version may have gone with its file meanwhile.
+            # The version may have been deleted with its file meanwhile.
             if not default_storage.exists(name) and versions.filter(file=name).exists():
                 yield name
 

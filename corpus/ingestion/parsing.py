@@ -1,4 +1,4 @@
-"""Bytes to sections: what a file says, under which heading, on which page or lines."""
+"""Parsing: from the bytes of a file to sections with headings, pages or lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from corpus.ingestion.readers.structure import (
 
 __all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
 
-# Imported when they are needed: the process that reads a file does so once, and takes half its time to start.
+# Imported lazily: a parse worker reads a single file, and imports are half of its start-up time.
 _READERS = {
     PDF: "pdf.reader",
     DOCX: "office.word",
@@ -42,11 +42,11 @@ _READERS = {
 
 
 def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> Parsed:
-    """Read a document. Its kind is decided by content; the name only tells CSV and Markdown from plain text.
+    """Parse a document. The content decides its format; the name only tells CSV and Markdown from plain text.
 
-    Raises UnreadableDocument, whose message is meant for the teacher, for a file that is empty, damaged,
-    protected by a password, or of a kind that is not supported, and for one of more than `most_pages` pages or slides.
-    A page that may be a scan comes back as a section without text: see `Parsed.blank_pages`.
+    A page that may be a scan becomes a section without text (`Parsed.blank_pages`). Raises UnreadableDocument, with a
+    message for the teacher, if the file is empty, damaged, protected by a password or of an unsupported format, or has
+    more than `most_pages` pages or slides.
     """
     media_type = sniff(data, filename)
     reader = _READERS.get(media_type)

@@ -1,4 +1,4 @@
-"""Putting the chunks of a new version in the place of those of the old one, without writing what stays as it is."""
+"""Replace the chunks of a document by those of a new version. Unchanged chunks keep their rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from django.db.models import Func, Value
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.ingestion.chunking import Piece, embedding_text
+from corpus.embedding.chunk_text import embedding_text
+from corpus.ingestion.chunking import Piece
 from corpus.models import Document
 from text.lexemes import full_text_input
 
@@ -28,11 +29,11 @@ Vector = NDArray[np.float32] | list[float]
 def replace_chunks(
     document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], *, model: str
 ) -> int:
-    """Make these pieces the document's chunks, in a transaction of the caller's. Returns how many chunks it had.
+    """Make these pieces the chunks of the document. Returns how many chunks it had before.
 
-    A chunk of the same headings, text and language stays the row that it is; at most its place in the document is
-    written. `vectors` are those made by `model` of the pieces, by content hash, as far as no chunk of it has them.
-    The document's row must be locked: its title is part of what a chunk is found by.
+    A chunk with the same headings, text and language keeps its row; only its position is updated. `vectors` holds the
+    vectors of `model` by content hash, shape (dimensions,), for pieces that no stored chunk has a vector for. The
+    caller opens the transaction and locks the document, because its title is part of the search vector.
     """
     kept, moved, new = _matched(document, pieces, model)
     found = _vectors(document, new, vectors, model)
@@ -44,7 +45,7 @@ def replace_chunks(
 
 
 def content_hash(piece: Piece) -> str:
-    """SHA-256 of what is embedded: two pieces of the same hash have the same vector."""
+    """SHA-256 of the embedded text. Pieces with the same hash have the same vector."""
     return hashlib.sha256(embedding_text(piece.heading_path, piece.text).encode()).hexdigest()
 
 
@@ -55,7 +56,7 @@ def search_vector(language: str, texts: Sequence[str]) -> Func:
 
 
 def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> Any:
-    """A piece as a chunk that is not saved yet."""
+    """An unsaved chunk for a piece."""
     return document.chunks.model(
         school_id=document.school_id,
         document=document,
@@ -76,12 +77,12 @@ def _matched(
 ) -> tuple[list[int], dict[int, ChunkPlace], list[Piece]]:
     """The keys of the chunks that stay, the new places of those that move, and the pieces that have no chunk.
 
-    Of equal ones the first in the old version is the first in the new.
+    Among equal chunks the order of the old version is kept.
     """
     same = document.chunks.filter(embedding_model=model, language=document.language).order_by("position")
     stock: dict[tuple[tuple[str, ...], str], deque[tuple[int, ChunkPlace]]] = defaultdict(deque)
     for key, path, text, *place in same.values_list("pk", "heading_path", "text", *_PLACE):
-        stock[tuple(path), text].append((key, tuple(place)))  # its numbers are a list
+        stock[tuple(path), text].append((key, tuple(place)))  # numbers is a list: not hashable
     kept: list[int] = []
     moved: dict[int, ChunkPlace] = {}
     new: list[Piece] = []
@@ -104,7 +105,7 @@ def _place(piece: Piece) -> ChunkPlace:
 def _vectors(
     document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], model: str
 ) -> dict[str, Vector]:
-    """The vectors of these pieces by content hash: new ones, and those of chunks that say the same."""
+    """The vectors of these pieces by content hash: new ones, and those of stored chunks with the same text."""
     missing = [key for key in map(content_hash, pieces) if key not in vectors]
     same = document.chunks.filter(embedding_model=model, content_hash__in=missing) if missing else ()
     return {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
@@ -116,7 +117,7 @@ def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
         return
     table = connection.ops.quote_name(document.chunks.model._meta.db_table)
     *columns, numbers = (list(column) for column in zip(*places.values(), strict=True))
-    columns.append(["\n".join(parts) for parts in numbers])  # arrays of arrays must all be of one length
+    columns.append(["\n".join(parts) for parts in numbers])  # arrays in an array would need equal lengths
     with connection.cursor() as cursor:
         cursor.execute(
             f"UPDATE {table} AS chunk SET position = chunk.position + {_TEMPORARY}"  # noqa: S608

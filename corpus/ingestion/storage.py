@@ -1,4 +1,4 @@
-"""Files of versions on the disk: written only where there is room, and never left behind without a row."""
+"""Stored files of versions: written only if the disk has room, and deleted if their row is not committed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from django.db import transaction
 logger = logging.getLogger(__name__)
 
 FREE_SPACE_MARGIN = 200 * 1024 * 1024
-"""Bytes that stay free beside an upload: the database grows by its text and vectors, often on the same disk."""
+"""Bytes that must stay free after an upload. The database grows too, often on the same disk."""
 
 
 class UploadRefused(Exception):
-    """The file is not taken; the message says why in words for the person who sent it."""
+    """The upload is refused. The message says why, in words for the person who sent it."""
 
 
 class StorageFailed(UploadRefused):
-    """The fault is the server's: the same file may be taken later."""
+    """The server could not store the file. The same upload may succeed later."""
 
 
 class UnchangedFile(UploadRefused):
-    """It is in place already, so that there was nothing to do."""
+    """The newest version has this very file, so there is nothing to do."""
 
 
 def has_disk_space(size: int) -> bool:
-    """Whether so many bytes fit on the disk of the files with a margin left."""
+    """Whether the disk has room for this many bytes and the margin."""
     folder = Path(settings.MEDIA_ROOT)
     while not folder.exists():
         folder = folder.parent
@@ -40,15 +40,15 @@ def has_disk_space(size: int) -> bool:
 
 @contextmanager
 def file_transaction() -> Iterator[list[str]]:
-    """A transaction that writes files; name each in the list before it is written.
+    """A transaction that writes files. Append each path to the list before the file is written.
 
-    When anything fails in here, rows and files are both gone. What fails later in a transaction around this one takes
-    the rows along, and leaves the files to `orphans.sweep`. An error of the disk becomes UploadRefused.
+    If the block fails, rows are rolled back and files deleted. If an outer transaction fails later, its files are left
+    to `delete_orphan_files`. Raises StorageFailed for an OSError.
     """
     paths: list[str] = []
     try:
         with transaction.atomic():
-            transaction.on_commit(paths.clear)  # first of all: from here on the files belong to rows
+            transaction.on_commit(paths.clear)  # the first callback: from now on the files belong to rows
             yield paths
     except OSError as error:
         logger.exception("A file could not be stored")
@@ -63,7 +63,7 @@ def file_transaction() -> Iterator[list[str]]:
 
 
 def delete_files(paths: Iterable[str]) -> None:
-    """Delete those that exist. One that cannot be deleted is noted for the operator."""
+    """Delete these files if they exist. Errors are logged."""
     for path in filter(None, paths):
         try:
             default_storage.delete(path)

@@ -1,4 +1,4 @@
-"""Telling slow from stuck: a person who waits should not look at a bar that never moves."""
+"""Detection of documents whose indexing is stuck, so that people get a message instead of a still progress bar."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.utils import timezone
 from corpus.models import Document, Status
 
 STUCK_AFTER = timedelta(minutes=3)
-"""Reading a file may take LECTERN_PARSE_SECONDS (45) without a word; every 32 passages after that write one down."""
+"""Time without progress. Parsing takes at most LECTERN_PARSE_SECONDS (45); after that every 32 chunks are reported."""
 
 _INDEXING_STUCK = (
-    "Nothing has moved for {minutes} minutes. It is tried again by itself as soon as a worker is free; nothing is "
-    "lost meanwhile. If this lasts, tell your operator."
+    "Nothing has moved for {minutes} minutes. It is tried again automatically as soon as a worker is free, and "
+    "nothing is lost. If this lasts, tell your operator."
 )
 _NO_WORKER = (
     "Nothing has moved for {minutes} minutes: it seems that nothing is running that could read files. Yours is safe "
@@ -24,9 +24,9 @@ _NO_WORKER = (
 
 
 def stuck_notice(document: Document) -> str:
-    """What to tell who waits for a document with which nothing happens; empty while all is well.
+    """A sentence for people who wait for a document without progress. Empty if it is not stuck.
 
-    A document that waits for its turn is well as long as any document of the installation moves.
+    A queued document is not stuck as long as any document of the installation makes progress.
     """
     now, since = timezone.now(), document.next_attempt_at or document.updated_at
     if not document.is_pending or now - since < STUCK_AFTER:

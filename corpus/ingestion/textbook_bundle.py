@@ -1,4 +1,4 @@
-"""Several Markdown files put together as one textbook, in an archive as people would have made it themselves."""
+"""Bundling of Markdown files into the ZIP archive of a textbook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.ingestion.readers.textbook.archive import ORDER_FILES
 
 
 def bundle_textbook(files: Mapping[str, bytes], title: str) -> SimpleUploadedFile:
-    """An archive of these files, by path. The same files make the same archive, byte for byte, so that it is known."""
+    """A ZIP archive of these files by path. The same files make the same bytes, so duplicates are recognised."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for path, content in sorted(files.items()):
@@ -23,12 +23,12 @@ def bundle_textbook(files: Mapping[str, bytes], title: str) -> SimpleUploadedFil
 
 
 def archive_name(title: str) -> str:
-    """The name of an archive whose document is to have this title."""
+    """The archive name that leads to this title."""
     return f"{' '.join(title.replace('/', '-').replace(chr(92), '-').split())}.zip"
 
 
 def markdown_files_in(folder: Path) -> dict[str, bytes]:
-    """The Markdown files of a folder and what says their order, by path below it; links are not followed."""
+    """The Markdown files and order files in a folder by relative path. Symbolic links are not followed."""
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

@@ -1,4 +1,4 @@
-"""What a person can do with a document's file, the same for a teacher's own and the library's."""
+"""Services for document files: upload, copy, replace, merge, retry, cancel, delete. For documents of both kinds."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from corpus.ingestion.storage import (
     file_transaction,
     has_disk_space,
 )
-from corpus.ingestion.wake_worker import wake_worker
 from corpus.models import Document, Status, Version, stored_name
 from corpus.signals import document_merged
+from corpus.wake_worker import wake_worker
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
 
 
 def check_upload(upload: File[bytes]) -> None:
-    """Raises UploadRefused for an empty or too large file, or a full disk, before anything is written.
+    """Raise UploadRefused if the file is empty or too large or the disk is full.
 
-    What kind it is, its content says when it is read.
+    The format is checked later, when the file is parsed.
     """
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
@@ -53,7 +53,7 @@ def check_upload(upload: File[bytes]) -> None:
 
 
 def file_hash(upload: File[bytes]) -> str:
-    """SHA-256 of the file's content; the same file has the same one, whatever its name."""
+    """SHA-256 of the content of an upload."""
     digest = hashlib.sha256()
     for block in upload.chunks():
         digest.update(block)
@@ -62,19 +62,19 @@ def file_hash(upload: File[bytes]) -> str:
 
 
 def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
-    """Save a new document with its first version and have it indexed, unless its place has this very file (D7).
+    """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
 
-    Returns the document that has the file and whether it is new. Of two who send one file to one place at the same
-    moment the second waits for the first, and gets its document. Raises UploadRefused.
+    Returns the document with the file, and whether it is new. If two requests upload the same file at the same time,
+    the second waits for the first and gets its document. Raises UploadRefused.
     """
     check_upload(upload)
     content_hash = file_hash(upload)
     with file_transaction() as paths:
         _lock_duplicates(document, content_hash)
         documents: Any = type(document)._default_manager
-        twin: D | None = documents.at(document.location).with_content(content_hash).first()
-        if twin:
-            return twin, False
+        duplicate: D | None = documents.of_owner(document.owner_key).with_content(content_hash).first()
+        if duplicate:
+            return duplicate, False
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by)
@@ -82,14 +82,15 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
 
 
 def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = None) -> D:
-    """Save `new` with the newest file of a document, under another name. Raises UploadRefused.
+    """Save `new` with a copy of the newest file of a document. Raises UploadRefused.
 
-    `key` is the id that the form chose for it: of two sendings the second waits for the first, and gets its document.
+    `key` is the id that the form chose for the new document. If the form is sent twice, the second request waits for
+    the first and gets its document.
     """
     with file_transaction() as paths:
         version = _locked_or_refused(document).newest
         known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
-        if known and known.location == new.location:
+        if known and known.owner_key == new.owner_key:
             return known
         if key and not known:
             new.pk = key
@@ -103,11 +104,11 @@ def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = Non
 
 
 def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
-    """Take in a new version; the old one answers until the new one is indexed.
+    """Add a new version. The old one answers until the new one is indexed.
 
-    `seen` is the last version that its sender knew of: a later one is not put aside unseen. The very file that could
-    not be read, or has pages without text, is read again: what reads scans may have been installed since. Raises
-    UploadRefused, also for any other that is in place.
+    `seen` is the last version that the sender knows; a later one is not replaced. An identical file is indexed again
+    if it could not be read or has pages without text, since OCR may have been installed meanwhile. Raises
+    UploadRefused, and UnchangedFile for any other identical file.
     """
     check_upload(upload)
     content_hash = file_hash(upload)
@@ -127,10 +128,9 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
 
 @transaction.atomic
 def merge(document: D, into: D) -> D:
-    """Put the versions of one document after those of another, the newest to be read next, and delete the first.
+    """Append the versions of a document to those of `into`, queue the newest, and delete the first document.
 
-    Both rows are locked in the order of their keys, so that two opposite merges do not wait for each other.
-    Raises UploadRefused.
+    Both rows are locked in the order of their keys, so that opposite merges cannot deadlock. Raises UploadRefused.
     """
     if document.pk == into.pk:
         raise UploadRefused("A document cannot become a version of itself.")
@@ -143,9 +143,9 @@ def merge(document: D, into: D) -> D:
     document.versions.filter(number=document.version).update(
         indexed_at=None, chunks_kept=None, chunks_added=None, chunks_removed=None
     )
-    # Versions of it that never answered are over: nobody waits for them, so nothing may fall back on them either.
-    over = document.versions.filter(indexed_at__isnull=True, number__lt=document.version)
-    over.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
+    # Older versions that never answered count as cancelled, so that `cancel` never falls back on them.
+    unused = document.versions.filter(indexed_at__isnull=True, number__lt=document.version)
+    unused.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
     document.versions.update(document=into, number=F("number") + after)
     into.version = after + document.version
     _queue(into)
@@ -156,7 +156,7 @@ def merge(document: D, into: D) -> D:
 
 @transaction.atomic
 def retry(document: D) -> D:
-    """Have the newest version indexed again, after a failure. Does nothing while it is pending, or deleted."""
+    """Queue the newest version again after a failure. Does nothing if it is pending or deleted."""
     current = _locked(document)
     if current is None:
         return document
@@ -167,10 +167,10 @@ def retry(document: D) -> D:
 
 @transaction.atomic
 def cancel(document: Document) -> bool:
-    """Take back a new version that does not answer yet; the one before it goes on as if nothing had been sent.
+    """Cancel a new version that does not answer yet. The version before it becomes the newest again.
 
-    Its file is deleted; its row stays in the history. A worker that is busy with it stops at its next batch. False,
-    and nothing is done, when there is no older version that answers, or the new one answers by now.
+    The file is deleted; the row stays in the history. A worker that indexes it stops at the next batch. Returns False
+    and does nothing if no older version answers, or the new one answers by now.
     """
     current = _locked(document)
     if current is None or not current.is_updating:
@@ -184,7 +184,7 @@ def cancel(document: Document) -> bool:
     foreign = current.chunks.exclude(embedding_model=installation().name)
     if before.number == current.answering_version and not foreign.exists():
         _restart(current, Status.READY)
-    else:  # one that waited, or could not be read, or that the answering embedding model cannot search
+    else:  # it was queued or unreadable, or has chunks of another embedding model
         _queue(current)
     transaction.on_commit(lambda: delete_files([path]))
     return True
@@ -192,10 +192,10 @@ def cancel(document: Document) -> bool:
 
 @transaction.atomic
 def delete(document: Document) -> None:
-    """Delete a document with its versions and chunks, and its files once that is certain.
+    """Delete a document with its versions and chunks, and its files after the commit.
 
-    Its row is locked before its versions are read, so that one taken in meanwhile goes as well. Does nothing when
-    somebody else has deleted it.
+    The row is locked before the versions are read, so that a new version is deleted, too. Does nothing if the document
+    is deleted already.
     """
     current = _locked(document)
     if current is None:
@@ -207,7 +207,7 @@ def delete(document: Document) -> None:
 
 @transaction.atomic
 def rename(document: Document, title: str) -> None:
-    """Give a document another title, by which its passages are found from the next question on."""
+    """Change the title, and the search vectors of all chunks, which contain it."""
     current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
     current.update(title=title)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
@@ -217,14 +217,14 @@ def rename(document: Document, title: str) -> None:
 
 
 def title_from(filename: str | None) -> str:
-    """A title for a file that was given none: its name without ending, underscores as spaces."""
+    """The default title of a file: its name without extension, with spaces instead of underscores."""
     return PurePath(clean_filename(filename)).stem.replace("_", " ").strip()[:200] or "Untitled"
 
 
 def clean_filename(filename: str | None) -> str:
-    """A name as it may be shown and offered for download: no folders, no control or direction characters.
+    """A file name that is safe to show and to offer for download: no folders, control or direction characters.
 
-    Of a name of more than 200 characters the start and the ending stay, and the middle is left out.
+    A name of more than 200 characters is shortened in the middle.
     """
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     name = "".join(c for c in name if c.isprintable()).strip()
@@ -244,13 +244,13 @@ def _check_seen(document: Document, seen: int | None, by: User) -> None:
 
 
 def _locked(document: D) -> D | None:
-    """The document as it is now, its row locked until the transaction ends; None when it is deleted."""
+    """The current document with its row locked until the transaction ends. None if it is deleted."""
     found: D | None = type(document)._default_manager.select_for_update().filter(pk=document.pk).first()
     return found
 
 
 def _locked_or_refused(document: D) -> D:
-    """As `_locked`. Raises UploadRefused when the document is deleted."""
+    """Like `_locked`. Raises UploadRefused if the document is deleted."""
     current = _locked(document)
     if current is None:
         raise UploadRefused("This document has been deleted meanwhile.")
@@ -258,13 +258,13 @@ def _locked_or_refused(document: D) -> D:
 
 
 def _is_file_of(version: Version, content_hash: str) -> bool:
-    """Whether a file is the very one of this version. One that got lost on the disk is to be had again."""
+    """Whether a version has this content and its file still exists."""
     name = str(version.file.name)
     return version.content_hash == content_hash and default_storage.exists(name)
 
 
 def _may_index_better(document: Document) -> bool:
-    """Whether the same file is worth reading again. What is odd about Markdown stays so."""
+    """Whether indexing the same file again may give another result. Warnings about Markdown stay the same."""
     newest = document.newest
     return document.status == Status.FAILED or (
         bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK)
@@ -284,8 +284,8 @@ def _restart(document: Document, status: Status) -> None:
 
 
 def _lock_duplicates(document: Document, content_hash: str) -> None:
-    """Hold an advisory lock on this file in this place until the transaction ends."""
-    name = ":".join(str(part) for part in (document._meta.label, *document.location, content_hash))
+    """Hold an advisory lock on this content and owner until the transaction ends."""
+    name = ":".join(str(part) for part in (document._meta.label, *document.owner_key, content_hash))
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])

@@ -33,22 +33,24 @@ class Migration(migrations.Migration):
                 ("target_name", models.CharField(blank=True, max_length=120)),
                 (
                     "steps",
-                    models.PositiveBigIntegerField(default=0, help_text="How many spells of work have begun"),
+                    models.PositiveBigIntegerField(
+                        default=0, help_text="How many steps of the move have begun"
+                    ),
                 ),
                 ("progress_done", models.PositiveBigIntegerField(default=0)),
                 ("progress_total", models.PositiveBigIntegerField(default=0)),
-                ("problem", models.TextField(blank=True, help_text="Why the worker does not get on")),
+                ("problem", models.TextField(blank=True, help_text="Why the worker makes no progress")),
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "worked_at",
                     models.DateTimeField(
-                        blank=True, help_text="When the worker was last seen at it", null=True
+                        blank=True, help_text="When the worker last worked on it", null=True
                     ),
                 ),
                 (
                     "switched_at",
                     models.DateTimeField(
-                        blank=True, help_text="When the answering model took over", null=True
+                        blank=True, help_text="When the active model was switched to", null=True
                     ),
                 ),
             ],

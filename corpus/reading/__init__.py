@@ -1,4 +1,4 @@
-"""Documents as people read them: blocks as safe HTML, outline, find, differences.
+"""Documents as people read them: blocks as safe HTML, outline, words in a document, differences.
 
-Pages, the API and citations import it.
+corpus.web and chatbots import it; it imports ingestion for media types and splitting.
 """

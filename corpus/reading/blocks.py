@@ -1,4 +1,4 @@
-"""A document's text as people read it: block after block under its headings, the passage one came for marked."""
+"""The reading view of a document: its blocks as HTML under their headings, with the wanted passage marked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corpus.reading.locations import location_of
 from corpus.reading.rendering import render_marked
 
 BLOCKS_PER_PART = 60
-"""Blocks on one page of the reading view: some 40 to 60 pages of a book."""
+"""Blocks on one page of the reading view, about 40 to 60 pages of a book."""
 _MAX_MARKS = 100  # in one block
 
 
@@ -26,12 +26,12 @@ class Block:
 
     number: int
     heading_path: tuple[str, ...]
-    opens: bool  # whether its headings differ from those of the block before
-    turns: bool  # whether it begins a new page
+    starts_section: bool  # whether its headings differ from those of the block before
+    starts_page: bool
     page: int | None
     lines: tuple[int, int] | None
     html: SafeString
-    found: bool  # whether the passage one came for stands in it
+    found: bool  # whether it contains the wanted passage
     media_type: str  # of the document
     file_path: str  # in a textbook of several files
     label: str  # in a textbook: "Module 1, Chapter 2"
@@ -39,33 +39,34 @@ class Block:
 
     @property
     def heading(self) -> str:
+        """The innermost heading, "" if there is none."""
         return self.heading_path[-1] if self.heading_path else ""
 
     @property
     def place(self) -> str:
-        """Where it stands: the headings above its own, and its page, slide or lines."""
-        above = self.heading_path[:-1] if self.opens else ()
-        if self.opens and not above and self.media_type == XLSX:
+        """Its location without its own heading: the headings above, and the page, slide or lines."""
+        above = self.heading_path[:-1] if self.starts_section else ()
+        if self.starts_section and not above and self.media_type == XLSX:
             return "Sheet"
         return location_of(replace(self, heading_path=above))
 
     @property
     def where(self) -> str:
-        """The same with all of its headings, to be read elsewhere."""
+        """Its location with all headings."""
         return location_of(self)
 
 
 @dataclass(frozen=True)
 class FileInfo:
-    """What is to be known of the file behind a text; before there is one, nothing."""
+    """The file of the version that answers. Empty before the first version is indexed."""
 
     media_type: str = ""
-    scans: frozenset[int] = frozenset()  # pages whose text was recognised
+    recognised_pages: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class ContentsEntry:
-    """An entry of the list of contents: where a section begins."""
+    """An entry of the table of contents."""
 
     title: str
     level: int  # 1 to 4
@@ -83,17 +84,18 @@ class ReadingPage:
 
     @property
     def before(self) -> int | None:
+        """The number of the previous page, if there is one."""
         return self.part - 1 if self.part > 1 else None
 
     @property
     def after(self) -> int | None:
+        """The number of the next page, if there is one."""
         return self.part + 1 if self.part < self.parts else None
 
 
 @dataclass(frozen=True)
 class TextSpan:
-    """Where a passage stands: characters start to end of the text of a block. `within` it is what is to be marked,
-    in order, where that is not all of it."""
+    """Characters start to end of the text of a block. `within` are the spans to mark, in order, if not all of it."""
 
     block: int
     start: int
@@ -102,16 +104,17 @@ class TextSpan:
 
     @property
     def marks(self) -> tuple[tuple[int, int], ...]:
+        """The spans to mark."""
         return self.within or ((self.start, self.end),)
 
 
 def find_excerpt(
     chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
 ) -> TextSpan | None:
-    """Where an excerpt stands in these chunks (all of a document, in order), whatever the white space.
+    """The span of an excerpt in these chunks (all of a document, in order). White space is ignored.
 
-    A chunk that is the excerpt goes before a section that contains it; among several, those under the same headings
-    go first, then the nearest to the position. None when it stands nowhere.
+    A chunk that equals the excerpt is preferred to a section that contains it, then the same headings, then the
+    nearest position. None if the excerpt is not found.
     """
     wanted = excerpt.split()
     places: list[tuple[tuple[bool, bool, int], TextSpan]] = []
@@ -137,7 +140,7 @@ def block_text(chunks: Sequence[Any], block: int) -> str:
 
 
 def find_span(excerpt: str, text: str) -> tuple[int, int] | None:
-    """Where the words of an excerpt first stand in a text, in characters, whatever the white space between them."""
+    """The span, in characters, of the first occurrence of an excerpt in a text. White space is ignored."""
     words = excerpt.split()
     if not words:
         return None
@@ -148,33 +151,28 @@ def find_span(excerpt: str, text: str) -> tuple[int, int] | None:
 
 
 def blocks_around(
-    chunks: Sequence[Any], place: TextSpan | None, *, mark: bool = True, original: FileInfo | None = None
+    chunks: Sequence[Any], place: TextSpan | None, *, mark: bool = True, info: FileInfo | None = None
 ) -> list[Block]:
-    """The blocks of the part in which a place is, marked there unless told otherwise; without one, the first part."""
+    """The blocks of the part that contains a span, which is marked if `mark`. Without a span the first part."""
     part = place.block // BLOCKS_PER_PART if place else 0
     shown = [chunk for chunk in chunks if chunk.block // BLOCKS_PER_PART == part]
-    return list(_blocks(shown, place if mark else None, original or FileInfo()))
+    return list(_blocks(shown, place if mark else None, info or FileInfo()))
 
 
 def file_info(document: Document) -> FileInfo:
-    """The file of the version that answers."""
+    """The media type and recognised pages of the version that answers."""
     answering = document.versions.filter(number=document.answering_version)
     found = answering.values_list("media_type", "recognised_pages").first()
     return FileInfo(found[0], frozenset(found[1])) if found else FileInfo()
 
 
 def read_part(
-    document: Document,
-    *,
-    passage: int | None = None,
-    part: int = 1,
-    words: re.Pattern[str] | None = None,
+    document: Document, *, passage: int | None = None, part: int = 1, words: re.Pattern[str] | None = None
 ) -> ReadingPage:
-    """The part of the text in which chunk number `passage` stands, else part number `part`, from 1, as far as there is.
+    """The part that contains the chunk at position `passage`, or else part number `part`, from 1.
 
-    Without a passage the places that match `words` are marked.
-
-    Without chunks there are no blocks and one part.
+    A part number out of range becomes the nearest one. Without a passage the matches of `words` are marked. A document
+    without chunks has one part without blocks.
     """
     chunks = document.chunks.order_by("position")
     last = chunks.values_list("block", flat=True).last()
@@ -187,13 +185,8 @@ def read_part(
     return ReadingPage(list(blocks), part, parts)
 
 
-def blocks(document: Document, *, passage: int | None = None, part: int = 1) -> list[Block]:
-    """The blocks of `read`, for pages that show one part only."""
-    return read_part(document, passage=passage, part=part).blocks
-
-
 def contents(document: Document) -> list[ContentsEntry]:
-    """Where each section begins, in reading order; headings repeated on the next page count once."""
+    """The table of contents in reading order. Headings that are repeated on the next page count once."""
     found: list[ContentsEntry] = []
     open_path: tuple[str, ...] = ()
     rows = document.chunks.order_by("position").values_list("block", "heading_path")
@@ -207,13 +200,13 @@ def contents(document: Document) -> list[ContentsEntry]:
 
 
 def new_headings(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
-    """The headings of a path that do not go on from the path before."""
+    """The headings of a path that are not in the path before."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(path, before, strict=False))
     return path[sum(1 for _ in same) :]
 
 
 def _blocks(
-    chunks: Sequence[Any], place: TextSpan | None, original: FileInfo, words: re.Pattern[str] | None = None
+    chunks: Sequence[Any], place: TextSpan | None, info: FileInfo, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None
@@ -227,27 +220,27 @@ def _blocks(
         html = render_marked(text, marked or seen, anchor=bool(marked), tables_before=tables)
         path = tuple(group[0].heading_path)
         first, last = group[0].line_start, group[-1].line_end
-        opens = path != before or group[0].file_path != file_before
+        starts_section = path != before or group[0].file_path != file_before
         yield Block(
             number=number,
             heading_path=path,
-            opens=opens,
-            turns=group[0].page != page_before,
+            starts_section=starts_section,
+            starts_page=group[0].page != page_before,
             page=group[0].page,
             lines=(first, last) if first is not None and last is not None else None,
             html=html,
             found=bool(marked),
-            media_type=original.media_type,
+            media_type=info.media_type,
             file_path=group[0].file_path,
             label=group[0].label,
-            is_recognised=group[0].page in original.scans,
+            is_recognised=group[0].page in info.recognised_pages,
         )
         before, page_before, file_before = path, group[0].page, group[0].file_path
         tables += html.count("<table>")
 
 
 def _place(chunks: Sequence[Chunk], passage: Chunk) -> TextSpan:
-    """Where a chunk stands in the text that those of its block make up together."""
+    """The span of a chunk in the text of its block."""
     same = [chunk for chunk in chunks if chunk.block == passage.block]
     start = sum(len(chunk.text) for chunk in same if chunk.position < passage.position)
     return TextSpan(passage.block, start, start + len(passage.text))

@@ -1,4 +1,4 @@
-"""What has become of a passage in a newer text: where it would stand now, and which words have changed. Pure."""
+"""Changes of a passage in a newer version: its counterpart, and the words that differ. Pure."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _ONE = rf"[{_WIDE}]|\d+(?:[.,:]\d+)*|[^\W{_WIDE}]+(?:['’][^\W{_WIDE}]+)*"  # a
 _WORD = re.compile(_ONE)
 _TOKEN = re.compile(rf"(?:{_ONE}|\S)\s*|\s+")  # with the white space that follows it
 _STOPS = frozenset(".!?…。！？")
-_MOST = 20_000_000  # pairs of equal words × words: half a second at worst; prose has as many at 1,200 words a side
+_MOST = 20_000_000  # pairs of equal words × words: at most half a second; prose reaches it with 1,200 words a side
 
 MatchingRun = tuple[int, int, int]  # where it starts in the old text and in the new one, and how long it is
 
 
 @dataclass(frozen=True)
 class DiffPart:
-    """A run of text that both versions have, or that only one of them has."""
+    """A run of text that is in both versions, or only in one (changed)."""
 
     text: str
     changed: bool
@@ -41,16 +41,16 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two texts in parts. The texts of `before` joined are the old one, those of `after` the new one."""
+    """Two texts in parts: `before` is the old text, `after` the new one."""
 
     before: list[DiffPart]
     after: list[DiffPart]
 
 
 def differences(old: str, new: str) -> Difference:
-    """Which words of the old text are gone and which of the new one are added; white space alone is no change.
+    """The words that were removed from the old text and added in the new one. White space is ignored.
 
-    Of texts that are too long to compare word by word, whole sentences and lines: in those some words may be the same.
+    Texts that are too long to compare word by word are compared by sentences and lines.
     """
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
     before: list[DiffPart] = []
@@ -91,7 +91,7 @@ def _by_sentences(a: Sequence[str], b: Sequence[str]) -> Iterator[MatchingRun]:
 
 
 def _sentences(tokens: Sequence[str]) -> list[tuple[str, ...]]:
-    """The words of each, every one with the stop or the end of the line that closes it."""
+    """The tokens as sentences and lines, each as a tuple of words."""
     found: list[list[str]] = [[]]
     for token in tokens:
         found[-1].append(token.rstrip())
@@ -110,7 +110,7 @@ def _matched(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[MatchingRun] 
 
 
 def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
-    """Text goes to the last part if that is of the same kind."""
+    """Append text, to the last part if that is of the same kind."""
     if not text:
         return
     if parts and parts[-1].changed == changed:
@@ -120,7 +120,7 @@ def _add(parts: list[DiffPart], text: str, changed: bool) -> None:
 
 
 def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
-    """The same with the white space at the ends of a change left unmarked."""
+    """The parts with the white space at the ends of changes unmarked."""
     found: list[DiffPart] = []
     for part in parts:
         core = part.text.strip() if part.changed else ""
@@ -136,8 +136,8 @@ def find_counterpart(
 ) -> TextSpan | None:
     """Where the text that has taken an excerpt's place stands in these chunks (all of a document, in order).
 
-    The sentences of one block that together share the most words with it, at least ALIKE; among several equals those
-    under the same headings, then the nearest to the position. None when there are none.
+    It is the run of sentences of one block that is most similar to the excerpt, at least by MIN_SIMILARITY. Among
+    equals the same headings are preferred, then the nearest position. None if there is none.
     """
     wanted = Counter(_words(excerpt))
     if not wanted:
@@ -192,7 +192,7 @@ def _most_similar(text: str, wanted: Counter[str]) -> tuple[float, int, int]:
 
 
 def _sentence_starts(text: str) -> Iterator[int]:
-    """Offsets of the sentences of a text, and of the lines of its tables, code and formulas."""
+    """Offsets of the sentences of a text, and of the lines in tables, code and formulas."""
     for block in markdown_blocks(text):
         part = text[block.start : block.end]
         running = block.kind in (BlockKind.PROSE, BlockKind.ITEM)

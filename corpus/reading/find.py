@@ -1,4 +1,4 @@
-"""Finding words within one document: letter for letter, whatever the case and the white space between them."""
+"""Search for words in one document, by literal match without case and white space."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from corpus.reading.blocks import BLOCKS_PER_PART, file_info, new_headings
 from corpus.reading.locations import location
 
 MAX_MATCHES = 20
-"""Places that are listed."""
+"""The most matches that are listed."""
 MAX_WORDS_LENGTH = 200
-"""Characters of the words looked for; the rest is left out."""
-_AROUND = 70  # characters shown on either side
+"""Characters of the query. The rest is ignored."""
+_AROUND = 70  # characters shown before and after a match
 _MARKUP = re.compile(r"\s*\|[\s|:-]*|\*\*|`+|^\s*(?:#+|>)\s+", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Match:
-    """A section, or a part of a long one, in which the words stand."""
+    """A block with the words: its location, the first match with context, and the number of matches."""
 
     block: int
     part: int
@@ -35,23 +35,26 @@ class Match:
 
 @dataclass(frozen=True)
 class FindResult:
+    """The matches of a query in a document."""
+
     words: str
     places: list[Match]
-    more: bool  # whether there are further places than those listed
+    more: bool  # whether there are matches that are not listed
 
     @property
     def query(self) -> str:
+        """The query string of the page that shows this result."""
         return urlencode({"find": self.words})
 
 
 def pattern_of(words: str) -> re.Pattern[str] | None:
-    """What matches these words; None of nothing but white space."""
+    """A pattern for these words. None for white space only."""
     parts = words[:MAX_WORDS_LENGTH].split()
     return re.compile(r"\s+".join(map(re.escape, parts)), re.IGNORECASE) if parts else None
 
 
 def find_words(document: Document, words: str) -> FindResult | None:
-    """Where the words stand in the headings and the text of the version that answers, in order; None without words."""
+    """The matches in headings and text of the version that answers, in order. None without words."""
     pattern = pattern_of(words)
     if pattern is None:
         return None
@@ -74,19 +77,14 @@ def find_words(document: Document, words: str) -> FindResult | None:
             return FindResult(words[:MAX_WORDS_LENGTH], places, more=True)
         lines = (first, last) if first and last else None
         place = location(
-            headings,
-            page=page,
-            lines=lines,
-            media_type=media_type,
-            file_path=file_path,
-            label=label(numbers),
+            headings, page=page, lines=lines, media_type=media_type, file_path=file_path, label=label(numbers)
         )
         places.append(Match(block, block // BLOCKS_PER_PART + 1, place, *_shown(matches[0]), len(matches)))
     return FindResult(words[:MAX_WORDS_LENGTH], places, more=False)
 
 
 def _shown(match: re.Match[str]) -> tuple[str, str, str]:
-    """Some words before the match, itself, and some after it, on one line and without mark-up."""
+    """The match with some words before and after it, on one line and without markup."""
     text, (start, end) = match.string, match.span()
     before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
     if start > _AROUND:
@@ -97,6 +95,6 @@ def _shown(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _plain(text: str) -> str:
-    """With white space at its ends kept, as one space."""
+    """Text without markup. White space at either end is kept as one space."""
     text = _MARKUP.sub(lambda found: " · " if "|" in found[0] else "", text)
     return " ".join(f"x{text}x".split())[1:-1]

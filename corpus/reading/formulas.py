@@ -1,6 +1,6 @@
-"""Formulas in Markdown, written in TeX between dollars or brackets, as MathML that the browser sets by itself.
+"""Formulas in Markdown: TeX between dollars or brackets, rendered as MathML.
 
-What cannot be set, or would take too long, stays as it was written, in one piece, as code.
+A formula that cannot be converted, or would take too long, is shown as code.
 """
 
 from __future__ import annotations
@@ -44,32 +44,29 @@ _ATTRIBUTES = {
 MATHML_ATTRIBUTES = {tag: set(_ATTRIBUTES) for tag in MATHML_TAGS}
 
 _MAX_CHARACTERS = 400
-"""Characters of a formula that is set: the time to set one grows with the square, some 20 ms at this length."""
-_LONG = 60  # characters: a longer one stands on a line of its own, which can scroll
+"""Of a formula. The time to convert it grows with the square, to about 20 ms at this length."""
+_LONG = 60  # characters: a longer formula is a block of its own, which can scroll
 _MAX_WORK = 500_000
-"""Squared characters of all formulas in one text: more are left as code, so that a text takes 50 ms at most."""
+"""The sum of squared lengths of the formulas in one text, about 50 ms. Further ones are shown as code."""
 
 FORMULA = re.compile(
     r"\$\$(?P<display>[^$]{1,600})\$\$"
-    # A dollar that opens has no white space after it, one that closes none before it and no digit after it.
+    # An opening dollar has no white space after it; a closing one has none before it and no digit after it.
     r"|\$(?=[^\s$])(?P<dollars>(?:\\.|[^$\\]){1,600})(?<!\s)\$(?!\d)"
     r"|\\\((?P<round>.{1,600}?)\\\)|\\\[(?P<square>.{1,600}?)\\\]",
     re.DOTALL,
 )
-_CITED = re.compile(
-    "[\ue002\ue003]"
-)  # what stands for a citation while an answer is rendered: no formula has one
+_CITED = re.compile("[\ue002\ue003]")  # placeholders of citations in an answer; a formula contains none
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 _MOST_LINES = 20
-# Commands that define others (they can grow without bound), that are for pages rather than formulas, or that were not
-# understood: those come out with their backslash.
+# Commands that define others (they can grow without bound) or are meant for pages, and HTML.
 _REFUSED = re.compile(
     r"\\(?:\w*def|\w*command\*?|let|href|style|class|html\w*|include\w*)(?![a-z])|<[a-z/!]", re.I
 )
 
 
 def add_formulas(parser: MarkdownIt, signs: str) -> None:
-    """Teach a parser formulas. `signs` are characters that mark places in a text: they come out beside a formula."""
+    """Add formulas to a parser. `signs` are an opening and a closing mark; those in a formula are put around it."""
     parser.inline.ruler.before("escape", "formula", _inline)
     parser.block.ruler.before(
         "fence", "formula", _block, {"alt": ["paragraph", "reference", "blockquote", "list"]}
@@ -84,7 +81,6 @@ def add_formulas(parser: MarkdownIt, signs: str) -> None:
         html = html or f"<code>{escape(token.info)}</code>"
         for sign in signs:
             html = html.replace(sign, "")
-        # The first of two signs opens a mark, the second closes it.
         html = "".join(s for s in found if s == signs[0]) + html + "".join(s for s in found if s != signs[0])
         return f"<p>{html}</p>\n" if token.block else html
 
@@ -93,7 +89,7 @@ def add_formulas(parser: MarkdownIt, signs: str) -> None:
 
 @lru_cache(maxsize=4000)
 def formula_html(tex: str, *, display: bool) -> str | None:
-    """A formula as MathML, in nothing but TAGS and ATTRIBUTES; None if it cannot be set."""
+    """A formula as MathML with only MATHML_TAGS and MATHML_ATTRIBUTES. None if it cannot be converted."""
     if not tex or len(tex) > _MAX_CHARACTERS or _REFUSED.search(tex):
         return None
     from latex2mathml.converter import convert_to_element
@@ -102,15 +98,15 @@ def formula_html(tex: str, *, display: bool) -> str | None:
     try:
         math = convert_to_element(tex, display=shown)
         if shown == "block" and len(tex) > _LONG // 2:
-            math.set("tabindex", "0")  # it may be wide enough to scroll, then also by keyboard
+            math.set("tabindex", "0")  # a wide formula scrolls, also by keyboard
         html = "".join(_serialised(math))
-    except Exception:  # of many kinds, one for each way in which TeX can be wrong
+    except Exception:  # the library raises many kinds of errors for wrong TeX
         return None
     return None if "\\" in html else html
 
 
 def render_formulas(text: str) -> str:
-    """Plain text as HTML in which nothing but its formulas is set."""
+    """Plain text as escaped HTML with its formulas as MathML."""
     parts, done, work = [], 0, 0
     for match in FORMULA.finditer(text):
         tex = match[match.lastgroup or 0].strip()
@@ -153,7 +149,7 @@ def _inline(state: Any, silent: bool) -> bool:
 
 
 def _block(state: Any, start: int, end: int, silent: bool) -> bool:
-    """A formula on lines of its own, which no other rule may take for a list or an underline."""
+    """The block rule: a formula on lines of its own, which must not be parsed as a list or underline."""
     opening = state.getLines(start, start + 1, state.blkIndent, False).strip()[:2]
     closing = _CLOSING.get(opening)
     at = state.bMarks[start] + state.tShift[start] + 2

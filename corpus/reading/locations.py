@@ -1,5 +1,4 @@
-"""Where a passage stands in its document, in the words of its format: chapters, pages, slides, sheets and rows, lines.
-Pure."""
+"""The location of a passage in words: chapters, pages, slides, sheets and rows, or lines. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +8,11 @@ from typing import Protocol
 
 from corpus.ingestion.readers.structure import CSV, PPTX, XLSX
 
-_ROWS = re.compile(
-    r"Rows? \d+(?:–\d+)?"
-)  # what a part of a long table is headed: see corpus.ingestion.readers.rows
+_ROWS = re.compile(r"Rows? \d+(?:–\d+)?")  # the heading of a part of a long table: see readers.rows
 
 
 class HasLocation(Protocol):
-    """What says where it stands, such as a passage."""
+    """Something with a location, such as a passage."""
 
     @property
     def heading_path(self) -> Sequence[str]: ...
@@ -32,7 +29,7 @@ class HasLocation(Protocol):
 
 
 def location_of(placed: HasLocation) -> str:
-    """`where` of something that knows it all."""
+    """The `location` of a passage or the like."""
     return location(
         placed.heading_path,
         page=placed.page,
@@ -52,8 +49,10 @@ def location(
     file_path: str = "",
     label: str = "",
 ) -> str:
-    """As in “Acids › Titration · page 3”, “Titration · slide 3”, “Sheet “Marks” · rows 2–21”, “Timing · lines 3–5”, and
-    in a textbook “Module 1, Chapter 1, Section 2 · Motion › Speed › Average speed · motion.md, lines 3–5”."""
+    """A location in words, such as “Acids › Titration · page 3”, “Sheet “Marks” · rows 2–21”, “Timing · lines 3–5”.
+
+    In a textbook: “Module 1, Chapter 1, Section 2 · Motion › Speed › Average speed · motion.md, lines 3–5”.
+    """
     leaf = "slide" if media_type == PPTX else "page"
     if media_type in (XLSX, CSV):
         return " · ".join(_of_table(headings, media_type))
@@ -70,14 +69,12 @@ def location(
 
 
 def _unnumbered(heading: str, label: str) -> str:
-    """A heading without what the label says: beside “Module 1”, “Module 1: Motion” is “Motion”, “Module 1” nothing."""
+    """A heading without its number in the label: with “Module 1”, “Module 1: Motion” is “Motion” and “Module 1” ""."""
     for part in label.split(", ") if label else ():
         rest = heading[len(part) :]
         if heading[: len(part)].lower() == part.lower() and not rest[:1].strip(".:–—- "):
             words = rest.lstrip(".:–—- ")
-            return (
-                heading if words[:1].isdigit() else words
-            )  # “Section 1.1” beside “Section 1” stays as it is
+            return heading if words[:1].isdigit() else words  # “Section 1.1” is not “Section 1”
     return heading
 
 

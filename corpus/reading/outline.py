@@ -1,6 +1,6 @@
-"""The parts of a document as a tree: modules, chapters, sections and headings below them, each with its chunks.
+"""The outline of a document: a tree of modules, chapters, sections and headings, each with its chunks.
 
-Made from the chunks in place: what is read is one version whole, and no second record of it can go astray.
+It is built from the stored chunks, so it always describes the version that answers.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "lin
 
 @dataclass
 class Node:
-    """A heading, or text under none. `id` is its place among its siblings after that of its parent, as in "1.2.3":
-    stable as long as the version is."""
+    """A heading, or text without one. `id` is its path in the tree, such as "1.2.3", stable within a version."""
 
     id: str
-    kind: str  # module, chapter or section; "heading" without such a number, "text" without a heading
+    kind: str  # one of NODE_KINDS; "heading" has no number, "text" no heading
     level: int
     title: str
-    number: str  # as in "2", within its parent; empty where it has none
+    number: str  # within its parent, such as "2"; empty if it has none
     label: str  # "Module 1, Chapter 2"
     file_path: str
     line_start: int | None
@@ -37,27 +36,28 @@ class Node:
 
     @property
     def parent_id(self) -> str | None:
+        """The id of its parent. None at the top."""
         return self.id.rpartition(".")[0] or None
 
     @property
     def chunk_count(self) -> int:
-        """With those of its children: a part of a document is chunks in a row."""
+        """Chunks of the node and of all nodes below it."""
         return self.last_position - self.first_position + 1
 
 
 def outline(document: Document) -> tuple[int | None, list[Node]]:
-    """The version that answers, None before there is one, and its parts."""
+    """The number of the version that answers (None before the first is indexed), and its outline."""
     rows = list(document.chunks.order_by("position").values("document__answering_version", *FIELDS))
     return (rows[0]["document__answering_version"] if rows else None), outline_tree(rows)
 
 
 def find_node(nodes: Sequence[Node], key: str) -> Node | None:
-    """The node with this id."""
+    """The node with this id, or None."""
     return next((node for node in _all(nodes) if node.id == key), None)
 
 
 def outline_tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
-    """The parts of a document from its chunks, in order."""
+    """The outline from rows of chunks (dicts with FIELDS), in order."""
     roots: list[Node] = []
     above: list[Node] = []
     keys: list[tuple[str, str, str]] = []
@@ -101,7 +101,7 @@ def _node(
 
 
 def _aligned(path: Sequence[str], numbers: Sequence[str]) -> list[tuple[str, str]]:
-    """Each heading with its number; of a path that was shortened the first one has those of what is left out."""
+    """Pairs of heading and number. In a shortened path the first heading has the numbers of those left out."""
     over = max(len(numbers) - len(path), 0)
     parts = [label(numbers[: over + 1]), *numbers[over + 1 :]] if numbers else []
     return list(zip(path, [*parts, *[""] * len(path)], strict=False))

@@ -1,4 +1,4 @@
-"""Markdown that others wrote, as HTML that can do no harm: of documents and of answers alike."""
+"""Untrusted Markdown, of documents and answers, as safe HTML."""
 
 from __future__ import annotations
 
@@ -16,46 +16,41 @@ from markdown_it.token import Token
 from corpus.reading.formulas import MATHML_ATTRIBUTES, MATHML_TAGS, add_formulas
 
 MAX_LENGTH = 32_000
-"""Characters that are rendered; what is longer is cut (an answer or a block of a document is far below)."""
+"""Characters that are rendered. Longer text is cut; answers and blocks are far shorter."""
 
-_START, _END = "\ue000", "\ue001"  # of the private use area: stand for the ends of the marked passage
+_START, _END = "\ue000", "\ue001"  # private use characters: placeholders for the ends of a mark
 _TAG = re.compile(r"(<math\b.*?</math>|<[^>]*>)", re.DOTALL)  # a formula is marked as a whole
 _TABLE = re.compile(r"<table>(\s*<thead>(.*?)</thead>)?", re.DOTALL)
-_LABEL = 80  # characters of what a table is called
+_LABEL = 80  # characters of the name of a table
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("table", "thead", "tbody", "tr", "th", "td"),
     *MATHML_TAGS,
 }
-# Lines that are syntax alone: a fence, a rule or underline, the line below a table's head, the ends of a formula.
+# Lines that consist of syntax: a fence, a rule or underline, the line below a table head, the ends of a formula.
 _SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+|\$\$|\\[\[\]])$")
-# What may stand before the words of a line: indentation, marks of lists, quotes, headings and cells.
+# What can precede the words of a line: indentation, marks of lists, quotes, headings and cells.
 _LEAD = re.compile(r"\s*(?:(?:[-*+>|]|\d{1,9}[.)]|#{1,6})\s*(?=\s|$|[|>]))*(?:[|>]\s*|\$\$|\\\[)?\s*")
 
 
 def render_markdown(text: str, *, links: bool = True, tables_before: int = 0) -> SafeString:
     """Markdown, or plain text, as safe HTML.
 
-    HTML in the text is shown, not obeyed; pictures become their description, headings bold lines (the page has its
-    own), formulas MathML; links lead only to http, https and mailto, in a new tab. There are no style or id attributes.
-    Tables stand in boxes that scroll sideways, numbered from `tables_before` + 1.
+    HTML in the text is escaped. Pictures become their description, headings bold lines, formulas MathML. Links open a
+    new tab and may be http, https or mailto. There are no style or id attributes. Tables are in boxes that scroll,
+    numbered from `tables_before` + 1.
     """
     html = _safe_html(_without_signs(text)[:MAX_LENGTH], links=links)
     return mark_safe(_boxed(html, tables_before))  # noqa: S308 - cleaned by nh3
 
 
-def render_passage(text: str, start: int, end: int) -> SafeString:
-    """The same, with text[start:end] inside <mark> elements; the first has the id "passage"."""
-    return render_marked(text, [(start, end)])
-
-
 def render_marked(
     text: str, spans: Sequence[tuple[int, int]], *, anchor: bool = True, tables_before: int = 0
 ) -> SafeString:
-    """The same, with all of these spans marked; with `anchor` the first <mark> has the id "passage".
+    """Like `render_markdown`, with the spans in <mark> elements. With `anchor` the first one has the id "passage".
 
-    A span may begin and end anywhere, also inside a list, a table, a code block or a formula. Offsets are in
-    characters, spans in order and apart; 0 <= start <= end <= len(text).
+    A span may begin and end anywhere, also inside a list, a table, a code block or a formula. Spans are (start, end) in
+    characters, in order and disjoint; 0 <= start <= end <= len(text).
     """
     text = _without_signs(text)[:MAX_LENGTH]
     spans = [(min(start, len(text)), min(end, len(text))) for start, end in spans]
@@ -73,7 +68,7 @@ def _signed(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _boxed(html: str, before: int) -> str:
-    """Each table in a box of its own, which the keyboard reaches and scrolls, called after its head."""
+    """HTML with each table in a box that can be reached and scrolled by keyboard, named after its header row."""
     number = before
 
     def box(match: re.Match[str]) -> str:
@@ -102,19 +97,19 @@ def _safe_html(text: str, *, links: bool = True) -> str:
 
 
 def _only_safe(tag: str, attribute: str, value: str) -> str | None:
-    """Absolute links and the numbers of lists; nothing in which a ">" could stand."""
+    """The attribute filter: absolute links, list numbers and MathML. No value can contain ">"."""
     if attribute == "href" and not value.lower().startswith(("http://", "https://", "mailto:")):
         return None
     return value if tag in MATHML_TAGS or attribute in ("href", "start", "target", "rel") else None
 
 
 def _without_signs(text: str) -> str:
-    # One character for one, so that offsets stay true.
+    # Replace each character by one, so that offsets stay valid.
     return text.replace(_START, " ").replace(_END, " ").replace("\0", " ")
 
 
 def _inner(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same passage without the syntax at its ends, where a sign would change what the Markdown means."""
+    """The span without syntax at its ends, where a placeholder would change the Markdown."""
     lines, offset = [], start
     for line in text[start:end].splitlines(keepends=True):
         if not _SYNTAX.match(line.rstrip("\n")):
@@ -130,7 +125,7 @@ def _inner(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _marked(html: str, anchor: bool) -> str:
-    """HTML whose signs have become <mark> elements, one around each run of text between tags, or a formula."""
+    """HTML with placeholders replaced by <mark> elements, one for each run of text between tags and each formula."""
     parts, inside, seen = [], False, not anchor
     for part in _TAG.split(html):
         if part.startswith("<") and not part.startswith("<math"):
@@ -153,7 +148,7 @@ def _picture(renderer: Any, tokens: Sequence[Token], index: int, options: Any, e
 
 
 def _parser() -> MarkdownIt:
-    # "js-default" is CommonMark with tables and strikethrough, HTML and linkify off. Indented code is off too:
+    # "js-default" is CommonMark with tables and strikethrough, without HTML and linkify. Indented code is off, since
     # plain text often indents its paragraphs.
     parser = MarkdownIt("js-default").disable("code")
     add_formulas(parser, _START + _END)

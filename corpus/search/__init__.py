@@ -1,4 +1,4 @@
 """Hybrid search in one scope, calibrated relevance, and the fusion of several sources.
 
-Sources and chatbots import it; it imports no ingestion and no web.
+The sources of knowledge and school_library, and chatbots, import it. It imports neither ingestion nor web.
 """

@@ -1,4 +1,4 @@
-"""Whether two passages say the same, so that one of them is enough. Pure."""
+"""Duplicate passages: the same words in two places. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ _AROUND = "*_#`|.,;:!?\"'“”„«»‘’…()[]{}。，、；：！？（）
 
 
 def wording(text: str) -> tuple[str, ...]:
-    """The words of a text; two texts of equal words say the same.
+    """The words of a text. Two texts with equal words are duplicates.
 
-    Case, mark-up, line breaks and the punctuation around words do not count. Everything else does, signs and figures
-    too: a text of which one word has changed may correct the other, and hiding a contradiction between sources is worse
-    than showing a passage twice.
+    Case, markup, line breaks and punctuation around words are ignored. Signs and numbers count: a text that differs in
+    one word may correct the other, and hiding a contradiction is worse than showing a passage twice.
     """
     words = (word.strip(_AROUND) for word in full_text_input(text).casefold().split())
     return tuple(word for word in words if word) or (text.strip(),)

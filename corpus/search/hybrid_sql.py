@@ -1,11 +1,11 @@
-"""The SQL of a search: what a question's words are, and the one statement that scores a scope by them."""
+"""The SQL of a search: one statement for the stems of a question, one that scores all chunks in scope by them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-from corpus.models import MOST_IN_BLOCK
+from corpus.block_size import CHUNKS_PER_BLOCK
 
 STEMS_SQL = """
 SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
@@ -34,13 +34,13 @@ def search_sql(
     phrase: float,
     offset: float = 0.0,
 ) -> str:
-    """The statement for tables of these names, with so many probes; `corpus.search.search` says what it computes.
+    """The search statement for these tables and this number of probes. `corpus.search.search` describes the score.
 
-    Its parameters are languages, the trust in each, vector, documents, school, model, limit, the
-    probes, and phrases where there are any.
-    Each stem has a column, so that counting the frequencies and summing the idf are plain arithmetic on one pass each:
-    joining chunks with stems instead took time with the square of the scope wherever the planner, which cannot know
-    the size of a scope, chose a nested loop.
+    `still` is a condition on `document` in SQL. Parameters: languages, trust in each of them, vector, documents,
+    school, embedding model, limit, the probes, and the phrases if there are any.
+
+    Each stem has a column of its own, so frequencies and sums of idf take one pass each. Joining chunks with stems
+    took quadratic time when the planner, which cannot know the size of a scope, chose a nested loop.
     """
 
     def each(template: str, between: str = ", ") -> str:
@@ -54,8 +54,8 @@ def search_sql(
     )
     cosine = f"({offset} - (embedding <#> $3::halfvec))" if offset else "-(embedding <#> $3::halfvec)"
     probe_parameters = ", ".join(f"${place}::tsquery[]" for place in range(8, 8 + probes))
-    # A document may have got a new version in another language since its language was read: its vectors still count.
-    # IS NOT DISTINCT FROM is =, but offers the planner no index: it would combine the school's with the documents'.
+    # LEFT JOIN: a document may have a new version in another language by now. Its vectors still count.
+    # IS NOT DISTINCT FROM instead of = keeps the planner from combining the index on schools with that on documents.
     return f"""
 WITH language AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::float8[], {probe_parameters}) AS language (name, trust, {each("probe{i}")})
@@ -82,7 +82,7 @@ WITH language AS MATERIALIZED (
         + (1 + {coverage} - trust) * coalesce(({each("coalesce(hit{i} * idf{i}, 0)", " + ")}) / idf, 0) AS score
     FROM scope LEFT JOIN whole USING (name) CROSS JOIN weight
 ), first AS (
-    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {MOST_IN_BLOCK} * $7
+    SELECT * FROM scored ORDER BY score DESC, document_id, position LIMIT {CHUNKS_PER_BLOCK} * $7
 ), best AS (
     SELECT DISTINCT ON (document_id, block) * FROM first ORDER BY document_id, block, score DESC, position
 ), top AS (
@@ -93,7 +93,8 @@ SELECT top.document_id, document.title, document.answering_version, chunk.headin
     chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block
-            AND part.position BETWEEN top.position - {MOST_IN_BLOCK} AND top.position + {MOST_IN_BLOCK}) AS section,
+            AND part.position BETWEEN top.position - {CHUNKS_PER_BLOCK}
+                AND top.position + {CHUNKS_PER_BLOCK}) AS section,
     top.score, top.cosine, top.quoted, ARRAY[{each("coalesce(chunk.search @@ own.probe{i}, false)")}] AS hits,
     chunk.language, ARRAY[{each("idf{i}")}] AS weights, chunks::int AS size, mean, spread
 FROM top CROSS JOIN weight
@@ -107,6 +108,6 @@ ORDER BY top.score DESC, top.document_id, top.position
 
 
 def _quoted(stem: str) -> str:
-    """A stem as a tsquery, quoted for that and then as an element of an array."""
+    """A stem as a quoted tsquery, quoted again as an array element."""
     query = "'" + stem.replace("\\", "\\\\").replace("'", "''") + "'"
     return '"' + query.replace("\\", "\\\\").replace('"', '\\"') + '"'

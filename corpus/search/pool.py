@@ -1,7 +1,7 @@
-"""Connections for searching alone: read-only, with a time limit, keeping their prepared statements.
+"""A connection pool for searches: read-only, with a time limit, with prepared statements.
 
-Apart from the pool that requests use: a search is one round trip on a connection that needs no transaction, and
-answers that wait for the model cannot take the connections that searches need, nor the other way round.
+It is separate from the connections of requests. A search needs one round trip and no transaction, and answers that
+wait for the language model cannot take the connections that searches need, or the other way round.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def search_on_own_connection() -> Iterator[None]:
 def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
     """What `work` returns, given such a connection; once more with a new one where the old one was broken.
 
-    So nobody waits for a connection to be tried first, and a restarted database costs no question.
+    Connections need no check before use, and no question fails because the database was restarted.
     """
     with search_connection() as lent:
         try:
@@ -79,14 +79,14 @@ def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
 
 
 def close_search_connections() -> None:
-    """Close all of them; the next search opens new ones."""
+    """Close the pool. The next search opens a new one."""
     if _opened.cache_info().currsize:
         _opened().close()
         _opened.cache_clear()
 
 
 def _pool() -> ConnectionPool[Any]:
-    with _opening:  # the first question searches two sources at once
+    with _opening:  # the first question searches several sources at once
         return _opened()
 
 

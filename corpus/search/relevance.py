@@ -1,4 +1,4 @@
-"""From the score of a passage to the number people are shown. Pure."""
+"""Calibrated relevance: from the score of a passage to a number between 0 and 1. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ScopeStatistics:
-    """What was searched, as one question sees it: chunks, and mean and deviation of their (trusted) cosines."""
+    """The scope of a search for one question: number of chunks, mean and standard deviation of their cosines."""
 
     size: int
     mean: float
@@ -16,18 +16,17 @@ class ScopeStatistics:
 
 
 TYPICAL_SCOPE = (33, 0.06, 0.1)
-"""Below so many chunks the best ones make mean and deviation themselves, so usual values take their part."""
+"""Size, mean and deviation. In a smaller scope the best chunks dominate the statistics, so these are mixed in."""
 
 
 def relevance(score: float, scope: ScopeStatistics) -> float:
-    """How surely a passage of this score is evidence: a number in [0, 1] with its threshold at 0.5.
+    """The relevance of a passage with this score, in [0, 1]; the threshold is 0.5.
 
-    A logistic regression of "is the question about anything in the scope" on the best score, and mean and deviation of
-    the question's cosines over the scope; the offset grows with the logarithm of the scope's size, as the best score of
-    an unrelated question does, so that every size refuses the same share. `python -m benchmarks.calibration` fits it:
-    on 18 articles of SQuAD 2.0, in bases of 33 to 1,000 chunks. On 18 others it keeps 99.1 / 98.0 / 95.9 / 90.6 % of
-    answerable questions in bases of 33 / 100 / 300 / 1,000 chunks and refuses 97.8 / 97.2 / 97.6 / 94.7 % of those
-    without evidence. The logit is divided so that the numbers spread out between good and very good passages.
+    A logistic regression of "is the question about anything in the scope" on the best score and on mean and deviation
+    of the question's cosines. The offset grows with the logarithm of the scope's size, as the best score of unrelated
+    questions does. Fitted by `python -m benchmarks.calibration` on 18 articles of SQuAD 2.0 with 33 to 1,000 chunks. On
+    18 other articles it keeps 99.1 / 98.0 / 95.9 / 90.6 % of the answerable questions with 33 / 100 / 300 / 1,000
+    chunks and refuses 97.8 / 97.2 / 97.6 / 94.7 % of the others. The divisor 2.5 spreads the values of good passages.
     """
     size, mean, spread = TYPICAL_SCOPE
     share = min(scope.size / size, 1)

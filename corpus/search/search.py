@@ -1,4 +1,4 @@
-"""Search in one scope of documents: vector similarity and PostgreSQL full text in one statement (H5)."""
+"""Hybrid search in a set of documents: vector similarity and PostgreSQL full text in one statement (H5)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from text.lexemes import as_written, full_text_input, lexemes, matchable
 from text.matching import closeness, coverage
 
 COVERAGE, CLOSENESS = 0.5, 0.3
-"""Weights beside the cosine. Of 1,000 questions over 1,216 and 5,871 paragraphs the right one is first for 88.0 and
-84.8 % and among five for 97.5 and 96.5 %; by the vectors alone 65.3 and 59.7 %, 90.1 and 85.8 %. Coverage is flat
-between 0.4 and 0.75, closeness between 0.2 and 0.4. `python -m benchmarks.quality` measures them."""
+"""Weights beside the cosine. For 1,000 questions over 1,216 and 5,871 paragraphs the right paragraph is first for 88.0
+and 84.8 % and among five for 97.5 and 96.5 %; by vectors alone for 65.3 and 59.7 %, 90.1 and 85.8 %. The result is flat
+for coverage between 0.4 and 0.75 and closeness between 0.2 and 0.4. Measured by `python -m benchmarks.quality`."""
 
 RESCORED = 10
-"""At least so many blocks are looked at for closeness; more made no difference."""
+"""The least number of blocks that are reranked by closeness. More made no difference."""
 
 PHRASE = 0.5
-"""Added for a phrase that the question quotes and the chunk contains, letter for letter but for case."""
+"""Added if the chunk contains a phrase that the question quotes; case is ignored."""
 
 _PHRASE = re.compile(r"[\"“„«]([^\"“”„«»]{3,200})[\"”“»]")
 
@@ -50,8 +50,8 @@ def search(
 ) -> list[Passage]:
     """The best `limit` blocks among the chunks of these documents of this school, best first, ties broken by key.
 
-    `documents` maps ids to text search configurations; `still` is a condition in SQL on the `document` that must hold
-    at the moment of the search, such as that it is published.
+    `documents` maps ids to text search configurations. `still` is a condition in SQL on `document` that must hold at
+    the time of the search, for example that it is published.
 
     score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the sum of the idf of the
     question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
@@ -59,9 +59,12 @@ def search(
     of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
     language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.calibration`).
 
-    Of several chunks in one block only the best is kept, and it brings the block as its text (H6). One statement reads
-    the chunks, so one snapshot: all of one version of a document or all of another (D5). Exact, through the index on
-    the document: ADR 3. Raises psycopg.Error, also when it takes longer than the setting LECTERN_SEARCH_DEADLINE_MS.
+    Coverage is the idf sum of the question's stems that are in title, headings or text of the chunk, divided by the idf
+    sum of all its stems, with frequencies in the scope. Closeness is the largest such share within 12 words; it reranks
+    the best by the other two. λ is 1, or less if the embedder does not know the language. The cosine is on the scale of
+    the packaged embedder (`engines.calibration`). Only the best chunk of a block is kept, with the block as text (H6).
+
+    One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
     """
     if not documents:
         return []
@@ -69,7 +72,7 @@ def search(
     def work(connection: psycopg.Connection[Any]) -> tuple[list[Any], dict[str, list[str]]]:
         with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
             languages, new = set[str](), set(documents.values())
-            while new:  # again if a document has just got a version in another language
+            while new:  # repeat if a document just got a version in another language
                 languages |= new
                 stems = _stems(cursor, query.text, sorted(languages))
                 rows = _scored(

@@ -3,4 +3,4 @@ from django import template
 from corpus.ingestion.stuck import stuck_notice
 
 register = template.Library()
-register.filter("stall", stuck_notice)
+register.filter(stuck_notice)

@@ -1,4 +1,4 @@
 """What the pages and API routes of both kinds of documents share.
 
-Only the views and API modules of knowledge and school_library import it.
+knowledge and school_library import it, and chatbots.forms for its list of documents.
 """

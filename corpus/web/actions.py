@@ -1,4 +1,4 @@
-"""Pages of what can be done with a document, the same for both kinds. Who may come in, each room's own view decides."""
+"""Actions on a document as pages, for both kinds. The view of each app finds the document and checks permissions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schools.access import MemberRequest
 
 
 def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Ask for a new version, and take it in."""
+    """Show the form for a new version, and store it."""
     form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
@@ -31,15 +31,15 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
             form.refuse(str(reason), last=document.last_number)
         else:
             is_new = current.version != document.version
-            words = "The new version of “{}” was taken in and is being read."
-            words = words if is_new else "“{}” has this very file; it is read again."
+            words = "The new version of “{}” was added and is being read."
+            words = words if is_new else "“{}” has this file already. It is read again."
             messages.success(request, words.format(document.title))
             return _to(document)
     return _page(request, "replace", document, {"form": form}, status=form_status(form))
 
 
 def copy(request: MemberRequest, document: Document, make: Callable[..., Document]) -> HttpResponseBase:
-    """Keep a second document with the same file (D7). `make` is the room's service, which makes it."""
+    """Keep a second document with the same file (D7). `make` is the copy service of the app."""
     name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
     form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
     if form.is_valid():
@@ -50,19 +50,21 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
         else:
-            messages.success(request, f"“{document.title}” was taken in beside the other and is being read.")
+            messages.success(request, f"“{document.title}” was added and is being read.")
         return _to(document)
     return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
 
-def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Document]) -> HttpResponseBase:
-    """Make a document that was taken in as a second one the new version of its namesake (D7).
+def merge(
+    request: MemberRequest, document: Document, find: Callable[[MemberRequest, UUID], Document]
+) -> HttpResponseBase:
+    """Make a document the new version of an earlier one with the same name (D7).
 
-    `find` is the room's door to the document that it goes into.
+    `find` looks up the document to merge into, or raises 404.
     """
     form = MergeForm(**form_data(request))
     if form.is_valid():
-        into = find(form.cleaned_data["into"])
+        into = find(request, form.cleaned_data["into"])
         try:
             uploads.merge(document, into)
         except UploadRefused as reason:
@@ -75,27 +77,37 @@ def merge(request: MemberRequest, document: Document, find: Callable[[UUID], Doc
         messages.info(request, "There is no earlier document of this name any more.")
         return _to(document)
     newest, replaced = document.newest, offered.newest
-    two_kinds = have_different_types(newest.filename, replaced.filename)
-    context = {"into": offered, "newest": newest, "replaced": replaced, "of_two_kinds": two_kinds}
+    types_differ = have_different_types(newest.filename, replaced.filename)
+    context = {"into": offered, "newest": newest, "replaced": replaced, "types_differ": types_differ}
     return _page(request, "merge", document, context)
 
 
 def retry(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Have the newest version read again."""
+    """Index the newest version again."""
     messages.info(request, f"“{uploads.retry(document).title}” will be read again.")
     return _back(request, document)
 
 
 def cancel(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """Take back a version that does not answer yet. Of a first one nothing would stay: that is asked for first."""
+    """Cancel a version that does not answer yet. Of a first version nothing would be left, so ask before deleting."""
     if document.is_pending and document.answering_version is None:
         return _to(document, "delete")
     if uploads.cancel(document):
-        words = "The update of “{}” was cancelled. Version {} goes on answering."
+        words = "The update of “{}” was cancelled. Version {} keeps answering."
         messages.success(request, words.format(document.title, document.answering_version))
     else:
-        messages.info(request, f"Nothing was cancelled: “{document.title}” is not being updated any more.")
+        messages.info(request, f"Nothing was cancelled: “{document.title}” is no longer being updated.")
     return _back(request, document)
+
+
+def delete(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Ask, and delete the document."""
+    app = document._meta.app_label
+    if request.method == "POST":
+        uploads.delete(document)
+        messages.success(request, f"“{document.title}” was deleted.")
+        return redirect(f"{app}:list")
+    return render(request, f"{app}/delete.html", {"document": document})
 
 
 def _page(
@@ -110,5 +122,5 @@ def _to(document: Document, page: str = "detail") -> HttpResponseBase:
 
 
 def _back(request: MemberRequest, document: Document) -> HttpResponseBase:
-    """To where the button stood: the document's own page, or the list."""
+    """Redirect to the page with the button: the document or the list."""
     return _to(document) if "detail" in request.POST else redirect(f"{document._meta.app_label}:list")

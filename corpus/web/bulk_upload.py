@@ -1,4 +1,4 @@
-"""Several files at once: each is taken in or refused for itself, and the person is told about each."""
+"""Upload of several files at once, with a message about each."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
 MAX_MESSAGES = 3
-"""So many new documents are told one by one; more are told in one sentence."""
+"""The most new documents that get a message each. More are counted in one message."""
 
 
 def upload_files(
     request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
 ) -> bool:
-    """Upload every file and leave a message about each outcome; a refused one does not hold up the others.
+    """Upload each file and add a message about the result. False if all were refused.
 
-    A file that was chosen twice is told about once. False when all were refused.
+    A refused file does not stop the others. A file that was chosen twice gets one message.
     """
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
@@ -54,7 +54,7 @@ def upload_files(
 
 def _duplicate_message(request: HttpRequest, name: str, document: Document) -> None:
     words = (
-        "“{}” is already here, letter for letter, as {}. Nothing was added. "
+        "“{}” is the same file as {}. Nothing was added. "
         'For a changed file choose “Replace” there, or <a href="{}">keep both</a>.'
     )
     copy = f"{_address(document, 'copy')}?{urlencode({'name': name})}"
@@ -63,18 +63,18 @@ def _duplicate_message(request: HttpRequest, name: str, document: Document) -> N
 
 def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
     if len(documents) > MAX_MESSAGES:
-        messages.success(request, f"{len(documents)} documents were taken in and are being read.")
+        messages.success(request, f"{len(documents)} documents were added and are being read.")
     for document in documents:
         if len(documents) <= MAX_MESSAGES:
-            messages.success(request, format_html("{} was taken in and is being read.", _link(document)))
+            messages.success(request, format_html("{} was added and is being read.", _link(document)))
         if namesake := namesake_of(document):
             _namesake_message(request, document, namesake)
 
 
 def _namesake_message(request: HttpRequest, document: Document, namesake: Document) -> None:
     words = (
-        "{}{} has the name of {}{}, and was taken in as a second document beside it: both are kept. "
-        'If it was meant as its new version, <a href="{}">make it that</a>.'
+        "{}{} has the same name as {}{}. It was added as a second document: both are kept. "
+        'If it is a new version, <a href="{}">replace the earlier one</a>.'
     )
     names = [document.newest.filename, namesake.newest.filename]
     kinds = [f" ({name})" if have_different_types(*names) else "" for name in names]
@@ -85,7 +85,7 @@ def _namesake_message(request: HttpRequest, document: Document, namesake: Docume
 
 
 def have_different_types(one: str, other: str) -> bool:
-    """Whether two files have different endings, such as .pdf and .docx."""
+    """Whether two file names have different extensions, such as .pdf and .docx."""
     return PurePath(one).suffix.lower() != PurePath(other).suffix.lower()
 
 
@@ -98,10 +98,10 @@ def _address(document: Document, page: str) -> str:
 
 
 def namesake_of(document: D) -> D | None:
-    """The latest earlier document of the same place with the same title, or whose newest file has the same name."""
+    """The latest earlier document of the same owner with the same title or the same file name."""
     documents: Any = type(document)._default_manager
     same_file = Q(versions__filename=document.newest.filename, versions__number=F("version"))
-    earlier = documents.at(document.location).filter(created_at__lt=document.created_at)
+    earlier = documents.of_owner(document.owner_key).filter(created_at__lt=document.created_at)
     same_name = earlier.filter(same_file | Q(title__iexact=document.title))
     found: D | None = same_name.order_by("-created_at").first()
     return found

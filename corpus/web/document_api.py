@@ -1,4 +1,4 @@
-"""Documents by the API, the same for a teacher's own and the library's. Whose they are, each room's own views say."""
+"""Base classes of the API views of documents of both kinds. The app of each kind says which documents they show."""
 
 from __future__ import annotations
 
@@ -44,78 +44,85 @@ T = TypeVar("T")
 
 
 class DocumentView(MemberView):
-    """What a room says of its documents: how they are shown, its door, and who may change them."""
+    """What the app of a kind defines: which documents, how they are serialised, and who may change them."""
 
     serializer: ClassVar[type[BaseSerializer[Any]]] = DocumentSerializer
     name: ClassVar[str]
-    """Of the route of one document."""
+    """The name of the route of one document."""
 
     def documents(self) -> DocumentQuerySet[Any]:
+        """The documents that the member may see."""
         raise NotImplementedError
 
-    def may_change(self) -> None:
-        """403 for a member who may read these documents only."""
+    def check_may_change(self) -> None:
+        """Raise 403 for a member who may only read these documents."""
 
-    def shown(self, documents: Sequence[Any]) -> Any:
+    def serialize(self, documents: Sequence[Any]) -> Any:
+        """The documents as JSON values."""
         return self.serializer(list_entries(documents), many=True).data
 
     def document(self, document: Any) -> Any:
-        """One document as it is in the database now."""
-        return self.shown([self.find(self.documents(), document.pk)])[0]
+        """One document as JSON values, read from the database again."""
+        return self.serialize([self.find(self.documents(), document.pk)])[0]
 
     @contextmanager
     def changing(self, pk: UUID) -> Iterator[Any]:
-        """The document, if it may be changed and is still what If-Match says; locked until it is."""
+        """The document, locked for a change. Checks the permission and If-Match."""
         with transaction.atomic():
             document = self.find(self.documents().select_for_update(), pk)
-            self.may_change()
-            must_match(self.request, self.shown([document])[0])
+            self.check_may_change()
+            must_match(self.request, self.serialize([document])[0])
             yield document
 
 
 class DocumentList(DocumentView):
+    """GET: a page of documents. POST: an upload."""
+
     parser_classes = (MultiPartParser,)
     upload = True
     etags = True
     new: ClassVar[type[BaseSerializer[Any]]] = NewDocumentSerializer
-    narrowed: ClassVar[type[DocumentQuery]] = DocumentQuery
+    filters: ClassVar[type[DocumentQuery]] = DocumentQuery
 
     def get(self, request: Request) -> HttpResponseBase:
-        query = self.query(self.narrowed)
-        documents = self.wanted(query)
+        query = self.query(self.filters)
+        documents = self.filtered(query)
         if status := query.get("status"):
             documents = documents.filter(status=status)
-        return tagged(request, page(request, documents, query, self.shown))
+        return tagged(request, page(request, documents, query, self.serialize))
 
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
-        self.may_change()
+        self.check_may_change()
         sent = self.body(self.new)
-        document, is_new = accept_upload(sent["file"], lambda: self.take(sent))
+        document, is_new = accept_upload(sent["file"], lambda: self.create(sent))
         headers = {"Location": reverse(f"api:{self.name}", args=[document.pk])}
         return Response(self.document(document), status=201 if is_new else 200, headers=headers)
 
-    def wanted(self, query: dict[str, Any]) -> DocumentQuerySet[Any]:
+    def filtered(self, query: dict[str, Any]) -> DocumentQuerySet[Any]:
+        """The documents that match the query."""
         documents = self.documents()
         for word in query.get("search", "").split():
             documents = documents.filter(title__icontains=word)
         return documents
 
-    def take(self, sent: dict[str, Any]) -> tuple[Document, bool]:
-        """Upload it by the room's service; whether it is new."""
+    def create(self, sent: dict[str, Any]) -> tuple[Document, bool]:
+        """Upload the file by the service of the app. Returns the document and whether it is new."""
         raise NotImplementedError
 
 
 class OneDocument(DocumentView):
+    """GET, PATCH and DELETE of one document."""
+
     etags = True
     change: ClassVar[type[BaseSerializer[Any]]]
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, self.shown([self.find(self.documents(), pk)])[0])
+        return tagged(request, self.serialize([self.find(self.documents(), pk)])[0])
 
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
         with self.changing(pk) as document:
-            self.alter(document, self.body(self.change, partial=True))
+            self.update(document, self.body(self.change, partial=True))
         return tagged(request, self.document(document))
 
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -123,18 +130,21 @@ class OneDocument(DocumentView):
             uploads.delete(document)
         return Response(status=204)
 
-    def alter(self, document: Any, change: dict[str, Any]) -> None:
+    def update(self, document: Any, change: dict[str, Any]) -> None:
+        """Apply a change by the services of the app."""
         raise NotImplementedError
 
 
 class OriginalFile(BaseRenderer):
-    """Lets readers ask for a file's own bytes; it renders nothing."""
+    """Lets clients accept the bytes of a file. It renders nothing itself."""
 
     media_type = "application/octet-stream"
     format = "file"
 
 
 class DocumentFile(DocumentView):
+    """GET: the file. PUT: a new version."""
+
     parser_classes = (MultiPartParser,)
     renderer_classes = (JSONRenderer, OriginalFile)
     upload = True
@@ -152,11 +162,14 @@ class DocumentFile(DocumentView):
         return tagged(request, self.document(document))
 
     def readable_version(self, document: Any) -> int:
+        """The number of the version whose file the member may read."""
         number: int = document.version
         return number
 
 
 class DocumentChunks(DocumentView):
+    """GET: a page of chunks."""
+
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         document = self.find(self.documents(), pk)
         query = self.query(ChunkQuery)
@@ -164,7 +177,7 @@ class DocumentChunks(DocumentView):
         if section := query.get("section"):
             part = find_node(outline(document)[1], section)
             if part is None:
-                raise Problem(404, f"This document has no part {section}: its outline says which there are.")
+                raise Problem(404, f"This document has no part {section}. Its outline lists the parts.")
             chunks = chunks.filter(position__range=(part.first_position, part.last_position))
         answer = page(
             request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",)
@@ -173,6 +186,8 @@ class DocumentChunks(DocumentView):
 
 
 class DocumentOutline(DocumentView):
+    """GET: the outline."""
+
     etags = True
 
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -180,10 +195,10 @@ class DocumentOutline(DocumentView):
         return tagged(request, OutlineSerializer({"version": version, "parts": parts}).data)
 
 
-def accept_upload(file: File[bytes], take: Callable[[], T]) -> T:
-    """What the service made of the file; its refusal as a problem. The same file once more is the view's to tell."""
+def accept_upload(file: File[bytes], service: Callable[[], T]) -> T:
+    """The result of an upload service, with refusals as problems. UnchangedFile is left to the caller."""
     try:
-        return take()
+        return service()
     except UnchangedFile:
         raise
     except StorageFailed as reason:

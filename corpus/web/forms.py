@@ -1,4 +1,4 @@
-"""Forms around a document's file, the same for a teacher's own and the library's."""
+"""Forms for the files of documents of both kinds."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ ACCEPT = (
     ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"
     ".png,.jpg,.jpeg,.tif,.tiff,.webp"
 )
-"""A hint to the browser's file picker only: what a file is, its content says."""
+"""A hint for the browser's file picker. The content of a file decides its format."""
 
 
 def form_data(request: HttpRequest) -> dict[str, Any]:
-    """What binds a form: the data and files of a POST, nothing when the form is only to be shown."""
+    """The arguments that bind a form: data and files of a POST, nothing for a GET."""
     return {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
 
 
 def form_status(form: forms.BaseForm) -> int:
-    """Of the page that shows the form: 422 when it is shown again because of what was sent."""
+    """The status of the page with the form: 422 if it has errors."""
     return 422 if form.errors else 200
 
 
@@ -36,7 +36,7 @@ class _SeveralFiles(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """One or several files; cleaned to a list. Empty files pass: the upload says so for each, and takes the others."""
+    """One or several files, cleaned to a list. Empty files pass, so that the upload can refuse them one by one."""
 
     def __init__(self, **options: Any) -> None:
         widget = _SeveralFiles(attrs={"accept": ACCEPT, "data-most": settings.LECTERN_MAX_FILES_PER_UPLOAD})
@@ -51,7 +51,7 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    """Has one field, `files`; it is added here because the class attribute of that name is Django's own."""
+    """Files, and the title of a textbook to bundle them. `files` is added later: Django uses that class attribute."""
 
     textbook = forms.CharField(
         label="Title of the textbook",
@@ -78,12 +78,12 @@ class UploadForm(forms.Form):
 
     @property
     def limits(self) -> dict[str, int]:
-        """What the page says beforehand."""
+        """The limits that the page shows."""
         return {"megabytes": settings.LECTERN_MAX_UPLOAD_MB, "files": settings.LECTERN_MAX_FILES_PER_UPLOAD}
 
 
 def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
-    """The files as one, named by the title. Raises ValidationError where they cannot be."""
+    """The files bundled as one, named after the title. Raises ValidationError if they cannot be."""
     names = [clean_filename(file.name) for file in files]
     if len(files) == 1 and names[0].lower().endswith(".zip"):
         files[0].name = archive_name(title)
@@ -107,6 +107,8 @@ def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
 
 
 class ReplaceForm(forms.Form):
+    """A new version of a file."""
+
     file = forms.FileField(
         label="The new file",
         allow_empty_file=True,
@@ -115,28 +117,35 @@ class ReplaceForm(forms.Form):
     )
 
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
-    """The number of the last version at the time the form was shown: somebody may be quicker."""
+    """The number of the last version when the form was shown. Somebody may have replaced it meanwhile."""
 
     def refuse(self, reason: str, *, last: int) -> None:
-        """Show the form again with this reason, as of version `last`."""
+        """Add the reason as an error and reset `seen` to version `last`."""
         self.add_error("file", reason)
         self.data = {"seen": last}
 
     def uploaded(self) -> UploadedFile:
+        """The file of a valid form."""
         file: UploadedFile = self.cleaned_data["file"]
         return file
 
 
 class MergeForm(forms.Form):
+    """The document to merge into."""
+
     into = forms.UUIDField(widget=forms.HiddenInput)
 
 
 class CopyForm(forms.Form):
+    """The confirmation of a copy."""
+
     key = forms.UUIDField(required=False, widget=forms.HiddenInput)
-    """The id of the document to be made: the same form sent twice makes one."""
+    """The id of the new document, so that a form sent twice makes only one."""
 
 
 class RenameForm(forms.Form):
+    """The title of a document."""
+
     title = forms.CharField(
         max_length=200,
         error_messages={"required": "A document needs a title.", "max_length": "At most 200 characters."},

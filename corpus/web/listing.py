@@ -1,4 +1,4 @@
-"""Documents as a list shows them: each with its newest version, in two queries however long the list."""
+"""Lists of documents with their newest versions, in two queries."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ PER_PAGE = 50
 
 @dataclass(frozen=True)
 class ListEntry:
+    """A document in a list."""
+
     document: Document
     newest: Version
-    shares_title: bool = False
+    shares_title: bool = False  # with another document in the list
 
 
 def list_entries(documents: Iterable[Any]) -> list[ListEntry]:
-    """The documents of a queryset, or of one page of it, in its order."""
+    """The entries for a queryset or one page of it, in the same order."""
     rows = list(documents)
     if rows:
         versions = type(rows[0])._meta.get_field("versions").related_model
@@ -36,7 +38,7 @@ def list_entries(documents: Iterable[Any]) -> list[ListEntry]:
 
 
 def distinguishing_details(documents: QuerySet[Any]) -> dict[UUID, str]:
-    """Of documents that share a title with another of these, what tells them apart: file and day, by key."""
+    """File name and date, by key, of those documents that share their title with another one."""
     titles = {key: title.casefold() for key, title in documents.values_list("pk", "title")}
     number = Counter(titles.values())
     shared = documents.filter(pk__in=[key for key, title in titles.items() if number[title] > 1])

@@ -1,4 +1,4 @@
-"""Answers that both kinds of document give in the same way: a page of the text, a file, how far indexing is."""
+"""Pages and downloads of documents of both kinds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import FileResponse
+from django.shortcuts import render
 
 from corpus.models import Document, Version
 from corpus.reading.blocks import contents, read_part
@@ -14,9 +15,9 @@ from schools.http import download
 
 
 def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """What `corpus/_document.html` shows: the part asked for, or the one with the passage asked for, and contents.
+    """The context of `corpus/_document.html`: the part `?part=` or the one with `?passage=`, and the contents.
 
-    With `?find=` also where these words stand in the document; they are marked in the part shown.
+    With `?find=` also the matches of these words, which are marked in the part.
     """
     passage, part = _number(request, "passage"), _number(request, "part")
     finding = find_words(document, request.GET.get("find", "").replace("\0", ""))
@@ -32,20 +33,22 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
 
 
 def original(request: HttpRequest, document: Document, *, default: int) -> FileResponse:
-    """The file of version `?version=`, or of version `default`, as a download. 404 where there is none."""
+    """The file of version `?version=`, or of version `default`, as a download. 404 if there is none."""
     return version_file(document, _number(request, "version") or default)
 
 
 def version_file(document: Document, number: int) -> FileResponse:
-    """The file of one version as a download. 404 where there is none."""
+    """The file of one version as a download. 404 if there is none."""
     version: Version | None = document.versions.filter(number=number).first()
     if version is None or not version.file or not version.file.storage.exists(version.file.name):
         raise Http404("There is nothing here.")
     return download(version.file.storage, version.file.name, filename=version.filename)
 
 
-def row(request: HttpRequest, response: HttpResponse, document: Document) -> HttpResponse:
-    """Ask a document's own page, which waits for the text, to load again once there is one."""
+def row(request: HttpRequest, document: Document) -> HttpResponse:
+    """One row of the list, which polls itself while the document is indexed. Then the page of the document reloads."""
+    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
+    response = render(request, f"{document._meta.app_label}/_row.html", context)
     if request.GET.get("from") == "detail" and not document.is_pending:
         response["HX-Refresh"] = "true"
     return response

@@ -1,4 +1,4 @@
-"""Documents and their chunks as the API sends them, the same for a teacher's own and the library's."""
+"""Serializers of documents, chunks and outlines of both kinds."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from rest.pagination import PageQuery
 
 
 class DocumentQuery(PageQuery):
-    """What a list of documents can be narrowed to."""
+    """The filters of a list of documents."""
 
-    status = serializers.ChoiceField(choices=Status.choices, required=False, help_text="How far indexing is.")
+    status = serializers.ChoiceField(
+        choices=Status.choices, required=False, help_text="The progress of indexing."
+    )
     search = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Words that all stand in the title."
+        required=False, allow_blank=True, max_length=200, help_text="Words that are all in the title."
     )
 
 
 class ProgressSerializer(serializers.Serializer[Any]):
-    """How far indexing is; what is counted depends on the stage: pages, or passages."""
+    """The progress of indexing in pages or chunks, depending on the stage."""
 
     stage = serializers.ChoiceField(choices=Stage.choices, allow_null=True)
     done = serializers.IntegerField(source="progress_done")
@@ -41,13 +43,15 @@ class DocumentSerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=Status.choices, source="document.status")
     progress = ProgressSerializer(source="document")
     failure_reason = serializers.CharField(
-        source="document.failure_reason", help_text="In words for people; empty where nothing failed."
+        source="document.failure_reason", help_text="For people; empty if nothing failed."
     )
-    version = serializers.IntegerField(source="document.version", help_text="Of the newest upload, from 1.")
+    version = serializers.IntegerField(
+        source="document.version", help_text="The number of the newest version, from 1."
+    )
     answering_version = serializers.IntegerField(
         source="document.answering_version",
         allow_null=True,
-        help_text="The one whose chunks are in place; null before the first is indexed.",
+        help_text="The version whose chunks are stored; null before the first is indexed.",
     )
     chunk_count = serializers.IntegerField(source="document.chunk_count")
     filename = serializers.CharField(source="newest.filename")
@@ -58,23 +62,23 @@ class DocumentSerializer(serializers.Serializer[Any]):
     notes = serializers.ListField(
         child=serializers.CharField(),
         source="newest.notes",
-        help_text="What was odd about the newest file, in words for people.",
+        help_text="Warnings about the newest file, for people.",
     )
     created_at = serializers.DateTimeField(source="document.created_at")
     updated_at = serializers.DateTimeField(source="document.updated_at")
 
 
 class ChunkSerializer(serializers.Serializer[Any]):
-    """A piece of the text, in the order of the document. Chunks do not overlap."""
+    """A piece of the text. Chunks do not overlap."""
 
     position = serializers.IntegerField(help_text="Its number in the document, from 0.")
     heading_path = serializers.ListField(
-        child=serializers.CharField(), help_text="The headings above it, outermost first."
+        child=serializers.CharField(), help_text="Its headings, outermost first."
     )
     label = serializers.CharField(  # type: ignore[assignment]
-        help_text="In a textbook as it is cited, “Module 1, Chapter 2, Section 3”; else empty."
+        help_text="The label to cite it by in a textbook, “Module 1, Chapter 2, Section 3”; else empty."
     )
-    file_path = serializers.CharField(help_text="In a textbook of several files; its lines are that file’s.")
+    file_path = serializers.CharField(help_text="Of the file within a textbook; the lines refer to it.")
     page = serializers.IntegerField(allow_null=True)
     line_range = serializers.SerializerMethodField()
     text = serializers.CharField()
@@ -85,34 +89,33 @@ class ChunkSerializer(serializers.Serializer[Any]):
 
 
 class ChunkQuery(PageQuery):
-    """What the chunks of a document can be narrowed to."""
+    """The filters of a list of chunks."""
 
     section = serializers.RegexField(
         r"^[0-9]{1,6}(\.[0-9]{1,6}){0,9}$",
         required=False,
-        help_text="Only those of this part of the document with all below it: an `id` of its outline, as “1.2.3”.",
+        help_text="Only those of this part of the outline and all parts below it: its `id`, such as “1.2.3”.",
     )
 
 
 class PartSerializer(serializers.Serializer[Any]):
-    """A part of a document: a module, chapter or section of a textbook, or another heading, with what is below it."""
+    """A part of a document: a module, chapter or section of a textbook, or another heading, with the parts below it."""
 
-    id = serializers.CharField(help_text="Its place in the tree, as “1.2.3”: stable within a version.")
-    parent_id = serializers.CharField(allow_null=True, help_text="Of the part that it belongs to.")
+    id = serializers.CharField(help_text="Its path in the tree, such as “1.2.3”; stable within a version.")
+    parent_id = serializers.CharField(allow_null=True, help_text="The id of the part above it.")
     kind = serializers.ChoiceField(
-        choices=NODE_KINDS,
-        help_text="`heading` is one without such a number, `text` stands under no heading.",
+        choices=NODE_KINDS, help_text="`heading` has no number, `text` has no heading."
     )
-    level = serializers.IntegerField(help_text="How deep it lies, from 1.")
+    level = serializers.IntegerField(help_text="Its depth, from 1.")
     title = serializers.CharField()
-    number = serializers.CharField(help_text="Within the part above, as “2”; empty where it has none.")
+    number = serializers.CharField(help_text="Within the part above, such as “2”; empty if it has none.")
     label = serializers.CharField(  # type: ignore[assignment]
-        help_text="As it is cited: “Module 1, Chapter 2”."
+        help_text="The label to cite it by, such as “Module 1, Chapter 2”."
     )
     file_path = serializers.CharField()
     line_range = serializers.SerializerMethodField()
     page = serializers.IntegerField(allow_null=True)
-    chunk_count = serializers.IntegerField(help_text="With those of all below it.")
+    chunk_count = serializers.IntegerField(help_text="Including all parts below it.")
     positions = serializers.SerializerMethodField()
     children = serializers.SerializerMethodField()
 
@@ -120,7 +123,7 @@ class PartSerializer(serializers.Serializer[Any]):
         return [part.line_start, part.line_end or part.line_start] if part.line_start else None
 
     def get_positions(self, part: Node) -> list[int]:
-        """Of its first and its last chunk."""
+        """The positions of its first and last chunk."""
         return [part.first_position, part.last_position]
 
     @extend_schema_field({"type": "array", "items": {"$ref": "#/components/schemas/Part"}})
@@ -129,23 +132,27 @@ class PartSerializer(serializers.Serializer[Any]):
 
 
 class OutlineSerializer(serializers.Serializer[Any]):
-    """The parts of the version of a document that answers."""
+    """The outline of the version that answers."""
 
     version = serializers.IntegerField(allow_null=True, help_text="Null before the first one is indexed.")
     parts = PartSerializer(many=True)
 
 
 class FileSerializer(serializers.Serializer[Any]):
-    """One file. What kind it is, its content says, not its name."""
+    """A file. Its content decides the format, not its name."""
 
     file = serializers.FileField(allow_empty_file=True, help_text="The file itself.")
 
 
 class NewDocumentSerializer(FileSerializer):
+    """A new document."""
+
     title = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Without one it is the file’s name."
+        required=False, allow_blank=True, max_length=200, help_text="By default the file name."
     )
 
 
 class DocumentChangeSerializer(serializers.Serializer[Any]):
+    """A change of a document."""
+
     title = serializers.CharField(max_length=200, required=False)

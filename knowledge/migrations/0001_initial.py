@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("reading", "Reading the file"),
                             ("scans", "Recognising text"),
-                            ("embedding", "Learning the passages"),
+                            ("embedding", "Indexing the passages"),
                         ],
                         editable=False,
                         max_length=10,
@@ -85,13 +85,13 @@ class Migration(migrations.Migration):
                     models.CharField(
                         default="english",
                         editable=False,
-                        help_text="PostgreSQL's text search configuration, found out when the document is indexed",
+                        help_text="PostgreSQL's text search configuration, detected by indexing",
                         max_length=20,
                     ),
                 ),
                 (
                     "attempted_at",
-                    models.DateTimeField(editable=False, help_text="When it was last taken up", null=True),
+                    models.DateTimeField(editable=False, help_text="When the last attempt began", null=True),
                 ),
             ],
             options={
@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
                 (
                     "notes",
                     models.JSONField(
-                        blank=True, default=list, help_text="What was odd, such as pages without text"
+                        blank=True, default=list, help_text="Warnings, such as pages without text"
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -171,7 +171,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "cancelled_at",
-                    models.DateTimeField(blank=True, help_text="Taken back before it answered", null=True),
+                    models.DateTimeField(
+                        blank=True, help_text="When it was cancelled, before it answered", null=True
+                    ),
                 ),
                 (
                     "recognised_pages",
@@ -179,7 +181,7 @@ class Migration(migrations.Migration):
                         base_field=models.PositiveIntegerField(),
                         blank=True,
                         default=list,
-                        help_text="Scans whose text was recognised",
+                        help_text="Pages whose text was recognised (OCR)",
                         size=None,
                     ),
                 ),
@@ -218,14 +220,12 @@ class Migration(migrations.Migration):
                 (
                     "content_hash",
                     models.CharField(
-                        help_text="SHA-256 of what was embedded: headings and text", max_length=64
+                        help_text="SHA-256 of the embedded text (headings and text)", max_length=64
                     ),
                 ),
                 (
                     "embedding",
-                    pgvector.django.halfvec.HalfVectorField(
-                        help_text="unit length; its dimensions are those of the model"
-                    ),
+                    pgvector.django.halfvec.HalfVectorField(help_text="unit length, dimensions of the model"),
                 ),
                 ("embedding_model", models.CharField(max_length=120)),
                 (
@@ -253,13 +253,13 @@ class Migration(migrations.Migration):
                     "language",
                     models.CharField(
                         default="english",
-                        help_text="PostgreSQL's text search configuration, found out when the document is indexed",
+                        help_text="PostgreSQL's text search configuration, detected by indexing",
                         max_length=20,
                     ),
                 ),
                 (
                     "file_path",
-                    models.TextField(blank=True, default="", help_text="in a textbook of several files"),
+                    models.TextField(blank=True, default="", help_text="of the file within a textbook"),
                 ),
                 (
                     "numbers",
@@ -267,7 +267,7 @@ class Migration(migrations.Migration):
                         base_field=models.TextField(),
                         blank=True,
                         default=list,
-                        help_text="of a textbook: what each of its headings is",
+                        help_text="of a textbook: the number of each heading",
                         size=None,
                     ),
                 ),

@@ -16,8 +16,9 @@ from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.conversations.services import link_school_document, set_personal_documents, set_weights
 from chatbots.models import Chatbot
+from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion import uploads
-from corpus.ingestion.chunking import Piece, embedding_text
+from corpus.ingestion.chunking import Piece
 from corpus.ingestion.replace_chunks import chunk_row
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.ingestion.chunking import Piece, chunk, embedding_text
+from corpus.block_size import CHUNKS_PER_BLOCK
+from corpus.embedding.chunk_text import embedding_text
+from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.parsing import Section, parse
 from corpus.ingestion.splitting.packing import REUSE_BONUS, pack
-from corpus.models import MOST_IN_BLOCK
 from text.sentences import sentence_starts
 
 
@@ -88,7 +89,7 @@ def test_nothing_is_lost_and_every_limit_is_kept(
     blocks = [list(group) for _, group in groupby(pieces, lambda piece: piece.block)]
     assert [group[0].block for group in blocks] == list(range(len(blocks)))
     assert all(sum(piece.tokens for piece in group) <= block for group in blocks)
-    assert all(len(group) <= MOST_IN_BLOCK for group in blocks)
+    assert all(len(group) <= CHUNKS_PER_BLOCK for group in blocks)
     assert pieces == chunk(sections, count_tokens=count, max_tokens=limit, block_tokens=block)
 
 
@@ -162,8 +163,8 @@ def test_a_block_has_a_bounded_number_of_pieces() -> None:
     text = "\n\n".join("```\nx\n```" for _ in range(200))
     pieces = chunk([Section((), text)], count_tokens=words, max_tokens=8, block_tokens=1024)
     blocks = [len(list(group)) for _, group in groupby(pieces, lambda piece: piece.block)]
-    assert sum(blocks) > 2 * MOST_IN_BLOCK
-    assert max(blocks) <= MOST_IN_BLOCK
+    assert sum(blocks) > 2 * CHUNKS_PER_BLOCK
+    assert max(blocks) <= CHUNKS_PER_BLOCK
 
 
 def test_a_block_lies_within_one_section_and_page() -> None:

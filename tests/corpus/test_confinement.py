@@ -19,7 +19,7 @@ from pytest_django import Settings
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.sandbox.limits import missing_protections
 from corpus.ingestion.sandbox.syscalls import refused_calls
-from corpus.tasks import tell_what_is_missing
+from corpus.tasks import log_missing_features
 from tests import documents
 from tests.running import wait_for
 from tests.taken_over import LINUX, TELL, ignores, landlock, told
@@ -174,7 +174,7 @@ def test_the_numbers_of_calls_are_known_for_both_machines() -> None:
 def test_walls_that_a_system_lacks_are_named() -> None:
     program = (
         "import sys; sys.platform = {!r};"
-        " from corpus.ingestion.sandbox.limits import missing_walls as m; print(len(m()))"
+        " from corpus.ingestion.sandbox.limits import missing_protections as m; print(len(m()))"
     )
     for platform, count in (("darwin", "2"), ("linux", "0" if landlock() >= 3 else "1")):
         command = [sys.executable, "-c", program.format(platform)]
@@ -187,7 +187,7 @@ def test_a_worker_says_at_its_start_what_it_lacks(
 ) -> None:
     settings.LECTERN_TESSERACT = "no-such-program"
     with caplog.at_level("INFO"):
-        tell_what_is_missing()
+        log_missing_features()
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == len(missing_protections()) + 1
     assert "Tesseract is not there" in said[-1]

@@ -36,7 +36,7 @@ def found(document: PersonalDocument, words: str) -> FindResult:
 def test_places_are_said_with_the_words_around_them(people: Cast) -> None:
     document = personal_document(people.alice, TEXT, "plan.md")
     (place,) = found(document, " hydrochloric   ACID ").places
-    assert (place.where, place.part, place.times) == ("Plan › Acids · lines 5–10", 1, 1)
+    assert (place.location, place.part, place.times) == ("Plan › Acids · lines 5–10", 1, 1)
     assert (place.before, place.match) == ("Use ", "hydrochloric acid")
     assert place.after == " of 0.5 mol/l. The Acid goes into water. · Name · Task · …"
     assert found(document, "acid").places[0].times == 4
@@ -51,7 +51,7 @@ def test_headings_are_looked_at_and_signs_mean_themselves(
 ) -> None:
     document = personal_document(people.alice, TEXT, "plan.md")
     assert [
-        place.where.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places
+        place.location.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places
     ] == headings
 
 
@@ -82,7 +82,7 @@ def test_words_that_a_line_or_a_passage_ends_between_are_found(people: Cast) -> 
 def test_slides_are_called_so(people: Cast) -> None:
     deck = documents.presentation(("Acids", ["They are sour."]), ("Bases", ["They are soapy."]))
     document = personal_document(people.alice, deck, "slides.pptx")
-    assert [place.where for place in found(document, "soap").places] == ["Bases · slide 2"]
+    assert [place.location for place in found(document, "soap").places] == ["Bases · slide 2"]
 
 
 def page(people: Cast, address: str) -> str:
@@ -96,12 +96,12 @@ def test_the_page_lists_the_places_and_marks_them_in_the_text(people: Cast) -> N
     document = personal_document(people.alice, book, "book.md")
     address = reverse("knowledge:detail", args=[document.pk])
     html = page(people, f"{address}?find=<steel>,+number+88&part=2")
-    assert "stands in 1 place:" in html
+    assert "is in 1 place:" in html
     assert '<a href="?find=%3Csteel%3E%2C+number+88&amp;part=2#block-87">Chapter 88 · line' in html
     assert "Iron &amp; <mark>&lt;steel&gt;, number 88</mark>." in html
     assert html.count("<mark>&lt;steel&gt;, number 88</mark>") == 2
     assert "?find=%3Csteel%3E%2C+number+88&amp;part=1" in html
-    assert "does not stand in this document" in page(people, f"{address}?find=copper%00")
+    assert "is not in this document" in page(people, f"{address}?find=copper%00")
 
 
 def test_words_are_looked_for_in_the_version_that_answers(people: Cast) -> None:

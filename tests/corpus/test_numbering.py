@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.numbering import Heading, label, numbers
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
+from corpus.numbering import label
 
 
-def of(text: str, file: str = "", is_aside: bool = False) -> list[Heading]:
+def of(text: str, file: str = "", is_aside: bool = False) -> list[TextbookHeading]:
     """Headings as they stand in Markdown, a line each."""
     lines = [line.partition(" ") for line in text.strip().splitlines()]
-    return [Heading(len(signs), title, file, is_aside) for signs, _, title in lines]
+    return [TextbookHeading(len(signs), title, file, is_aside) for signs, _, title in lines]
 
 
-def labels(headings: list[Heading]) -> list[str]:
-    return [label(parts) for parts in numbers(headings)]
+def labels(headings: list[TextbookHeading]) -> list[str]:
+    return [label(parts) for parts in number_headings(headings)]
 
 
 def test_numbers_that_headings_carry_and_sections_by_their_order() -> None:
@@ -44,7 +45,7 @@ def test_numbers_that_headings_carry_and_sections_by_their_order() -> None:
 
 
 def test_every_heading_of_a_path_has_its_own_number() -> None:
-    assert numbers(of("# Module 1\n## Chapter 2: Heat\n### Melting\n#### Ice"))[-1] == (
+    assert number_headings(of("# Module 1\n## Chapter 2: Heat\n### Melting\n#### Ice"))[-1] == (
         "Module 1",
         "Chapter 2",
         "Section 1",
@@ -117,7 +118,7 @@ def test_what_a_heading_says_in_passing_is_no_number() -> None:
 )
 def test_a_bare_number_agrees_with_the_order_or_is_none(sections: str, numbered: str) -> None:
     headings = of("# Chapter 1: Motion\n## " + sections.replace("|", "\n## "))
-    assert [parts[-1] for parts in numbers(headings)[1:]] == [
+    assert [parts[-1] for parts in number_headings(headings)[1:]] == [
         "" if number == "-" else f"Section {number}" for number in numbered.split()
     ]
 
@@ -184,15 +185,19 @@ TITLES = st.sampled_from(
 )
 HEADINGS = st.lists(
     st.builds(
-        Heading, st.integers(1, 6), TITLES, st.sampled_from(["", "module-1/a.md", "02-b.md"]), st.booleans()
+        TextbookHeading,
+        st.integers(1, 6),
+        TITLES,
+        st.sampled_from(["", "module-1/a.md", "02-b.md"]),
+        st.booleans(),
     ),
     max_size=25,
 )
 
 
 @given(HEADINGS)
-def test_a_heading_goes_on_from_the_one_above_it(headings: list[Heading]) -> None:
-    found = numbers(headings)
+def test_a_heading_goes_on_from_the_one_above_it(headings: list[TextbookHeading]) -> None:
+    found = number_headings(headings)
     assert len(found) == len(headings)
     open_parts: list[tuple[int, tuple[str, ...]]] = []
     file = None
@@ -209,7 +214,7 @@ def test_a_heading_goes_on_from_the_one_above_it(headings: list[Heading]) -> Non
 @given(st.lists(st.integers(1, 3), max_size=25))
 def test_counted_headings_under_one_heading_are_one_two_three(levels: list[int]) -> None:
     under: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for parts in numbers([Heading(level, "Speed") for level in levels]):
+    for parts in number_headings([TextbookHeading(level, "Speed") for level in levels]):
         if parts[-1]:
             under[parts[:-1]].append(parts[-1])
     for said in under.values():

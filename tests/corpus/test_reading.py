@@ -15,7 +15,7 @@ BOOK = "# Book\n\nPreface.\n\n" + "\n\n".join(
 
 def test_blocks_come_in_order_with_their_place(people: Cast) -> None:
     document = personal_document(people.alice, "# Book\n\nPreface.\n\n## One\n\nText of one.", "book.md")
-    first, second = blocks.blocks(document)
+    first, second = blocks.read_part(document).blocks
     assert (first.heading, first.place, first.html) == ("Book", "line 3", "<p>Preface.</p>\n")
     assert (second.heading, second.place) == ("One", "Book · line 7")
     assert not first.found
@@ -23,7 +23,7 @@ def test_blocks_come_in_order_with_their_place(people: Cast) -> None:
 
 def test_the_passage_is_marked_in_its_block(people: Cast) -> None:
     document = personal_document(people.alice, "# Book\n\nPreface.\n\n## One\n\nText of one.", "book.md")
-    first, second = blocks.blocks(document, passage=1)
+    first, second = blocks.read_part(document, passage=1).blocks
     assert not first.found
     assert second.html == '<p><mark id="passage">Text of one.</mark></p>\n'
 
@@ -33,7 +33,7 @@ def test_slides_are_called_so(people: Cast) -> None:
         ("Acids", ["They are sour.", "They burn."]), ("Bases", ["They are soapy."])
     )
     document = personal_document(people.alice, slides, "slides.pptx")
-    first, second = blocks.blocks(document, passage=0)
+    first, second = blocks.read_part(document, passage=0).blocks
     assert [(block.heading, block.place) for block in (first, second)] == [
         ("Acids", "slide 1"),
         ("Bases", "slide 2"),
@@ -48,7 +48,7 @@ def test_rows_of_a_sheet_are_shown_as_a_table_with_their_numbers(people: Cast) -
         *([f"Pupil {number}", number % 6 + 1] for number in range(2, 42)),
     ]
     document = personal_document(people.alice, documents.workbook({"Term 2": rows}), "marks.xlsx")
-    first, second = blocks.blocks(document, passage=1)
+    first, second = blocks.read_part(document, passage=1).blocks
     assert (first.heading, first.place) == ("Rows 2–21", "Sheet “Term 2”")
     assert (second.heading, second.place) == ("Rows 22–41", "Sheet “Term 2”")
     assert first.html.count("<tr>") == second.html.count("<tr>") == 21
@@ -61,7 +61,7 @@ def test_rows_of_a_sheet_are_shown_as_a_table_with_their_numbers(people: Cast) -
 @pytest.mark.parametrize("passage", [99, 10**8])
 def test_a_passage_that_is_not_there_marks_nothing(people: Cast, passage: int) -> None:
     document = personal_document(people.alice)
-    assert not any(block.found for block in blocks.blocks(document, passage=passage))
+    assert not any(block.found for block in blocks.read_part(document, passage=passage).blocks)
 
 
 def test_a_long_text_comes_in_parts(people: Cast) -> None:
@@ -105,7 +105,7 @@ def test_a_passage_inside_a_long_section_is_marked_alone(people: Cast) -> None:
     sentences = [f"Sentence number {n} says something about energy and matter." for n in range(60)]
     document = personal_document(people.alice, "# Long\n\n" + " ".join(sentences), "long.md")
     middle = document.chunks.get(position=1)
-    (block,) = blocks.blocks(document, passage=1)
+    (block,) = blocks.read_part(document, passage=1).blocks
     assert block.html.count("<p>") == 1
     assert re.findall("<mark[^>]*>(.*?)</mark>", block.html) == [middle.text.strip()]
 
@@ -114,7 +114,7 @@ def test_a_table_in_several_chunks_stays_one_table(people: Cast) -> None:
     rows = "\n".join(f"| item {n} | a value that takes some room, number {n} |" for n in range(60))
     document = personal_document(people.alice, f"# Table\n\n| a | b |\n|---|---|\n{rows}\n", "table.md")
     assert document.chunk_count > 1
-    (block,) = blocks.blocks(document, passage=1)
+    (block,) = blocks.read_part(document, passage=1).blocks
     assert block.html.count("<table>") == 1
     assert block.html.count("<tr>") == 61
     assert block.found

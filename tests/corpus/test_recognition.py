@@ -72,7 +72,7 @@ def test_german_is_read_with_its_umlauts(people: Cast) -> None:
 @pytest.mark.parametrize("turned", [90, 180])
 def test_a_page_that_lies_on_its_side_is_turned(people: Cast, turned: int) -> None:
     known = tesseract.find_tesseract()
-    if known is None or not known.turns:
+    if known is None or not known.detects_orientation:
         pytest.skip("Tesseract has no data to find out which way up a page is")
     page = scans.page((CELLS + WATER) * 4, turned=turned)
     document = personal_document(people.alice, scans.pdf(page), "turned.pdf")

@@ -162,7 +162,7 @@ def test_a_document_that_hangs_holds_nobody_up_for_long(settings: Settings, tmp_
     parsed, pages = recognised(data, stand_in("import time; time.sleep(60)"), tmp_path / "scan.pdf")
     assert pages == ()
     assert [section.text for section in parsed.sections] == PRINTED
-    assert parsed.notes[0] == f"Pages 2, {MAX_SLOW_PAGES + 1} could not be recognised."
+    assert parsed.notes[0] == f"Pages 2, {pipeline.MAX_SLOW_PAGES + 1} could not be recognised."
     assert "Pages 4–51 have no text that could be searched: it took too long" in parsed.notes[1]
 
 

@@ -15,8 +15,8 @@ from pytest_django import Settings
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot
-from corpus.embedding import next_vectors
 from corpus.embedding.active_model import installation
+from corpus.embedding.chunk_text import chunk_vectors
 from corpus.ingestion import uploads
 from corpus.models import NextVector, Status
 from corpus.passages import Passage, Query, Source
@@ -190,9 +190,7 @@ def test_what_comes_and_goes_during_the_move_is_right_after_it(
     for document, edition in ((kept, "A"), (replaced, "E"), (new, "D")):
         chunk = document.chunks.get(position=7)
         assert f"Edition {edition} of part 7" in chunk.text
-        text = next_vectors.chunk_vectors([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[
-            0
-        ]
+        text = chunk_vectors([(chunk.heading_path, chunk.text)], load_embedder("", "onnx-int8"))[0]
         assert float(np.asarray(chunk.embedding, dtype=np.float32) @ text) > 0.99
 
 

@@ -17,8 +17,8 @@ from pytest_django import Settings
 
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot
-from corpus.embedding import next_vectors
 from corpus.embedding.active_model import ModelSpec, installation
+from corpus.embedding.chunk_text import chunk_vectors
 from corpus.embedding.migrate_model import CannotMove, move_to, next_step, run_step
 from corpus.ingestion import uploads
 from corpus.models import Installation, NextVector, Status
@@ -62,11 +62,11 @@ def test_a_move_given_up_in_the_middle_leaves_everything_as_it_was(
     start("", settings)
     with worker():
         wait_for(in_the_middle)
-        assert "The move is given up" in reembed("--cancel")
+        assert "The move is cancelled" in reembed("--cancel")
     assert (models(), dimensions()) == ({"small/fp32"}, {24})
     assert not NextVector.objects.exists()
-    assert "small/fp32 answers; nothing is on the move" in reembed("--status")
-    assert "Nothing is on the move" in reembed("--cancel")
+    assert "small/fp32 answers; no move is under way" in reembed("--status")
+    assert "No move is under way" in reembed("--cancel")
     start("", settings)
     finish()
     assert models() == {PACKAGED}
@@ -89,7 +89,7 @@ def test_naming_the_answering_model_again_gives_the_move_up(
     chatbot: Chatbot, small: Path, settings: Settings
 ) -> None:
     start(small, settings)
-    assert "The move to small/fp32 is given up" in start("", settings)
+    assert "The move to small/fp32 is cancelled" in start("", settings)
     assert next_step() is None
 
 
@@ -230,7 +230,7 @@ class Short:
 def test_of_a_passage_too_long_for_the_new_model_nothing_is_left_out() -> None:
     embedder, words = Short(), [f"word{n}" for n in range(40)]
     long, short = ((("Rules",), " ".join(words)), ((), "Just four small words"))
-    vectors = next_vectors.chunk_vectors([short, long, short], embedder)
+    vectors = chunk_vectors([short, long, short], embedder)
     assert vectors.shape == (3, 4)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
     assert np.array_equal(vectors[0], vectors[2])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.reading import formulas
-from corpus.reading.rendering import MAX_LENGTH, render_markdown, render_marked, render_passage
+from corpus.reading.rendering import MAX_LENGTH, render_markdown, render_marked
 from tests.attacks import PAYLOADS
 
 PLAIN = {
@@ -81,8 +81,8 @@ def is_of_formula(name: str, value: str) -> bool:
 def test_attacks_come_out_harmless(attack: str) -> None:
     for html in (
         render_markdown(attack),
-        render_passage(attack, 0, len(attack)),
-        render_passage(attack, 1, 3),
+        render_marked(attack, [(0, len(attack))]),
+        render_marked(attack, [(1, 3)]),
     ):
         assert harmful(html) == []
 
@@ -94,7 +94,7 @@ SIGNS = st.sampled_from("$^<>[](){}!\"'`#*_-|\\/&;:=\n\t \ue000\ue001ax1")
 def test_nothing_but_plain_tags_comes_out_of_any_text(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
-    for html in (render_markdown(text), render_passage(text, start, end)):
+    for html in (render_markdown(text), render_marked(text, [(start, end)])):
         assert harmful(html) == []
         assert "\ue000" not in html
         assert "\ue001" not in html
@@ -160,7 +160,7 @@ def test_the_passage_is_marked_without_breaking_what_it_stands_in(
     text: str, passage: str, expected: list[str]
 ) -> None:
     start = text.index(passage)
-    html = render_passage(text, start, start + len(passage))
+    html = render_marked(text, [(start, start + len(passage))])
     for part in expected:
         assert part in html
     assert html.count('id="passage"') == 1
@@ -170,7 +170,7 @@ def test_the_passage_is_marked_without_breaking_what_it_stands_in(
 def test_a_passage_that_cuts_through_a_link_is_marked_all_the_same() -> None:
     text = "See [here](https://a.example/page) and there."
     start = text.index("page")
-    assert "and there." in render_passage(text, start, len(text)).partition('<mark id="passage">')[2]
+    assert "and there." in render_marked(text, [(start, len(text))]).partition('<mark id="passage">')[2]
 
 
 TABLE = "| Name | Mark |\n| --- | --- |\n| Ann | 2 |\n| Ben | 3 |\n| Cy | 2 |"
@@ -248,6 +248,6 @@ def test_only_so_many_formulas_of_one_text_are_set() -> None:
 def test_a_passage_that_cuts_a_formula_marks_all_of_it(passage: str) -> None:
     text = "It is $E=mc^2$ and more."
     start = text.index(passage)
-    html = render_passage(text, start, start + len(passage))
+    html = render_marked(text, [(start, start + len(passage))])
     assert re.search("<mark[^>]*><math.*</math></mark>", html)
     assert re.sub("</?mark[^>]*>", "", html) == render_markdown(text)

@@ -122,5 +122,5 @@ def test_choosing_stays_cheap_with_thousands_waiting(people: Cast) -> None:
 def test_every_kind_says_what_a_place_is() -> None:
     for kind in (PersonalDocument, SchoolDocument):
         assert issubclass(kind, Document)
-        assert all(hasattr(kind, name) for name in kind.PLACE)
-    assert PersonalDocument.PLACE == ("school_id", "owner_id")
+        assert all(hasattr(kind, name) for name in kind.OWNER_FIELDS)
+    assert PersonalDocument.OWNER_FIELDS == ("school_id", "owner_id")

@@ -1,8 +1,7 @@
-"""The demo's documents are complete, say what their manuscripts say, and contain no wrong dates."""
+"""The demo's documents are complete and contain no wrong dates."""
 
 import calendar
 import re
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -10,14 +9,12 @@ import docx
 import pypdfium2
 import pytest
 
+from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE
 from corpus.ingestion.parsing import parse
-from demo import typesetting
 from demo.catalogue import CONTENT, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool
-from demo.questions import QUESTIONS, UNANSWERABLE
 
 DOCUMENTS = [(school, document) for school in SCHOOLS for document in school.documents]
 CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school.chatbots]
-MANUSCRIPTS = sorted(typesetting.MANUSCRIPTS.rglob("*.md"))
 MONTHS, DAYS = list(calendar.month_name)[1:], list(calendar.day_name)
 
 
@@ -89,34 +86,6 @@ def test_the_textbook_has_modules_chapters_and_sections_in_order() -> None:
     chapters = textbook.split("\n## ")[1:]
     assert all("### Section" in chapter and "Review questions" in chapter for chapter in chapters)
     assert textbook.count("$") % 2 == 0
-
-
-@pytest.mark.parametrize("manuscript", MANUSCRIPTS, ids=lambda path: path.stem)
-def test_printed_documents_say_what_their_manuscripts_say(manuscript: Path) -> None:
-    blocks = typesetting.read(manuscript.read_text())
-    target = CONTENT / manuscript.relative_to(typesetting.MANUSCRIPTS).with_suffix("")
-    printed = {".docx": docx_text, ".pdf": pdf_text}[target.suffix](target)
-    missing = [text for text in texts(blocks) if words(text) not in printed]
-    assert not missing, "Run `python -m demo.typesetting` and commit what it wrote."
-
-
-def texts(blocks: list[typesetting.Block]) -> Iterator[str]:
-    for block in blocks:
-        yield block.text
-        yield from (typesetting.plain(runs) for row in block.rows for runs in row)
-
-
-def docx_text(path: Path) -> str:
-    document = docx.Document(str(path))
-    cells = [cell.text for table in document.tables for row in table.rows for cell in row.cells]
-    return words(" ".join([*(paragraph.text for paragraph in document.paragraphs), *cells]))
-
-
-def pdf_text(path: Path) -> str:
-    """Without the page numbers, which may stand in the middle of a paragraph."""
-    with pypdfium2.PdfDocument(path) as pdf:
-        pages = [page.get_textpage().get_text_bounded() for page in pdf]
-    return words(" ".join(re.sub(rf"^{n}\r?\n|\n{n}$", "", page) for n, page in enumerate(pages, start=1)))
 
 
 @pytest.mark.parametrize("path", sorted(CONTENT.rglob("*.docx")), ids=lambda path: path.stem)

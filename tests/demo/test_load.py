@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 
 from corpus.models import Status
-from demo.catalogue import OPERATOR, RIVERSIDE, SCHOOLS
+from demo.catalogue import OPERATOR, SCHOOLS
 from demo.loader import OwnSchools, load
 from demo.models import DemoLoad
 from knowledge.models import PersonalDocument
@@ -66,7 +66,7 @@ def test_an_installation_with_schools_of_its_own_is_left_alone() -> None:
 
 
 def test_a_school_that_happens_to_have_a_demo_schools_name_is_not_touched() -> None:
-    School.objects.create(name=RIVERSIDE.name, slug=RIVERSIDE.slug)
+    School.objects.create(name=SCHOOLS[0].name, slug=SCHOOLS[0].slug)
     with pytest.raises(OwnSchools):
         load(password=PASSWORD, say=print)
     assert not PersonalDocument.objects.exists()

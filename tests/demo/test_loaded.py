@@ -6,13 +6,13 @@ import pytest
 from django.core.management import call_command
 from pytest_django import DjangoDbBlocker
 
+from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE, DemoQuestion
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from corpus.models import Document
 from demo.catalogue import SCHOOLS
 from demo.loader import load
-from demo.questions import QUESTIONS, UNANSWERABLE, DemoQuestion
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import School

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.ingestion.chunking import embedding_text
+from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Query
 from engines.embedding import Embedder, load_embedder
 from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines

@@ -52,7 +52,7 @@ def test_the_same_files_in_any_order_are_known(people: Cast) -> None:
     upload(people, ("10.md", TEN), ("2.md", TWO))
     response = upload(people, ("2.md", TWO), ("10.md", TEN))
     assert PersonalDocument.objects.count() == 1
-    assert "is already here" in response.content.decode()
+    assert "is the same file as" in response.content.decode()
 
 
 def test_a_zip_takes_the_title(people: Cast) -> None:
@@ -115,7 +115,7 @@ def run(*arguments: Any) -> str:
 
 def test_a_folder_is_taken_in_and_then_what_changed(people: Cast, folder: Path) -> None:
     email = people.alice.user.email
-    assert run(folder, email) == "“physics” (2 files) was taken in and is being read.\n"
+    assert run(folder, email) == "“physics” (2 files) was added and is being read.\n"
     index_all()
     document = PersonalDocument.objects.for_member(people.alice).get()
     assert paths(document) == ["b/2.md", "b/10.md"]
@@ -129,7 +129,7 @@ def test_a_folder_is_taken_in_and_then_what_changed(people: Cast, folder: Path) 
     run(folder, email)
     index_all()
     (folder / "b" / "3.md").write_text("# Module 3: Sound\n\nLoud.\n")
-    assert run(folder, email) == "“physics” (3 files) was taken in as a new version and is being read.\n"
+    assert run(folder, email) == "“physics” (3 files) was added as a new version and is being read.\n"
     index_all()
     assert paths(document) == ["b/2.md", "b/3.md", "b/10.md"]
     assert "is there already, as “physics”" in run(folder, email, "--title", "Another")
@@ -145,9 +145,7 @@ def test_another_document_of_its_title_is_left_alone(people: Cast, folder: Path,
     with pytest.raises(CommandError, match=r"is no textbook in Markdown.*--title"):
         run(folder, people.alice.user.email, "--title", notes.title)
     assert notes.versions.count() == 1
-    assert run(folder, people.alice.user.email, "--title", "Book").endswith(
-        "was taken in and is being read.\n"
-    )
+    assert run(folder, people.alice.user.email, "--title", "Book").endswith("was added and is being read.\n")
 
 
 def test_a_textbook_that_is_not_read_yet_gets_a_new_version(people: Cast, folder: Path) -> None:

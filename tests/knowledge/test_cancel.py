@@ -42,7 +42,7 @@ def test_an_update_is_cancelled_with_one_button(alice: Client, cast: Cast) -> No
     document = updating(alice, cast)
     assert f'action="{address("cancel", document)}"' in alice.get(address("row", document)).content.decode()
     words = told(alice, address("cancel", document))
-    assert words.endswith("The update of “acids” was cancelled. Version 1 goes on answering.")
+    assert words.endswith("The update of “acids” was cancelled. Version 1 keeps answering.")
     document.refresh_from_db()
     assert (document.status, document.version) == (Status.READY, 1)
     index_all()

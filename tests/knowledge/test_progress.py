@@ -37,7 +37,7 @@ def test_a_row_shows_how_many_passages_are_done(alice: Client, cast: Cast) -> No
         status=Status.INDEXING, stage=Stage.EMBEDDING, progress_done=32, progress_total=120
     )
     page = row(alice, document)
-    assert "Learning the passages: 32 of 120" in page
+    assert "Indexing the passages: 32 of 120" in page
     assert 'max="120" value="32"' in page
 
 
@@ -129,7 +129,7 @@ def test_after_a_fault_of_ours_the_page_says_when_it_is_tried_again(
     assert (document.status, document.attempts) == (Status.QUEUED, 1)
     again = timezone.localtime(document.updated_at + timedelta(seconds=600))
     page = row(alice, document)
-    assert f"will be tried again by itself at {again:%H:%M}" in page
+    assert f"is tried again automatically at {again:%H:%M}" in page
     assert "Waiting to be read" not in page
     still_for(9, document)
     assert "Nothing has moved" not in row(alice, document)
@@ -150,7 +150,7 @@ def test_an_indexing_that_does_not_move_says_so_instead_of_a_bar(alice: Client, 
     assert "<progress" in row(alice, document)
     still_for(4, document)
     page = row(alice, document)
-    assert "Nothing has moved for 4 minutes. It is tried again by itself" in page
+    assert "Nothing has moved for 4 minutes. It is tried again automatically" in page
     assert "<progress" not in page
     assert 'hx-trigger="every 1s"' in page
 

@@ -112,12 +112,12 @@ def test_taking_a_merge_back_leaves_what_answered_before(alice: Client, cast: Ca
 
 def test_a_namesake_is_known_by_its_title_too(alice: Client, cast: Cast) -> None:
     personal_document(cast.alice, title="Acids of Year 9")
-    assert "has the name of" in send(alice, CHANGED, "acids_of_year_9.md")
+    assert "has the same name as" in send(alice, CHANGED, "acids_of_year_9.md")
 
 
 def test_a_colleagues_document_is_neither_namesake_nor_target(alice: Client, cast: Cast) -> None:
     theirs = personal_document(cast.bob)
-    assert "has the name of" not in send(alice, CHANGED, "acids.md")
+    assert "has the same name as" not in send(alice, CHANGED, "acids.md")
     mine = PersonalDocument.objects.for_member(cast.alice).get()
     assert alice.post(address("merge", mine), {"into": theirs.pk}).status_code == 404
     assert alice.get(address("merge", mine)).headers["Location"] == address("detail", mine)
@@ -146,7 +146,7 @@ def test_the_very_file_that_failed_is_read_again(alice: Client, cast: Cast) -> N
     assert document.status == Status.FAILED
     again = {"file": make_file(b"%PDF-1.7 and then nothing", "notes.pdf")}
     response = alice.post(address("replace", document), again, follow=True)
-    assert "has this very file; it is read again" in response.content.decode()
+    assert "has this file already. It is read again" in response.content.decode()
     document.refresh_from_db()
     assert (document.version, document.status) == (1, Status.QUEUED)
 
@@ -159,7 +159,7 @@ def test_a_file_with_pages_that_could_not_be_read_is_read_again(
     document = personal_document(cast.alice, file, "notes.pdf")
     assert document.newest.notes
     response = alice.post(address("replace", document), {"file": make_file(file, "notes.pdf")}, follow=True)
-    assert "has this very file; it is read again" in response.content.decode()
+    assert "has this file already. It is read again" in response.content.decode()
     document.refresh_from_db()
     assert (document.version, document.answering_version, document.status) == (1, 1, Status.QUEUED)
 
@@ -175,16 +175,16 @@ def test_the_very_file_that_got_lost_on_the_disk_is_taken_in(alice: Client, cast
 def test_of_a_namesake_of_another_kind_both_files_are_named(alice: Client, cast: Cast) -> None:
     old = personal_document(cast.alice, "<h1>Acids</h1><p>Of acids.</p>", "acids.html")
     told = send(alice, CHANGED, "acids.md")
-    assert "(acids.md) has the name of" in told
-    assert "(acids.html), and was taken in" in told
+    assert "(acids.md) has the same name as" in told
+    assert "(acids.html). It was added" in told
     second = PersonalDocument.objects.exclude(pk=old.pk).get()
     page = alice.get(address("merge", second)).content.decode()
     assert "The file “acids.md” becomes the new version" in page
-    assert "Until now its file is “acids.html”, which is of another kind." in page
+    assert "Until now its file is “acids.html”, which has another format." in page
 
 
 def test_of_a_namesake_of_the_same_kind_no_kinds_are_named(alice: Client, cast: Cast) -> None:
     old = personal_document(cast.alice)
     assert "(acids.md)" not in send(alice, CHANGED, "acids.md")
     second = PersonalDocument.objects.exclude(pk=old.pk).get()
-    assert "of another kind" not in alice.get(address("merge", second)).content.decode()
+    assert "another format" not in alice.get(address("merge", second)).content.decode()

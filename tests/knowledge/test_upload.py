@@ -1,4 +1,4 @@
-"""Each file is taken in or refused for itself, and the teacher is told in words (D1, D7)."""
+"""Each file is added or refused for itself, and the teacher is told in words (D1, D7)."""
 
 import re
 from typing import Any
@@ -37,7 +37,7 @@ def test_one_file_waits_to_be_read_under_a_title_made_from_its_name(alice: Clien
     told, response = send(alice, a_file("Year_9 acids.md"))
     document = PersonalDocument.objects.for_member(cast.alice).get()
     link = f'<a href="{reverse("knowledge:detail", args=[document.pk])}">Year 9 acids</a>'
-    assert told == [("success", f"“{link}” was taken in and is being read.")]
+    assert told == [("success", f"“{link}” was added and is being read.")]
     assert link in response.content.decode()
     assert response.redirect_chain == [(LIST, 302)]
     assert (document.title, document.status, document.version) == ("Year 9 acids", Status.QUEUED, 1)
@@ -61,7 +61,7 @@ def test_when_no_file_is_taken_the_page_says_why(alice: Client) -> None:
 
 def test_many_new_files_are_told_in_one_sentence(alice: Client) -> None:
     told, _ = send(alice, *(a_file(f"{n}.md", f"# Number {n}") for n in range(5)))
-    assert told == [("success", "5 documents were taken in and are being read.")]
+    assert told == [("success", "5 documents were added and are being read.")]
 
 
 def test_a_file_that_is_too_large_is_refused_with_the_limit(
@@ -79,7 +79,7 @@ def test_the_same_file_again_is_recognised_under_any_name(alice: Client, cast: C
     told, _ = send(alice, a_file("copy.md"))
     assert told[0][0] == "info"
     link = f'<a href="{reverse("knowledge:detail", args=[document.pk])}">Acids of year 9</a>'
-    assert f"“copy.md” is already here, letter for letter, as “{link}”" in told[0][1]
+    assert f"“copy.md” is the same file as “{link}”" in told[0][1]
     assert PersonalDocument.objects.for_member(cast.alice).count() == 1
 
 
@@ -95,7 +95,7 @@ def test_a_changed_file_of_a_known_name_may_be_meant_as_an_update(alice: Client,
     told, _ = send(alice, a_file("acids.md", "# Something else"))
     new = PersonalDocument.objects.get(title="acids")
     assert [level for level, _ in told] == ["success", "warning"]
-    assert "taken in as a second document beside it: both are kept" in told[1][1]
+    assert "It was added as a second document: both are kept" in told[1][1]
     links = [("detail", new), ("detail", old), ("merge", new)]
     addresses = [reverse(f"knowledge:{page}", args=[document.pk]) for page, document in links]
     assert re.findall(r'href="([^"]+)"', told[1][1]) == addresses
@@ -117,7 +117,7 @@ def test_of_two_new_files_of_one_name_the_second_is_told_about_the_first(alice: 
 
 def test_a_file_name_cannot_bring_markup_into_a_message(alice: Client) -> None:
     told, _ = send(alice, a_file("<b>acids&.md"))
-    assert "&lt;b&gt;acids&amp;</a>” was taken in" in told[0][1]
+    assert "&lt;b&gt;acids&amp;</a>” was added" in told[0][1]
 
 
 def test_no_file_at_all(alice: Client) -> None:

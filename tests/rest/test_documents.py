@@ -115,7 +115,7 @@ def test_a_file_that_is_too_large(alice: Client, settings: Settings) -> None:
 
 
 def test_a_server_without_room_may_have_some_later(alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "MARGIN", 2**62)
+    monkeypatch.setattr(storage, "FREE_SPACE_MARGIN", 2**62)
     full = alice.post(OWN, {"file": file()})
     assert (full.status_code, "not enough room" in full.json()["detail"]) == (503, True)
 

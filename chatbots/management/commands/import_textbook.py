@@ -71,10 +71,10 @@ def _take(member: Membership, file: File[bytes], title: str, *, in_library: bool
         )
     if known:
         uploads.replace(known, file, by=member.user)
-        return "was taken in as a new version and is being read"
+        return "was added as a new version and is being read"
     upload: Any = school_library.services.upload if in_library else knowledge.services.upload
     document, is_new = upload(member=member, file=file, title=title)
-    return "was taken in and is being read" if is_new else f"is there already, as “{document.title}”"
+    return "was added and is being read" if is_new else f"is there already, as “{document.title}”"
 
 
 def _is_textbook(document: Document) -> bool:

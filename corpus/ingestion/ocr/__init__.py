@@ -1,4 +1,4 @@
 """Text of scanned pages, by Tesseract in sandboxed processes.
 
-Only ingestion imports it.
+Ingestion and `corpus.tasks` import it.
 """

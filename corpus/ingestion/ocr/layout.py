@@ -1,4 +1,4 @@
-"""What Tesseract tells of a page, word by word, as paragraphs. Pure."""
+"""Paragraphs from Tesseract's TSV output, which has one word in each row. Pure."""
 
 from __future__ import annotations
 
@@ -11,33 +11,30 @@ from itertools import groupby
 from corpus.ingestion.readers.pdf.paragraphs import joined, words_in
 from corpus.ingestion.readers.structure import clean
 
-MIN_CONFIDENCE = 40  # per cent from which a word counts; of those that are right nearly all have more than 60
-MIN_MEAN_CONFIDENCE = 60  # the mean of a paragraph below which it is taken for a picture
+MIN_CONFIDENCE = 40  # percent, of a word; nearly all correct words have more than 60
+MIN_MEAN_CONFIDENCE = 60  # percent, mean of a paragraph; a lower mean is taken for a picture
 _ENDS = ".!?:;…"
 _WORD_ROW, _COLUMNS = "5", 12
 
 
 @dataclass(frozen=True)
 class _Word:
-    paragraph: tuple[str, str]  # numbers of its block and, within it, of its paragraph
+    paragraph: tuple[str, str]  # numbers of the block and of the paragraph in it
     line: str
-    sure: float  # per cent
+    confidence: float  # percent
     text: str
 
 
 def text_from_tsv(table: str) -> str:
-    """Paragraphs of a page, blank lines between them, from Tesseract's TSV; "" where there is nothing to read.
+    """The paragraphs of a page, separated by blank lines; "" if there is no text.
 
-    Words that it is unsure of are left out, and so are paragraphs of which it is unsure as a whole or that have no
-    word of letters or digits: those are specks, frames and drawings. Rows that are not as they should be are passed
-    over.
+    Words with low confidence are left out. So are paragraphs with a low mean and those without letters or digits: they
+    are specks, frames or drawings. Malformed rows are skipped.
     """
     found = (list(group) for _, group in groupby(_words(table), key=lambda word: word.paragraph))
     paragraphs: list[str] = []
     for paragraph in filter(None, map(_paragraph, found)):
-        if (
-            paragraphs and paragraph[0].islower() and paragraphs[-1][-1] not in _ENDS
-        ):  # lines that stand far apart
+        if paragraphs and paragraph[0].islower() and paragraphs[-1][-1] not in _ENDS:  # widely spaced lines
             paragraphs[-1] = joined(paragraphs[-1], paragraph, False, frozenset())
         else:
             paragraphs.append(paragraph)
@@ -57,9 +54,9 @@ def _words(table: str) -> Iterator[_Word]:
 
 def _paragraph(words: list[_Word]) -> str:
     letters = sum(len(word.text) for word in words)
-    if sum(word.sure * len(word.text) for word in words) < MIN_MEAN_CONFIDENCE * letters:
+    if sum(word.confidence * len(word.text) for word in words) < MIN_MEAN_CONFIDENCE * letters:
         return ""
-    kept = [word for word in words if word.sure >= MIN_CONFIDENCE]
+    kept = [word for word in words if word.confidence >= MIN_CONFIDENCE]
     lines = [" ".join(word.text for word in line) for _, line in groupby(kept, key=lambda word: word.line)]
     known = words_in(lines)
     text = reduce(lambda above, line: joined(above, line, False, known), lines, "").strip()

@@ -1,4 +1,4 @@
-"""Text of scanned pages: each page without text is drawn in one process and read by Tesseract in another (ADR 9)."""
+"""Text recognition (OCR): each page without text is drawn in one process and read by Tesseract in another (ADR 9)."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
 from corpus.ingestion.readers.structure import IMAGES
-from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, run_process
+from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, process_limits, run_process
 from corpus.page_ranges import named_pages
 
 logger = logging.getLogger(__name__)
 
 DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 MAX_SLOW_PAGES = 2
-"""After so many pages that took too long the rest of a document is left: it would hold up everybody else's."""
+"""After this many timeouts the rest of a document is skipped, since it would delay all other documents."""
 
-_SHARE = 0.5  # of the time that Celery allows for a document; the rest is for reading and embedding it
-_HEAD = 32  # bytes in front of a picture
+_SHARE = 0.5  # of the time limit of the Celery task; the rest is for parsing and embedding
+_HEAD = 32  # bytes before the pixels
 
 _SCAN = (
     "This PDF has no text: it looks like a scan. Run it through text recognition (OCR) and upload the result, "
@@ -45,7 +45,7 @@ _NOTHING = (
 
 @dataclass
 class _Outcome:
-    texts: dict[int, str] = field(default_factory=dict)  # by page; "" where there was nothing to read
+    texts: dict[int, str] = field(default_factory=dict)  # by page; "" for a page without text
     failed: list[int] = field(default_factory=list)
     slow: int = 0
 
@@ -53,12 +53,11 @@ class _Outcome:
 def recognise_pages(
     parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], None]
 ) -> tuple[Parsed, tuple[int, ...]]:
-    """The same document with text on the pages that had none, as far as there is any and Tesseract is there; and which
-    pages have got some.
+    """The document with recognised text on its blank pages, and the numbers of the pages that got text.
 
-    `note` is told how many pages are done, of how many, before each one; what it raises ends the work. What could not
-    be read stands in the notes. Raises UnreadableDocument when there is no text in the end; OSError when processes
-    cannot be started, which is a fault of ours.
+    `note` is called before each page with the number of finished pages and of all pages; an exception of it ends the
+    work. Pages that could not be read are listed in the notes. Raises UnreadableDocument if there is no text in the
+    end, and OSError if processes cannot be started.
     """
     blank = parsed.blank_pages
     if not blank:
@@ -103,17 +102,12 @@ def _recognised(
 
 
 def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
-    """One page as a picture; None when it cannot be drawn. Raises TooSlow."""
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": settings.LECTERN_OCR_SECONDS,
-        "parent": os.getpid(),
-        "media_type": media_type,
-        "page": page,
-    }
-    os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before it read to the end
+    """One page as a picture. None if it cannot be drawn. Raises RecognitionTimeout."""
+    seconds = settings.LECTERN_OCR_SECONDS
+    order = process_limits(seconds) | {"media_type": media_type, "page": page}
+    os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
     command = [*DRAW_WORKER, json.dumps(order)]
-    reply, code = run_process(command, file, settings.LECTERN_OCR_SECONDS, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
+    reply, code = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
     if code is None or code == -signal.SIGXCPU:
         raise RecognitionTimeout
     if code != 0:
@@ -123,7 +117,7 @@ def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
 
 
 def _picture(reply: bytes) -> Picture | None:
-    """The picture in a reply. Nothing is taken for granted: a file may have taken over the process that wrote it."""
+    """The picture in a reply. The reply is not trusted: a file may have taken over the process."""
     head, _, pixels = reply.partition(b"\n")
     sides = head.split(b" ")
     if len(head) > _HEAD or len(sides) != 2 or not all(side.isdigit() for side in sides):
@@ -133,7 +127,7 @@ def _picture(reply: bytes) -> Picture | None:
 
 
 def _notes(blank: Sequence[int], outcome: _Outcome, *, installed: bool) -> Iterator[str]:
-    """What to tell about pages that stay without text."""
+    """Sentences about the pages that stay without text."""
     empty = [page for page in blank if outcome.texts.get(page) == ""]
     left = [page for page in blank if page not in outcome.texts and page not in outcome.failed]
     if empty:

@@ -1,10 +1,9 @@
-"""Tesseract, if it is installed: reads the text of one picture, in a process of its own behind the walls of ADR 9."""
+"""Tesseract, if it is installed: reads the text of one picture in a sandboxed process (ADR 9)."""
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 import re
 import shutil
 import signal
@@ -17,41 +16,40 @@ from django.conf import settings
 
 from corpus.ingestion.ocr.layout import text_from_tsv
 from corpus.ingestion.readers.draw_page import DPI, Picture
-from corpus.ingestion.sandbox.runner import PYTHON, run_process
+from corpus.ingestion.sandbox.runner import PYTHON, process_limits, run_process
 
 logger = logging.getLogger(__name__)
 
 EXEC_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.exec_worker")
 MAX_LANGUAGES = 4
-"""So many of those that are installed are used unless others are named: each takes time and is one more to mistake a
-word for."""
+"""The most languages that are used if the settings name none. Each one costs time and adds mistakes."""
 
-_ORIENTATION = "osd"  # the data by which it finds out which way up a page is
+_ORIENTATION = "osd"  # the data for orientation detection
 _NO_LANGUAGES = (_ORIENTATION, "equ", "snum")
-_MAX_BYTES = 1 << 20  # of a reply; a dense page has some 60,000
+_MAX_BYTES = 1 << 20  # of a reply; a dense page has about 60,000
 
 
 class RecognitionTimeout(Exception):
-    """Recognising took longer than is allowed."""
+    """Drawing or recognising a page took too long."""
 
 
 @dataclass(frozen=True)
 class Tesseract:
-    """One that can be started, and what it knows."""
+    """An installed Tesseract."""
 
-    program: tuple[str, ...]  # its absolute path, and arguments that a stand-in for it may need
+    program: tuple[str, ...]  # absolute path; a stand-in in tests adds arguments
     languages: tuple[str, ...] = ()
-    turns: bool = False
+    detects_orientation: bool = False
 
     def read(self, picture: Picture) -> str | None:
-        """The text of a picture, paragraphs between blank lines; None when it failed. Raises TooSlow; OSError when no
-        process can be started."""
-        mode = "1" if self.turns else "3"
+        """The text of a picture with blank lines between paragraphs. None if Tesseract failed.
+
+        Raises RecognitionTimeout, and OSError if no process can be started.
+        """
+        mode = "1" if self.detects_orientation else "3"
         arguments = ["stdin", "stdout", "--dpi", str(DPI), "--psm", mode, "-c", "tessedit_create_tsv=1"]
         with tempfile.TemporaryFile() as file:
-            file.write(
-                b"P5\n%d %d\n255\n" % (picture.width, picture.height)
-            )  # of ours: it is told what to read
+            file.write(b"P5\n%d %d\n255\n" % (picture.width, picture.height))
             file.write(picture.pixels)
             file.seek(0)
             reply, code = _run((*self.program, *arguments, "-l", "+".join(self.languages)), file)
@@ -64,7 +62,7 @@ class Tesseract:
 
 
 def find_tesseract() -> Tesseract | None:
-    """The one that the settings name, with the languages to use; None where it is not there or knows none of them."""
+    """The Tesseract of the settings with the languages to use. None if it is not installed or knows none of them."""
     found = shutil.which(settings.LECTERN_TESSERACT)
     if found is None:
         return None
@@ -75,25 +73,22 @@ def find_tesseract() -> Tesseract | None:
     languages = _chosen([name for name in known if name not in _NO_LANGUAGES])
     if not languages:
         logger.error(
-            "Tesseract (%s, code %s) knows no language that is wanted: scans are not read.", program, code
+            "Tesseract (%s, code %s) has data for none of the wanted languages: scans are not read.",
+            program,
+            code,
         )
         return None
     return Tesseract((program,), languages, _ORIENTATION in known)
 
 
 def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": settings.LECTERN_OCR_SECONDS,
-        "parent": os.getpid(),
-    }
-    return run_process(
-        [*EXEC_WORKER, json.dumps(order), *command], file, settings.LECTERN_OCR_SECONDS, _MAX_BYTES
-    )
+    seconds = settings.LECTERN_OCR_SECONDS
+    order = json.dumps(process_limits(seconds))
+    return run_process([*EXEC_WORKER, order, *command], file, seconds, _MAX_BYTES)
 
 
 def _language(line: str) -> str:
-    """What a line of its list names; the heading and data for scripts name none."""
+    """The language in a line of `--list-langs`; "" for the heading and for scripts."""
     return line.strip() if re.fullmatch(r"\s*[A-Za-z_]{3,20}\s*", line) else ""
 
 

@@ -1,4 +1,4 @@
 """One reader for each file format: bytes to sections. Pure; runs inside the sandbox.
 
-Only parsing and the sandbox import it.
+Ingestion imports it. Reading, web and chatbots only use its media types and checks of file names.
 """

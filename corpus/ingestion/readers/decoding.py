@@ -1,4 +1,4 @@
-"""Bytes of unknown encoding to text."""
+"""Text from bytes of unknown encoding."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-# Longest first: the mark of UTF-16 is the beginning of the mark of UTF-32.
+# Longest first: the mark of UTF-16 begins like that of UTF-32.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -14,20 +14,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Encodings that teachers' files come in, the most frequent first.
+# Encodings of teachers' files, the most frequent first.
 _LEGACY = [
-    "cp1252",
-    "iso8859_15",
-    "cp1250",
-    "cp1251",
-    "cp1253",
-    "cp1254",
-    "cp1255",
-    "cp1256",
-    "cp1257",
-    "koi8_r",
+    *("cp1252", "iso8859_15", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
+    *("mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
-_LEGACY += ["mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _WESTERN_SIGNS = set("€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0")
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
@@ -36,14 +27,16 @@ _NOTE = "Some characters in this file could not be read and are shown as �."
 
 @dataclass(frozen=True)
 class Decoded:
+    """A decoded text with notes for the teacher."""
+
     text: str
     notes: tuple[str, ...] = ()
 
 
 def decode(data: bytes) -> Decoded:
-    """Text by byte order mark, else UTF-8, else UTF-16 without a mark, else the likeliest older encoding.
+    """Decode by byte order mark, else as UTF-8, else as UTF-16 without a mark, else by the likeliest legacy encoding.
 
-    Lines that were put into a file of UTF-8 in Windows' encoding are read in that.
+    Lines in Windows' encoding within a UTF-8 file are decoded as such.
     """
     if mixed := _mixed(data):
         return mixed
@@ -55,7 +48,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the bytes are text in some encoding rather than a binary format."""
+    """Whether the bytes are text in some encoding, not a binary format."""
     encoding = _unicode_encoding(data)
     text = data.decode(encoding, "replace") if encoding else data.decode("latin-1")
     control = len(re.findall("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]", text))
@@ -74,7 +67,7 @@ def _unicode_encoding(data: bytes) -> str | None:
 
 
 def _mostly_utf8(data: bytes) -> bool:
-    """Valid UTF-8, or broken in a few places only: at least ten good characters beyond ASCII for each bad one."""
+    """Whether it is valid UTF-8, or has at least ten good characters beyond ASCII for each bad one."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:
@@ -85,7 +78,7 @@ def _mostly_utf8(data: bytes) -> bool:
 
 
 def _mixed(data: bytes) -> Decoded | None:
-    """Lines of UTF-8 among which are some of Windows' Western European encoding; None if it is anything else."""
+    """UTF-8 with some lines in Windows' Western European encoding (cp1252). None for anything else."""
     lines, foreign, marked = [], [], False
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
@@ -112,7 +105,7 @@ def _mixed(data: bytes) -> Decoded | None:
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """ASCII in UTF-16 is every other byte NUL."""
+    """UTF-16 without a mark: in ASCII text every other byte is NUL."""
     half = len(sample) // 2
     low, high = sample[1::2].count(0), sample[::2].count(0)
     if half and low >= 0.6 * half and high <= 0.05 * half:
@@ -123,9 +116,9 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 
 
 def _western(data: bytes) -> str | None:
-    """Windows' Western European encoding, where all that is beyond ASCII makes sense in it and stands among ASCII.
+    """Text in cp1252, if all characters beyond ASCII are plausible in it and most letters are ASCII. Else None.
 
-    Told by itself because short lists, such as a class in German, are otherwise taken for something rarer.
+    A separate check, because charset_normalizer guesses rarer encodings for short lists such as German names.
     """
     try:
         text = data.decode("cp1252")

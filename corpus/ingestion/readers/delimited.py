@@ -1,4 +1,4 @@
-"""Tables as text (.csv, .tsv): the separator guessed, rows as tables."""
+"""Tables as text (.csv, .tsv). The separator is guessed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.rows import CellBudget, NumberedRow, read_rows
 from corpus.ingestion.readers.structure import CSV, Parsed, UnreadableDocument, clean
 
-_SEPARATORS = "\t;|,"  # where two fit alike, a comma is likelier that of a decimal
+_SEPARATORS = "\t;|,"  # in order of preference: a comma is often a decimal sign
 _SAMPLE = 50  # rows
 _BROKEN = (
     "This table cannot be read: one of its cells is longer than Lectern accepts. A quotation mark may be missing. "
@@ -21,11 +21,11 @@ _BROKEN = (
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a table, with row numbers as a spreadsheet program would show them."""
+    """Sections of a table, with row numbers as in a spreadsheet program."""
     decoded = decode(data)
     text = clean(decoded.text)
     start = 0
-    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # how Excel is told the separator; no row of its own
+    if text[:4].lower() == "sep=" and text[5:6] == "\n":  # a hint for Excel, not a row
         separator, start = text[4], 6
     else:
         separator = _separator(text)
@@ -41,7 +41,7 @@ def _rows(text: str, separator: str) -> Iterator[NumberedRow]:
 
 
 def _separator(text: str) -> str:
-    """The one by which most rows of the beginning have the same number of cells, more than one."""
+    """The separator that gives most of the first rows the same number of cells, at least two."""
 
     def alike(separator: str) -> int:
         try:

@@ -1,4 +1,4 @@
-"""One page of a document as a picture in grey, bounded in size, for text to be recognised in it."""
+"""Draws one page of a document as a grey picture of limited size, for text recognition."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from corpus.ingestion.readers.structure import PDF
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-DPI = 300  # an inch: what Tesseract was trained for
-MAX_PIXELS = 20_000_000  # of a picture: A3 at 300 dots an inch has 17 million
-MAX_SIDE = 20_000  # pixels of a side; Tesseract takes 32,767
-_SMALL = 1600  # pixels: a picture whose longer side is shorter is a photo of a screen or of a few lines
+DPI = 300  # Tesseract was trained with this resolution
+MAX_PIXELS = 20_000_000  # of a picture; A3 at 300 dpi has 17 million
+MAX_SIDE = 20_000  # pixels; Tesseract accepts 32,767
+_SMALL = 1600  # pixels of the longer side; smaller pictures are screenshots or a few lines
 
 
 @dataclass(frozen=True)
 class Picture:
+    """A grey picture."""
+
     width: int
     height: int
-    pixels: bytes  # a byte each, row by row; 0 is black
+    pixels: bytes  # one byte each, row by row; 0 is black
 
     @property
     def is_blank(self) -> bool:
-        """Whether all of it has one colour."""
+        """Whether all pixels have the same colour."""
         return self.pixels.count(self.pixels[:1]) == len(self.pixels)
 
 
 def draw_page(data: bytes, media_type: str, page: int) -> Picture:
-    """Page number `page`, from 1. Raises UnreadableDocument, or whatever its decoder stumbles over."""
+    """Draw page number `page`, from 1. Raises UnreadableDocument, or any error of the decoder."""
     return _of_pdf(data, page) if media_type == PDF else _of_image(data, page)
 
 
 def fit_scale(width: float, height: float, scale: float) -> float:
-    """The scale, or the largest below it at which so wide and high a page is within the limits."""
+    """The scale, reduced if a page of this width and height would exceed the limits."""
     most = min(MAX_SIDE / max(width, height), math.sqrt(MAX_PIXELS / width / height))
     return min(scale, most)
 
@@ -60,9 +62,8 @@ def _of_image(data: bytes, page: int) -> Picture:
 
     image = images.open_image(data, page)
     least = _scale(image.size)
-    image.draft(
-        "L", (math.ceil(image.width * least), math.ceil(image.height * least))
-    )  # a JPEG: decodes no more
+    size = (math.ceil(image.width * least), math.ceil(image.height * least))
+    image.draft("L", size)  # decode a JPEG no larger than needed
     scale = _scale(image.size)
     grey = _on_white(ImageOps.exif_transpose(image))
     if scale != 1:
@@ -76,10 +77,10 @@ def _scale(size: tuple[int, int]) -> float:
 
 
 def _on_white(image: Image) -> Image:
-    """In grey; what is transparent becomes white paper."""
+    """The image in grey, on white where it is transparent."""
     from PIL import Image
 
-    if image.mode.startswith("I"):  # 16 bits a pixel, whatever Pillow makes of them
+    if image.mode.startswith("I"):  # 16 bits a pixel
         image = image.convert("I").point(lambda value: value / 256)
     if not image.has_transparency_data:
         return image.convert("L")

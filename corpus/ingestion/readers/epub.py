@@ -1,4 +1,4 @@
-"""E-books (.epub): chapters in reading order, under the titles of the table of contents."""
+"""E-books (.epub): chapters in reading order under the titles of the table of contents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PICTURES = "This e-book has no text: its pages may be pictures. Text in picture
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of an e-book; the words of its cover and table of contents are no text of it."""
+    """Sections of an e-book without its cover and table of contents."""
     check_package(data, _WORDS)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -33,7 +33,7 @@ def read(data: bytes) -> Parsed:
             return _parsed(archive, book)
     except (UnreadableDocument, MemoryError):
         raise
-    except Exception as error:  # of lxml, zipfile or a missing part
+    except Exception as error:  # raised by lxml or zipfile, or a part is missing
         raise UnreadableDocument(_WORDS.damaged) from error
 
 
@@ -57,9 +57,9 @@ def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:
 
 
 def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: int) -> int:
-    """Read one file of the book. Returns by how many levels the headings in it lie below those of the contents.
+    """Read one file of the book. Returns by how many levels its headings are below those of the contents.
 
-    A file without an entry goes on where the one before it ended.
+    A file without an entry continues the one before.
     """
     for title, level in entry or ():
         builder.heading(level, title)
@@ -71,7 +71,7 @@ def _chapter(builder: SectionBuilder, root: Any, entry: Contents | None, shift: 
 
 
 def _drop_repeated(root: Any, title: str) -> None:
-    """Take the first heading out of the page where it only says what the contents say already."""
+    """Remove the first heading of a page if it repeats the title in the contents."""
     first = next((element for element in root.iter(*HEADINGS)), None)
     said = set(re.findall(r"\w+", title.casefold()))
     if first is not None and set(re.findall(r"\w+", line_text(first).casefold())) <= said:

@@ -1,4 +1,4 @@
-"""What an e-book's package says: title, files in reading order, table of contents, protection."""
+"""The package of an e-book: title, files in reading order, table of contents, protection."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from urllib.parse import unquote
 from corpus.ingestion.readers.office.word_text import child_elements, local_name
 from corpus.ingestion.readers.structure import one_line
 
-Contents = list[
-    tuple[str, int]
-]  # titles with their levels, from 1: parts that begin with the chapter, and itself
+Contents = list[tuple[str, int]]
+"""Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
 _FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _DEEPEST = 6
@@ -23,6 +22,8 @@ _DEEPEST = 6
 
 @dataclass
 class Book:
+    """The package of an e-book."""
+
     title: str | None
     spine: list[str]  # names in the archive, in reading order
     contents: dict[str, Contents] = field(default_factory=dict)  # by name in the archive
@@ -30,7 +31,7 @@ class Book:
 
 
 def open_book(archive: zipfile.ZipFile) -> Book:
-    """Raises KeyError, ValueError or an error of lxml where the package is not an e-book's."""
+    """Read the package. Raises KeyError, ValueError or an error of lxml if it is not an e-book."""
     container = _xml(archive, "META-INF/container.xml")
     opf = next(element.get("full-path") for element in _all(container, "rootfile"))
     package = _xml(archive, opf)
@@ -47,7 +48,7 @@ def open_book(archive: zipfile.ZipFile) -> Book:
 
 
 def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -> None:
-    """Of an EPUB 3 (nav) or 2 (ncx); the first one found counts, one that is broken does not."""
+    """The contents of EPUB 3 (nav) or EPUB 2 (ncx). The first one counts; a broken one is ignored."""
     from lxml import etree
 
     if book.contents or not _has(archive, name):
@@ -74,7 +75,7 @@ def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -
 
 
 def _nav(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
-    """Titles, levels and links in the lists of a navigation page."""
+    """Titles, levels and links of a navigation page."""
     for child in child_elements(element):
         name = local_name(child)
         if name in ("a", "span") and level and (title := _words(child)):
@@ -95,7 +96,7 @@ def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _words(entry: Any) -> str:
-    """The text of an entry on one line; a line break is a space."""
+    """The text of an entry on one line."""
     for broken in _all(entry, "br"):
         broken.tail = f" {broken.tail or ''}"
     return one_line("".join(entry.itertext()))
@@ -110,7 +111,7 @@ def _is_contents(item: Any) -> bool:
 
 
 def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
-    """Whether pages of the book are encrypted; fonts often are, and may."""
+    """Whether pages of the book are encrypted. Encrypted fonts are common and harmless."""
     if not _has(archive, "META-INF/encryption.xml"):
         return False
     for data in _all(_xml(archive, "META-INF/encryption.xml"), "EncryptedData"):
@@ -122,7 +123,7 @@ def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
 
 
 def _resolved(base: str, href: str | None) -> str:
-    """The name in the archive of what a part named `base` links to."""
+    """The name in the archive that a link in the part `base` leads to."""
     path = unquote((href or "").partition("#")[0])
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))
 

@@ -1,4 +1,4 @@
-"""Pictures of text: every page of one is a page without text, until something is recognised there."""
+"""Pictures of text. Every page is a page without text until OCR recognises some."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS = {"PNG": PNG, "JPEG": JPEG, "TIFF": TIFF, "WEBP": WEBP, "MPO": JPEG}
-"""Pillow's names. The last is a JPEG with more than one picture, as some cameras write it; the first counts."""
+"""Media types by Pillow's names. MPO is a JPEG with several pictures, as from some cameras; the first counts."""
 
-MAX_STATED_PIXELS = (
-    100_000_000  # pixels, as the file states them; more than an A0 poster at 200 dots an inch has
-)
+MAX_STATED_PIXELS = 100_000_000  # as the file declares; an A0 poster at 200 dpi has fewer
 _DAMAGED = (
     "This picture is damaged and cannot be opened. Open it in a program for pictures, "
     "save it again, and upload that."
@@ -26,7 +24,7 @@ _LARGE = "This picture has {million} million pixels; at most 100 million can be 
 
 
 def read(data: bytes) -> Parsed:
-    """The pages of a TIFF, or the one page of another picture, without text and without decoding them."""
+    """The pages of a TIFF, or the single page of another picture, without text. Nothing is decoded."""
     image = open_image(data)
     with _damage_reported():
         pages = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
@@ -35,11 +33,11 @@ def read(data: bytes) -> Parsed:
 
 
 def open_image(data: bytes, page: int = 1) -> Image:
-    """One page of a picture, not decoded yet. Raises UnreadableDocument when it is damaged or too large."""
+    """Open one page of a picture without decoding it. Raises UnreadableDocument if it is damaged or too large."""
     from PIL import Image, JpegImagePlugin, MpoImagePlugin, PngImagePlugin, TiffImagePlugin, WebPImagePlugin
 
     assert JpegImagePlugin and MpoImagePlugin and PngImagePlugin and TiffImagePlugin and WebPImagePlugin
-    Image.MAX_IMAGE_PIXELS = None  # the limit is ours: a warning reaches nobody
+    Image.MAX_IMAGE_PIXELS = None  # our own limit applies below; a warning would reach nobody
     with _damage_reported():
         image = Image.open(io.BytesIO(data), formats=list(FORMATS))
         if page > 1:
@@ -51,7 +49,7 @@ def open_image(data: bytes, page: int = 1) -> Image:
 
 @contextmanager
 def _damage_reported() -> Iterator[None]:
-    """Whatever a decoder stumbles over becomes words for the teacher."""
+    """Turn any error of a decoder into UnreadableDocument."""
     try:
         yield
     except MemoryError:

@@ -1,4 +1,4 @@
-"""Plain text: one section, line by line as it stands in the file."""
+"""Plain text: one section with the lines of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a spreadsheet or a CSV file as sections, each with the header row of its own and told by its row numbers."""
+"""Rows of a spreadsheet or CSV file as sections, each with the header row and its row numbers."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from corpus.ingestion.readers.structure import Section
 from corpus.ingestion.readers.tables import TablePart, table_parts
 
-NumberedRow = tuple[int, list[str]]  # a row's number as the program shows it, and its cells
+NumberedRow = tuple[int, list[str]]
+"""The number of a row as the program shows it, and its cells."""
 
 MAX_CELLS = 100_000
-"""Filled cells that are read of one file: some 2000 pupils with 50 marks each."""
-_MOST_ROWS = 200_000  # looked at in one sheet, empty ones included
+"""The most filled cells that are read of one file, enough for 2,000 pupils with 50 marks each."""
+_MOST_ROWS = 200_000  # of one sheet, including empty ones
 _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 
 
 class CellBudget:
-    """Counts filled cells of one file."""
+    """The filled cells that may still be read of one file."""
 
     def __init__(self, most: int = MAX_CELLS) -> None:
         self._left = most
 
-    def within(self, rows: Iterable[NumberedRow]) -> Iterator[NumberedRow]:
-        """The filled rows as far as the bound allows, then the number of the first one left out, without cells."""
+    def limit(self, rows: Iterable[NumberedRow]) -> Iterator[NumberedRow]:
+        """The rows that are not empty, within the budget. The first row beyond it comes last, without cells."""
         for seen, (number, cells) in enumerate(rows):
             filled = sum(bool(cell.strip()) for cell in cells)
             if seen >= _MOST_ROWS or filled > self._left:
@@ -35,14 +36,16 @@ class CellBudget:
 
 
 def read_rows(
-    rows: Iterable[NumberedRow], bound: CellBudget, path: tuple[str, ...]
+    rows: Iterable[NumberedRow], budget: CellBudget, path: tuple[str, ...]
 ) -> tuple[list[Section], str]:
-    """Sections under `path`, and a note of what was left out, "" when nothing was."""
-    kept = list(bound.within(rows))
+    """Sections under `path`, and a note on rows that were left out, "" if there are none."""
+    kept = list(budget.limit(rows))
     note = ""
     if kept and not kept[-1][1]:
         where = f" of “{path[-1]}”" if path else ""
-        note = f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
+        note = (
+            f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
+        )
     return list(_sections(_without_empty_columns(kept), path)), note
 
 
@@ -65,7 +68,7 @@ def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Sectio
 
 
 def _header(rows: list[NumberedRow]) -> tuple[str, list[str], list[NumberedRow]]:
-    """The lines above the table, its header row, and the rest. Columns of numbers alone are named A, B, C."""
+    """The lines above the table, its header row, and the rest. Without a header the columns are named A, B, C."""
     start = next((index for index, (_, cells) in enumerate(rows) if sum(map(bool, cells)) > 1), 0)
     titles = "\n".join(cell for _, cells in rows[:start] for cell in cells if cell)
     first = rows[start][1]
@@ -81,7 +84,7 @@ def _letter(column: int) -> str:
 def _placed(
     parts: Sequence[TablePart], rows: Sequence[NumberedRow], path: tuple[str, ...], titles: str
 ) -> Iterator[Section]:
-    """Parts with their row numbers as the last heading, where there is more than one part."""
+    """The parts as sections. If there are several, the row numbers are the last heading of each."""
     for index, part in enumerate(parts):
         first, last = rows[part.first][0], rows[part.last][0]
         place = f"Row {first}" if first == last else f"Rows {first}–{last}"

@@ -1,4 +1,4 @@
-"""What kind of file it is, by content."""
+"""Detects the format of a file by its content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SUPPORTED = (
 _SAVE_AS = "Open it in the program it was made with and save it as .docx or PDF."
 _EXPORT = "Export it as PDF and upload that."
 
-# Media type: (what a teacher calls it, what to do)
+# Media type: (name for the teacher, advice)
 _KINDS = {
     "application/msword": ("a Word file in the old .doc format", _SAVE_AS),
     "application/x-ole-storage": ("an old Microsoft Office file", _SAVE_AS),
@@ -56,7 +56,7 @@ _KINDS = {
     "application/x-executable": ("a program", ""),
 }
 
-# Names of parts by which a damaged Office file is still known.
+# Names of parts that identify a damaged Office file.
 _PARTS = {
     b"word/document": DOCX,
     b"ppt/presentation": PPTX,
@@ -89,7 +89,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
 
 
 def sniff(data: bytes, filename: str = "") -> str:
-    """The media type by content; the name only tells CSV, parts of web pages and Markdown from plain text."""
+    """The media type by content. The name only tells CSV, HTML fragments and Markdown from plain text."""
     if not data.strip(b"\x00"):
         return EMPTY
     if _is_pdf(data[:1024]):
@@ -102,7 +102,7 @@ def sniff(data: bytes, filename: str = "") -> str:
 
 
 def refusal(media_type: str) -> str:
-    """Why a file of this kind cannot be read and what to do about it."""
+    """Why a file of this type cannot be read, and what to do."""
     if media_type == EMPTY:
         return "This file is empty."
     group = media_type.partition("/")[0] + "/*"
@@ -111,7 +111,7 @@ def refusal(media_type: str) -> str:
 
 
 def _is_pdf(head: bytes) -> bool:
-    """The mark may come late, after bytes of a mail or a printer; not in a text that only speaks of it."""
+    """Whether it is a PDF. The mark may follow other bytes, but not in a text that only mentions it."""
     return b"%PDF-" in head and (head.lstrip().startswith(b"%PDF-") or not is_text(head))
 
 
@@ -133,12 +133,12 @@ def _sniff_zip(data: bytes) -> str:
 
 
 def is_markdown(path: str) -> bool:
-    """Whether a file in an archive is Markdown, by its name."""
+    """Whether a path has the extension of Markdown."""
     return PurePosixPath(path.lower()).suffix in _MARKDOWN_NAMES
 
 
 def is_hidden_path(path: str) -> bool:
-    """Whether a path in an archive is one that systems keep for themselves."""
+    """Whether a path in an archive is hidden or belongs to the operating system."""
     return any(part.startswith(".") or part in _OF_SYSTEMS for part in path.split("/") if part not in _DOTS)
 
 
@@ -156,7 +156,7 @@ def _sniff_ole(data: bytes) -> str:
 
 
 def _sniff_media(data: bytes) -> str | None:
-    """Formats with a mark of their own. Marks of printable letters count only in front of binary data."""
+    """Formats with magic bytes. Printable ones count only before binary data."""
     if data[4:8] == b"ftyp":
         return "image/heic" if data[8:11] in (b"hei", b"mif", b"avi") else "video/mp4"
     if data.startswith(b"RIFF"):

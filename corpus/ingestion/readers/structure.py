@@ -1,4 +1,4 @@
-"""What every reader returns, and the builder that turns headings and paragraphs into sections."""
+"""The result of every reader, and the builder that makes sections from headings and paragraphs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Lines = tuple[int, int]
 
 
 class UnreadableDocument(Exception):
-    """The file cannot be read. The message is shown to the teacher as it is."""
+    """The file cannot be read. The message is shown to the teacher."""
 
 
 def too_many(what: str, found: int, most: int) -> UnreadableDocument:
-    """What to raise for a file of more pages or slides than are allowed."""
+    """The error for a file with more pages or slides than allowed."""
     return UnreadableDocument(
         f"This file has {found} {what}; at most {most} can be indexed. Split it into parts and upload those."
     )
@@ -35,29 +35,29 @@ def too_many(what: str, found: int, most: int) -> UnreadableDocument:
 
 @dataclass(frozen=True)
 class Section:
-    """Text under one heading; in a PDF or a presentation, the part of it that starts on one page or slide."""
+    """Text under one heading; in a PDF or presentation the part that starts on one page or slide."""
 
     heading_path: tuple[str, ...]  # outermost heading first; () before the first heading
-    text: str  # without the heading; paragraphs separated by blank lines; Markdown kept; "" for a page without text
-    page: int | None = None  # from 1, where the text starts (PDF), or the slide (PowerPoint)
-    lines: Lines | None = None  # from 1, both ends included (Markdown, plain text)
-    file_path: str = ""  # within a document of several files; its lines are that file's
-    numbers: tuple[str, ...] = ()  # of a textbook, for each of the headings: "Module 1", "Chapter 2", or ""
+    text: str  # Markdown without the heading, blank lines between paragraphs; "" for a page without text
+    page: int | None = None  # from 1: the page where the text starts, or the slide
+    lines: Lines | None = None  # first and last line, from 1 (Markdown, plain text)
+    file_path: str = ""  # in a textbook; the lines refer to this file
+    numbers: tuple[str, ...] = ()  # of a textbook, for each heading: "Module 1", "Chapter 2", or ""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A document as its reader understood it."""
+    """A parsed document."""
 
     media_type: str
-    title: str | None  # only where the file states one
+    title: str | None  # if the file has one
     sections: tuple[Section, ...]
     pages: int | None = None
-    notes: tuple[str, ...] = ()  # in words for the teacher
+    notes: tuple[str, ...] = ()  # warnings for the teacher
 
     @property
     def blank_pages(self) -> tuple[int, ...]:
-        """Pages that may be scans: a section without text stands in the place of each."""
+        """Pages that may be scans. Each is a section without text."""
         return tuple(section.page for section in self.sections if section.page and not section.text)
 
 
@@ -73,22 +73,22 @@ class _Heading:
 @dataclass
 class _Draft:
     path: tuple[str, ...]
-    paragraphs: list[str]  # and what joins them; empty where the lines say it all
+    paragraphs: list[str]  # with separators between them; empty if `lines` is set
     page: int | None
     lines: Lines | None = None
-    heading: int | None = None  # its order
+    heading: int | None = None  # the order of its heading
 
 
 class SectionBuilder:
     """Collects headings and text in reading order.
 
-    A heading closes every open heading of its own or a deeper level, so skipped levels (# then ###) do no harm.
-    A heading with neither text nor headings below it would vanish from search: its words stay at the end of the
-    section before it where that lies under the same parent, else they become text of its parent.
+    A heading closes all open headings of its own or a deeper level, so skipped levels (# then ###) are harmless. A
+    heading with neither text nor headings below it would be lost for search: its words are added to the section before,
+    if that has the same parent, or else become text of its parent.
     """
 
     def __init__(self, source: Sequence[str] = ()) -> None:
-        """`source` holds the lines of the file, for formats whose sections are line ranges of it."""
+        """`source` holds the lines of the file, for formats whose sections are line ranges."""
         self._source = source
         self._drafts: list[_Draft] = []
         self._headings: list[_Heading] = []
@@ -107,7 +107,7 @@ class SectionBuilder:
         self._bare = True
 
     def paragraph(self, text: str, *, page: int | None = None, glue: str = "\n\n") -> None:
-        """Add text to the open section; a new page starts a new part of it. `glue` joins it to what stands before."""
+        """Add text to the open section. A new page starts a new section. `glue` joins it to the text before."""
         if page != self._page:
             self._flush()
         if self._paragraphs:
@@ -116,9 +116,9 @@ class SectionBuilder:
         self._page = page
 
     def blank(self, page: int) -> None:
-        """Add a section without text for a page that has none: what may be recognised there belongs here.
+        """Add a section without text for a blank page, to be filled by text recognition.
 
-        An open heading from an earlier page keeps its words, whatever comes of it.
+        An open heading from an earlier page keeps its words in any case.
         """
         self._flush()
         if self._bare and self._open[-1].page != page:
@@ -127,7 +127,7 @@ class SectionBuilder:
         self._draft([], page)
 
     def body(self, lines: Lines) -> None:
-        """Add the whole text of the open section at once: these lines of the source."""
+        """Set the text of the open section to these lines of the source."""
         self._bare = False
         self._draft([], None, lines)
 
@@ -137,12 +137,12 @@ class SectionBuilder:
         return [(heading.level, heading.title) for heading in self._headings]
 
     def finish(self, numbers: Sequence[tuple[str, ...]] = ()) -> tuple[Section, ...]:
-        """Close everything and return the sections in reading order. `numbers` are those of the headings."""
+        """Close all headings and return the sections in reading order. `numbers` are the numbers of the headings."""
         self._settle(0)
         return tuple(self._section(draft, numbers) for draft in self._drafts)
 
     def title(self) -> str | None:
-        """The heading of level 1 that stands above all others, with no text before it."""
+        """The first heading, if it is the only one of level 1 and no text precedes it."""
         if not self._headings or (self._drafts and not self._drafts[0].path):
             return None
         first, *others = self._headings
@@ -150,7 +150,7 @@ class SectionBuilder:
         return first.title if alone else None
 
     def _settle(self, level: int) -> None:
-        """Before a heading of `level`: write out what is open, and a heading that stayed without any text."""
+        """Before a heading of `level`: write the open text, and the words of a heading without text."""
         self._flush()
         if self._bare and level <= self._open[-1].level:
             self._keep_words(self._open[-1])
@@ -197,7 +197,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    r"""Text that PostgreSQL accepts: lines end in \n; no control characters but tab, soft hyphen or lone surrogate."""
+    r"""Text that PostgreSQL accepts: lines end in \n; no control characters, soft hyphens or lone surrogates."""
     text = _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if _SURROGATES.search(text):
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -205,5 +205,5 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Cleaned, with runs of white space turned into single spaces."""
+    """Cleaned text with runs of white space replaced by one space."""
     return " ".join(clean(text).split())

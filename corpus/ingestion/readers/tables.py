@@ -1,4 +1,4 @@
-"""Rows of cells as Markdown tables, cut so that every part has the header row of its own."""
+"""Markdown tables from rows of cells, in parts that each have the header row."""
 
 from __future__ import annotations
 
@@ -11,34 +11,32 @@ from corpus.ingestion.readers.structure import one_line
 Cells = Sequence[str]
 
 _MOST_ROWS = 20
-# Of a part, by the estimate below: what is cut by the packaged embedder's limit of 256 would lose its header.
+# Of a part, as estimated below. The packaged embedder's limit is 256; a part that is cut would lose its header.
 _MOST_TOKENS = 190
-_MAX_NAME = (
-    60  # characters; a longer cell on top is text, and repeating it with every row would drown the row
-)
+_MAX_NAME = 60  # characters; a longer header cell is text, and is not repeated with every row
 _TOKENS = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af]{1,4}|\S")  # up to four letters or digits, or one sign
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
 @dataclass(frozen=True)
 class TablePart:
-    """Some rows of a table under its header, or a row too long for that as a list of "header: value"."""
+    """Some rows of a table under its header, or one long row as a list of "header: value"."""
 
-    first: int  # index of its first row below the header, from 0
+    first: int  # index of its first row, from 0, without the header
     last: int
     text: str
 
 
 def markdown_table(rows: Sequence[Cells]) -> str:
-    """A Markdown table whose header is the first row; shorter rows are filled up, cells put on one line."""
+    """A Markdown table with the first row as header. Shorter rows are filled up; each cell is one line."""
     width = max(map(len, rows))
     lines = ["| " + " | ".join([*map(_cell, row), *[""] * (width - len(row))]) + " |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
 def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
-    """The table in parts of at most 20 rows that an embedder can read whole, in order; a header alone is one part."""
-    fixed = _weight(header) + 3 * len(header)  # the rule below it is three signs a cell
+    """The table in parts of at most 20 rows that fit the embedder, in order. A header alone is one part."""
+    fixed = _weight(header) + 3 * len(header)  # the rule has three signs for each cell
     group: list[Cells] = []
     weight = fixed
     for number, row in enumerate(rows):
@@ -56,7 +54,7 @@ def table_parts(header: Cells, rows: Sequence[Cells]) -> Iterator[TablePart]:
 
 
 def _weight(row: Cells) -> int:
-    """About how many tokens a row has, rather too many than too few."""
+    """An upper estimate of the tokens of a row."""
     return sum(len(_TOKENS.findall(cell)) + 1 for cell in row) + 1
 
 

@@ -1,4 +1,4 @@
-"""Is this Office file or e-book safe to unpack? Checked before any library opens it."""
+"""Checks that an Office file or e-book is safe to unpack, before a library opens it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 from corpus.ingestion.readers.structure import UnreadableDocument, one_line
 
-MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts together, pictures included
-_MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it takes some ten times as much memory
+MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
+_MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
 _MAX_PARTS = 10_000
 _CHUNK = 1 << 20  # bytes unpacked at once
 _SLICE = 1 << 16  # bytes fed at once
@@ -22,21 +22,24 @@ _XML_NAMES = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
 
 @dataclass(frozen=True)
 class ErrorMessages:
-    """What a teacher calls such a file, and what to say when it cannot be opened."""
+    """The name of a format, and the messages for files that cannot be opened."""
 
     name: str  # "Word file"
-    again: str  # how to make a sound one
+    again: str  # how to make a valid file
 
     @property
     def damaged(self) -> str:
+        """For a damaged file."""
         return f"This {self.name} is damaged and cannot be opened. {self.again}"
 
     @property
     def protected(self) -> str:
+        """For a file with a password."""
         return f"This {self.name} is protected by a password. Remove it and upload the file again."
 
     @property
     def too_large(self) -> str:
+        """For a file that is too large when unpacked."""
         return (
             f"This {self.name} unpacks to more than Lectern accepts. "
             "Remove large pictures or split it into parts."
@@ -44,43 +47,43 @@ class ErrorMessages:
 
 
 def office_messages(program: str) -> ErrorMessages:
-    """The words for a file of an Office program."""
+    """The messages for files of an Office program."""
     return ErrorMessages(f"{program} file", f"Open it in {program}, save it again, and upload that.")
 
 
 def stated_title(document: Any) -> str:
-    """The title among the properties of a python-docx or python-pptx document; "" where they are missing or broken."""
+    """The title property of a python-docx or python-pptx document, "" if it is missing or broken."""
     try:
         return one_line(document.core_properties.title or "")
     except MemoryError:
         raise
-    except Exception:  # no document fails for them
+    except Exception:  # a document must not fail for it
         return ""
 
 
-def check_package(data: bytes, words: ErrorMessages) -> None:
-    """Raise UnreadableDocument unless every part really unpacks to the size it declares, within the limits.
+def check_package(data: bytes, messages: ErrorMessages) -> None:
+    """Raise UnreadableDocument unless every part unpacks to its declared size, within the limits.
 
-    The declared sizes alone cannot be trusted: a reader that does would unpack a lying part whole.
+    Declared sizes cannot be trusted: a library would unpack a part with a wrong size completely.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError):
-        raise UnreadableDocument(words.damaged) from None
+        raise UnreadableDocument(messages.damaged) from None
     if any(part.flag_bits & 1 for part in parts):
-        raise UnreadableDocument(words.protected)
+        raise UnreadableDocument(messages.protected)
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
-        raise UnreadableDocument(words.too_large)
+        raise UnreadableDocument(messages.too_large)
     for part in parts:
         if part.filename.lower().endswith(_XML_NAMES) and part.file_size > _MAX_XML:
-            raise UnreadableDocument(words.too_large)
+            raise UnreadableDocument(messages.too_large)
         if _actual_size(data, part) != part.file_size:
-            raise UnreadableDocument(words.damaged)
+            raise UnreadableDocument(messages.damaged)
 
 
 def _actual_size(data: bytes, part: zipfile.ZipInfo) -> int:
-    """Unpacked bytes of one part; stops once they exceed what the part declares. -1 when it cannot be unpacked."""
+    """The unpacked size of a part. Stops when it exceeds the declared size. -1 if it cannot be unpacked."""
     try:
         names = struct.unpack_from("<HH", data, part.header_offset + 26)  # lengths of name and extra field
         start = part.header_offset + 30 + sum(names)

@@ -1,4 +1,4 @@
-"""Untrusted files are parsed in processes without rights: start, limits, refused system calls.
+"""Processes without rights that parse untrusted files: start, limits, refused system calls (ADR 9).
 
-Only ingestion imports it.
+Ingestion and `corpus.tasks` import it.
 """

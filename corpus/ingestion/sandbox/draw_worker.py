@@ -1,7 +1,7 @@
 """The process that draws one page of a file: `python -m corpus.ingestion.sandbox.draw_worker '{…}' < file > picture`.
 
-The argument is JSON: what `confine` takes, `media_type` and `page`. The reply is a line with width and height, then
-the picture, a byte for each pixel; or nothing when the page cannot be drawn. The exit code is 1 when the fault is ours.
+The argument is JSON: the arguments of `confine`, `media_type` and `page`. The reply is a line with width and height,
+then one byte for each pixel; it is empty if the page cannot be drawn. The exit code 1 means an internal error.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from corpus.ingestion.sandbox.parse_worker import prepare
 
 
 def main() -> None:
+    """Draw the page that the command line asks for."""
     order = prepare()
     reply = os.dup(1)
-    os.dup2(2, 1)  # what a library prints is no part of the reply
+    os.dup2(2, 1)  # output of libraries is not part of the reply
     from corpus.ingestion.readers.draw_page import draw_page
 
     try:

@@ -1,7 +1,7 @@
-"""What the process that reads a file gives up before it sees one: memory, time, the network, other processes, files.
+"""Limits that a process applies to itself before it parses a file: memory, time, network, processes, files (ADR 9).
 
-Each wall is one-way and needs no rights. Where a system does not have one (macOS has neither seccomp nor Landlock),
-the others stand; docs/adr/0009 says what each is worth.
+Each protection is irreversible and needs no rights. A system may lack some of them (macOS has neither seccomp nor
+Landlock); the others still apply.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 _PDEATHSIG, _SECCOMP, _NO_NEW_PRIVS, _FILTER = 1, 22, 38, 2
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
-_X32 = 0x40000000  # x86-64 has every call a second time from this number on
+_X32 = 0x40000000  # the x32 calls of x86-64 begin at this number
 
 # linux/landlock.h; the numbers of these calls are the same everywhere
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
-_FIRST_RIGHTS = (1 << 13) - 1  # all of its version 1
-_LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (to another folder), truncate
+_FIRST_RIGHTS = (1 << 13) - 1  # all rights of version 1
+_LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (link into another folder), truncate
 _ASK_VERSION = 1
 _SYSTEM = [
     Path(path)
@@ -66,18 +66,20 @@ class _Program(ctypes.Structure):
 
 
 def confine(*, memory: int, seconds: int, parent: int, program: Path | None = None) -> None:
-    """Give everything up. `memory` in bytes of address space; `parent` is the process we must not outlive.
+    """Apply all limits: `memory` in bytes of address space, `seconds` of CPU. The process dies with `parent`.
 
-    With `program` this process may still become that one, and see what lies in the folders that were installed with
-    it; the program is held by the same walls.
+    With `program` the process may still execute that program and read the folders installed with it. The limits stay
+    in force for the program.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):  # a worker that is asked to stop finishes its file first
+    for number in (signal.SIGTERM, signal.SIGINT):  # a worker that shuts down finishes its file first
         signal.signal(number, signal.SIG_IGN)
     _die_with(parent)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 64)
-    _limit(resource.RLIMIT_CPU, seconds + 1, warned_before=1)  # SIGXCPU first: SIGKILL does not say why
+    _limit(
+        resource.RLIMIT_CPU, seconds + 1, warned_before=1
+    )  # SIGXCPU first, because SIGKILL gives no reason
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -109,7 +111,7 @@ def _limit(kind: int, value: int, *, warned_before: int = 0) -> None:
 def _die_with(parent: int) -> None:
     if _libc is not None:
         _libc.prctl(_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-    if os.getppid() != parent:  # it died before we asked
+    if os.getppid() != parent:  # it died before the call above
         os._exit(1)
 
 
@@ -121,19 +123,19 @@ def _libraries() -> list[Path]:
 
 
 def _beside(program: Path) -> list[Path]:
-    """What was installed with a program, and what all programs need."""
+    """The folders installed with a program, and those that all programs need."""
     root = program.parent.parent
     return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM]
 
 
 def _programs(program: Path | None) -> list[Path]:
-    """It, and what loads it."""
+    """The program and the dynamic loaders."""
     loaders = [path for folder in ("/lib64", "/lib") for path in Path(folder).glob("ld-*.so.*")]
     return [] if program is None else [program, *loaders]
 
 
 def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
-    """Landlock: these paths can be read, no other file, and nothing can be written. False where it is not there."""
+    """Landlock: allow reading these paths only, and no writing. False if the kernel lacks it."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     if version < 1:
         return False
@@ -158,13 +160,13 @@ def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -
 
 
 def _knows_filters(libc: Any) -> bool:
-    """Whether the kernel would take a filter of calls; it is shown none."""
+    """Whether the kernel supports seccomp filters. Asks without installing one."""
     refused = libc.prctl(_SECCOMP, _FILTER, None, 0, 0)
     return bool(refused == -1 and ctypes.get_errno() == errno.EFAULT)
 
 
 def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
-    """Have the kernel refuse calls of `corpus.ingestion.sandbox.syscalls`. False where it cannot."""
+    """seccomp: refuse the calls of `corpus.ingestion.sandbox.syscalls`. False if the kernel cannot."""
     known = refused_calls(platform.machine(), but=but)
     if known is None or sys.maxsize < 2**32:
         return False

@@ -2,9 +2,9 @@
 
 It does not import Django.
 
-The argument is JSON: what `confine` takes, `characters` and `pages` (of the text and of a PDF at most) and `filename`.
-The reply is JSON, one object: a Parsed as `encoded`, or `unreadable` (words for the teacher), `exceeded` (memory or
-characters), or `fault`. The exit code is 1 when the fault is ours: a library is not there, or may not be read.
+The argument is JSON: the arguments of `confine`, the limits `characters` and `pages`, and `filename`. The reply is a
+JSON object with one key: `parsed` (see `to_json`), `unreadable` (a message for the teacher), `exceeded` (memory or
+characters) or `fault`. The exit code 1 means an internal error: a library is missing or cannot be read.
 """
 
 from __future__ import annotations
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from corpus.ingestion.parsing import Parsed
 
 _INTERNAL = (ImportError, PermissionError)
-_LIBRARY = 64 << 20  # bytes; more than any library of the readers takes
+_LIBRARY = 64 << 20  # bytes; more than any library of the readers needs
 
 
 def prepare() -> dict[str, Any]:
-    """Confine this process as its argument says. Returns what the argument says beyond that."""
+    """Apply the limits in the argument of this process. Returns the rest of the argument."""
     order: dict[str, Any] = json.loads(sys.argv[1])
     confine(memory=order.pop("memory"), seconds=order.pop("seconds"), parent=order.pop("parent"))
     return order
 
 
 def main() -> None:
+    """Parse the file on standard input and write the reply."""
     order = prepare()
     reply = os.dup(1)
-    os.dup2(2, 1)  # what a library prints is no part of the reply
+    os.dup2(2, 1)  # output of libraries is not part of the reply
     code = 0
     try:
         text = json.dumps(_answer(**order), ensure_ascii=False, separators=(",", ":")).encode()
@@ -44,7 +45,7 @@ def main() -> None:
         text, code = json.dumps(_fault(error)).encode(), 1
     with os.fdopen(reply, "wb") as file:
         file.write(text)
-    os._exit(code)  # nothing is left to tidy up, and large documents take long to
+    os._exit(code)  # skips the clean-up, which is slow after large documents
 
 
 def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
         try:
             parsed = parse(sys.stdin.buffer.read(), filename=filename, most_pages=pages)
         except UnreadableDocument as reason:
-            if isinstance(reason.__cause__, _INTERNAL):  # some readers take any error for a damaged file
+            if isinstance(reason.__cause__, _INTERNAL):  # some readers report any error as a damaged file
                 raise reason.__cause__ from None
             return {"unreadable": str(reason)}
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
@@ -62,7 +63,7 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
     except MemoryError:
         return {"exceeded": "memory"}
     except ImportError:
-        bytearray(_LIBRARY)  # where that is a MemoryError, there was no room for the library
+        bytearray(_LIBRARY)  # a MemoryError means that there was no room for the library
         raise
     except PermissionError:
         raise
@@ -71,13 +72,13 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
 
 
 def _fault(error: BaseException) -> dict[str, Any]:
-    """Where it happened and no more: a message may quote the file, and logs hold no text of a school."""
+    """The type and place of an error. Its message may quote the file, and logs must hold no text of a school."""
     places = traceback.format_list(traceback.extract_tb(error.__traceback__)[-6:])
     return {"fault": f"{type(error).__name__}\n{''.join(places)}"[-4000:]}
 
 
 def to_json(parsed: Parsed) -> dict[str, Any]:
-    """A Parsed as JSON takes it; `corpus.ingestion.sandbox.runner` makes it one again."""
+    """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
     sections = [
         (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers)
         for one in parsed.sections

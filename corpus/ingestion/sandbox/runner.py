@@ -1,7 +1,7 @@
-"""Reads a file in a process of its own, so that a file made to do harm can only harm that (ADR 9).
+"""Parses a file in a process of its own, so that a malicious file can only harm that process (ADR 9).
 
-One fresh interpreter for each document. It gets the file as its standard input and nothing else of ours: no
-environment, no open connection, no rights it can give up (`sandbox.limits`). What it sends back is not trusted.
+Each document gets a fresh interpreter. It has the file as standard input, but no environment, no open connection and no
+rights (`sandbox.limits`). Its reply is not trusted.
 """
 
 from __future__ import annotations
@@ -26,13 +26,24 @@ from corpus.ingestion.readers.structure import clean
 
 logger = logging.getLogger(__name__)
 
-PYTHON = (sys.executable, "-P", "-S", "-B", "-X", "utf8")  # without site: that would be a third of the start
+PYTHON = (
+    sys.executable,
+    "-P",
+    "-S",
+    "-B",
+    "-X",
+    "utf8",
+)  # -S: the site module would take a third of the start
 PARSE_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.parse_worker")
 _ROOT = Path(__file__).resolve().parents[3]
-_BYTES = 8  # of the reply for each character accepted: four of UTF-8, twice that for escapes and commas
+_BYTES = 8  # of the reply for each accepted character: four for UTF-8, doubled for escapes and commas
 _BLOCK = 1 << 20
 _LONGEST = 1000  # characters of a reason, a title or a note
-_FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -signal.SIGKILL)  # a stop, or no memory left for all
+_FROM_OUTSIDE = (
+    -signal.SIGTERM,
+    -signal.SIGINT,
+    -signal.SIGKILL,
+)  # a shutdown, or the kernel ran out of memory
 
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
@@ -44,21 +55,18 @@ _BROKEN = "This file cannot be read: it is damaged, or too large for the memory 
 
 
 def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[str] = PARSE_WORKER) -> Parsed:
-    """What `corpus.ingestion.parsing.parse` makes of an open file on disk, within the limits of the settings.
+    """The result of `corpus.ingestion.parsing.parse` for an open file on disk, within the limits of the settings.
 
-    Raises UnreadableDocument also when reading takes too much time or memory, or ends its process: another attempt
-    would end the same. RuntimeError or OSError when the process could not be started, was ended from outside, or ends
-    with a code of its own, which are faults of ours.
+    Raises UnreadableDocument, also if parsing takes too much time or memory or kills its process, since another attempt
+    would end the same. Raises RuntimeError or OSError for internal errors: the process cannot be started, is killed
+    from outside, or exits with a code other than 0.
     """
     seconds = settings.LECTERN_PARSE_SECONDS
     characters = settings.LECTERN_MAX_CHARACTERS
-    order = {
-        "memory": settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024,
-        "seconds": seconds,
-        "parent": os.getpid(),
+    order = process_limits(seconds) | {
         "characters": characters,
         "pages": settings.LECTERN_MAX_PAGES,
-        "filename": "document" + PurePath(filename).suffix,  # a command's arguments are no secret
+        "filename": "document" + PurePath(filename).suffix,  # other users can see the arguments of a command
     }
     reply, code = run_process([*command, json.dumps(order)], file, seconds, characters * _BYTES)
     if len(reply) > characters * _BYTES:
@@ -76,13 +84,19 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
     return _parsed_reply(reply)
 
 
+def process_limits(seconds: int) -> dict[str, Any]:
+    """The arguments of `sandbox.limits.confine` for a process that may take this many seconds."""
+    memory = settings.LECTERN_PARSE_MEMORY_MB * 1024 * 1024
+    return {"memory": memory, "seconds": seconds, "parent": os.getpid()}
+
+
 def run_process(
     command: Sequence[str], file: IO[bytes], seconds: float, limit: int
 ) -> tuple[bytes, int | None]:
-    """What a process wrote, cut off after `limit` bytes and some, and its exit code: None when the time was up or the
-    reply too long. It gets a file as its standard input and nothing else of ours; none of it is left.
+    """The output of a process and its exit code, None after `seconds` or if the output exceeds `limit` bytes.
 
-    Raises OSError when it cannot be started.
+    The file is its standard input. Its whole process group is killed in the end. Raises OSError if it cannot be
+    started.
     """
     deadline = time.monotonic() + seconds
     process = subprocess.Popen(
@@ -104,19 +118,19 @@ def run_process(
     except (TimeoutError, subprocess.TimeoutExpired):
         return b"", None
     finally:
-        with suppress(ProcessLookupError, PermissionError):  # its group, in case there is more than itself
+        with suppress(ProcessLookupError, PermissionError):  # the group, in case it has children
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def _environment() -> dict[str, str]:
-    """Where to import from, and no more: what is in ours (addresses, passwords, keys) stays here."""
+    """The import path and little more: our own environment holds addresses, passwords and keys."""
     path = os.pathsep.join([str(_ROOT), *(entry for entry in sys.path if entry)])
     return {"PYTHONPATH": path, "LC_ALL": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def _read_output(descriptor: int, deadline: float, limit: int) -> bytes:
-    """Everything written until the other end closes, but little more than `limit` bytes. Raises TimeoutError."""
+    """The output until the pipe is closed, or a little more than `limit` bytes. Raises TimeoutError."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     received = bytearray()
@@ -131,7 +145,7 @@ def _read_output(descriptor: int, deadline: float, limit: int) -> bytes:
 
 
 def _parsed_reply(reply: bytes) -> Parsed:
-    """The Parsed in a reply. Nothing is taken for granted: a file may have taken over the process that wrote it."""
+    """The Parsed in a reply. The reply is not trusted: a file may have taken over the process."""
     try:
         answer: dict[str, Any] = json.loads(reply)
         if "unreadable" in answer:
@@ -145,7 +159,7 @@ def _parsed_reply(reply: bytes) -> Parsed:
             raise UnreadableDocument(_BROKEN)
         return _parsed(**answer["parsed"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        logger.warning("A process that read a file gave %d bytes that mean nothing.", len(reply))
+        logger.warning("A process that read a file sent %d bytes that are no valid reply.", len(reply))
         raise UnreadableDocument(_BROKEN) from None
 
 
@@ -184,7 +198,7 @@ def _words(value: Any) -> str:
 
 
 def _number(value: Any) -> int | None:
-    """From 1, and small enough for the database."""
+    """A number from 1 that fits the database, or None."""
     if value is None:
         return None
     if type(value) is not int or not 0 < value < 2**31:

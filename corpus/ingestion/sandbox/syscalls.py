@@ -1,10 +1,10 @@
-"""Calls of the kernel that a process which reads a file does not need and is refused, by their numbers."""
+"""System calls that a process which parses a file must not use, by their numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-# Name: numbers on x86-64 (syscall_64.tbl) and on ARM (asm-generic/unistd.h); None where the call is not there.
+# Name: numbers on x86-64 (syscall_64.tbl) and on ARM (asm-generic/unistd.h); None if there is no such call.
 _CALLS: dict[str, tuple[int | None, int | None]] = {
     # Sockets, processes and programs
     "socket": (41, 198),
@@ -30,7 +30,7 @@ _CALLS: dict[str, tuple[int | None, int | None]] = {
     "process_vm_writev": (311, 271),
     "setrlimit": (160, 164),
     "prlimit64": (302, 261),
-    # Files that are changed without being opened to be written
+    # Changes of files without opening them for writing
     "truncate": (76, 45),
     "chmod": (90, None),
     "fchmod": (91, 52),
@@ -58,7 +58,7 @@ _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}  # linux/aud
 
 
 def refused_calls(machine: str, *, but: Collection[str] = ()) -> tuple[int, tuple[int, ...]] | None:
-    """The kernel's name of this kind of machine, and the numbers there; None where they are not known."""
+    """The audit architecture of this machine and its refused call numbers. None for an unknown machine."""
     if machine not in _MACHINES:
         return None
     architecture, column = _MACHINES[machine]

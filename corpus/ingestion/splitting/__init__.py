@@ -1,4 +1,4 @@
-"""Sections to pieces that fit the embedder. Pure.
+"""Cuts text at good places: blocks of Markdown, sentences, packing into pieces. Pure.
 
-Only ingestion and reading import it.
+Ingestion and reading import it.
 """

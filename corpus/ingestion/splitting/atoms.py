@@ -1,4 +1,4 @@
-"""Atoms: the smallest parts of a text that should not be cut, each with what a cut before it would cost."""
+"""Atoms: the smallest parts of a text that should not be cut, with the cost of a cut before each."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ from text.sentences import literal_spans, sentence_starts
 
 Weigh = Callable[[str], int]
 
-# What a cut costs at its place. 1.0 is what the packer charges for a piece that is nearly empty.
+# The cost of a cut by its place. The packer charges 1.0 for a piece that is nearly empty.
 _PARAGRAPH, _ITEM, _LINE, _SENTENCE, _CLAUSE, _WORD, _CHARACTER = 0.0, 0.1, 0.25, 0.3, 0.6, 1.0, 2.0
 _AFTER_COLON = 0.4  # "The three laws are:" belongs to what follows
-_SHORT = 80  # characters; shorter neighbours are kept together, as "Yes." and "- a" say nothing alone
+_SHORT = 80  # characters; shorter neighbours stay together, since "Yes." or "- a" mean nothing alone
 
 
 @dataclass(frozen=True)
 class Atom:
+    """A part of a text from `start` to `end`."""
+
     start: int
-    end: int  # the start of the next atom: white space between two belongs to the first
+    end: int  # the start of the next atom, so it includes white space
     weight: int
-    joint: float  # the cost of a cut before it
+    cut_cost: float  # of a cut before it
 
 
 @dataclass(frozen=True)
 class _Span:
     start: int
     kind: BlockKind
-    joint: float
+    cut_cost: float
 
 
 def atoms(text: str, *, weigh: Weigh, limit: int) -> list[Atom]:
-    """The atoms of `text` in order, none heavier than `limit` unless it is a single character."""
+    """The atoms of `text` in order. None is heavier than `limit`, except a single character."""
     spans = _glued(text, list(_spans(text)), min(_SHORT, limit))
     found: list[Atom] = []
     for span, end in _with_ends(text, spans):
@@ -50,10 +52,10 @@ def _with_ends(text: str, spans: Sequence[_Span]) -> Iterator[tuple[_Span, int]]
 def _spans(text: str) -> Iterator[_Span]:
     previous: MarkdownBlock | None = None
     for block in markdown_blocks(text):
-        joint = _PARAGRAPH if block.apart else _ITEM if block.kind is BlockKind.ITEM else _LINE
+        cost = _PARAGRAPH if block.apart else _ITEM if block.kind is BlockKind.ITEM else _LINE
         if previous and text[previous.start : previous.end].rstrip().endswith(":"):
-            joint += _AFTER_COLON
-        yield _Span(block.start, block.kind, joint)
+            cost += _AFTER_COLON
+        yield _Span(block.start, block.kind, cost)
         if block.kind in (BlockKind.PROSE, BlockKind.ITEM):
             for start in sentence_starts(text[block.start : block.end]):
                 yield _Span(block.start + start, block.kind, _SENTENCE)
@@ -61,7 +63,7 @@ def _spans(text: str) -> Iterator[_Span]:
 
 
 def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
-    """Neighbours that together have at most `short` characters become one span."""
+    """The spans, with neighbours joined that have at most `short` characters together."""
     kept: list[_Span] = []
     for span, end in _with_ends(text, spans):
         soft = span.kind in (BlockKind.PROSE, BlockKind.ITEM)
@@ -77,14 +79,14 @@ def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
 
 
 def _fitting(text: str, span: _Span, end: int, weigh: Weigh, limit: int) -> list[Atom]:
-    """The span as one atom, or halved at the best place near its middle until every part fits."""
+    """The span as one atom, or halved near the middle until every part fits."""
     part = text[span.start : end]
     weight = weigh(part)
     if weight <= limit or len(part) < 2:
-        return [Atom(span.start, end, weight, span.joint)]
-    cut, joint = _best_cut(part, span.kind)
-    first = _Span(span.start, span.kind, span.joint)
-    second = _Span(span.start + cut, span.kind, joint)
+        return [Atom(span.start, end, weight, span.cut_cost)]
+    cut, cost = _best_cut(part, span.kind)
+    first = _Span(span.start, span.kind, span.cut_cost)
+    second = _Span(span.start + cut, span.kind, cost)
     return _fitting(text, first, second.start, weigh, limit) + _fitting(text, second, end, weigh, limit)
 
 
@@ -103,14 +105,14 @@ _FINER: dict[BlockKind, tuple[tuple[re.Pattern[str], float], ...]] = {
 
 
 def _best_cut(part: str, kind: BlockKind) -> tuple[int, float]:
-    """Offset of the cut and its cost: the coarsest separator in the middle half, and of those the most central."""
+    """Offset and cost of a cut: at the coarsest separator in the middle half, nearest to the middle."""
     middle = len(part) // 2
     guarded = literal_spans(part) if kind in (BlockKind.PROSE, BlockKind.ITEM) else []
-    for separator, joint in _FINER[kind]:
+    for separator, cost in _FINER[kind]:
         places = _places(part, separator)
         free = [place for place in places if not _inside(place, guarded)]
         if free:
-            return min(free, key=lambda place: abs(place - middle)), joint
+            return min(free, key=lambda place: abs(place - middle)), cost
     places = _places(part, _SPACE)
     if places:
         return min(places, key=lambda place: abs(place - middle)), _WORD

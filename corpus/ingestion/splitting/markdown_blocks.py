@@ -1,6 +1,6 @@
-"""The blocks of a text in Markdown's habits (paragraphs, list items, tables, code, formulas), told apart line by line.
+"""Blocks of Markdown text: paragraphs, list items, tables, code and formulas, detected line by line.
 
-Plain text passes through the same rules: what it has of them is meant as such far more often than not.
+Plain text follows the same rules, since it usually uses such marks in the same sense.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from enum import Enum
 
 
 class BlockKind(Enum):
+    """The kinds of blocks."""
+
     PROSE = "prose"
     ITEM = "item"
     TABLE = "table"
@@ -21,10 +23,12 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True)
 class MarkdownBlock:
+    """A block of a text from `start` to `end`."""
+
     kind: BlockKind
-    start: int  # offset of the first line, its indentation included
+    start: int  # offset of the first line with its indentation
     end: int
-    apart: bool  # a blank line stands before it
+    apart: bool  # whether a blank line precedes it
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ _INDENTED = re.compile(r"(?: {4}|\t)")
 
 
 def markdown_blocks(text: str) -> Iterator[MarkdownBlock]:
-    """The blocks of `text` in order; what lies between two of them is white space."""
+    """The blocks of `text` in order. Only white space lies between them."""
     lines = _lines(text)
     position, apart, previous = 0, False, BlockKind.PROSE
     while position < len(lines):
@@ -68,7 +72,7 @@ def _lines(text: str) -> list[_Line]:
 
 
 def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[BlockKind, int]:
-    """The kind of the block that begins at `position` and the line after its last one."""
+    """The kind of the block that begins at line `position`, and the line after its last one."""
     line = lines[position].text
     if fence := _FENCE.match(line):
         return BlockKind.CODE, _closing_fence(lines, position, fence.group(1))
@@ -93,7 +97,7 @@ def _closing_fence(lines: Sequence[_Line], position: int, fence: str) -> int:
 
 
 def _closing_formula(lines: Sequence[_Line], position: int, opening: re.Match[str]) -> int | None:
-    """The line after the end of a formula, at most 60 lines on; None when it has no end, or text after it."""
+    """The line after a formula of at most 60 lines. None if it is not closed or text follows it."""
     mark = "$$" if opening.group(1) == "$$" else r"\]"
     rest = lines[position].text[opening.end() :]
     for number in range(position, min(position + 60, len(lines))):

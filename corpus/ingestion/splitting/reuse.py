@@ -1,4 +1,4 @@
-"""Which atoms make up a piece of an older version, so that an update can cut where that one was cut."""
+"""Pieces of an older version, found again among atoms, so that an update is cut at the same places."""
 
 from __future__ import annotations
 
@@ -8,32 +8,36 @@ from typing import Self
 
 from corpus.ingestion.splitting.atoms import Atom
 
-_HEAD = 40  # characters that tell quickly where no known piece begins; shorter ones are sections, and cut alike anyway
+_HEAD = (
+    40  # characters that are compared first; shorter pieces are whole sections, which are cut alike anyway
+)
 
 KnownPiece = tuple[Sequence[str], str]
-"""The heading path and the text of a piece."""
+"""The heading path and text of a piece."""
 
 
 class KnownPieces:
-    """Texts of pieces under one heading path, without the white space around them."""
+    """The texts of known pieces under one heading path, without white space at either end."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
         self._heads: set[str] = set()
 
     def add(self, text: str) -> None:
+        """Add the text of a piece."""
         self._texts.add(text.strip())
         self._heads.add(text.strip()[:_HEAD])
 
     @classmethod
     def by_path(cls, known: Iterable[KnownPiece]) -> Mapping[tuple[str, ...], Self]:
+        """Known pieces grouped by heading path."""
         found: defaultdict[tuple[str, ...], Self] = defaultdict(cls)
         for path, text in known:
             found[tuple(path)].add(text)
         return found
 
     def groups(self, text: str, atoms: Sequence[Atom], *, limit: int) -> set[tuple[int, int]]:
-        """Those groups of neighbours (first, and the one after the last) within `limit` that make up a known text."""
+        """The groups of atoms within `limit` whose text is known, as (first, last + 1)."""
         ends = [atom.start + len(text[atom.start : atom.end].rstrip()) for atom in atoms]
         found: set[tuple[int, int]] = set()
         for first, atom in enumerate(atoms):

@@ -1,4 +1,4 @@
-"""The operator's hand on the move to another embedding model; the work itself is done by the worker."""
+"""Starts, shows or cancels the move to another embedding model. The worker does the work."""
 
 from __future__ import annotations
 
@@ -14,30 +14,32 @@ from django.utils import timezone
 from corpus.embedding import migrate_model
 from corpus.embedding.active_model import configured_model, installation
 from corpus.embedding.migrate_model import CannotMove
-from corpus.ingestion.wake_worker import wake_reembedding
 from corpus.models import Installation
+from corpus.wake_worker import wake_reembedding
 from engines.errors import EmbeddingUnavailable
 
 _STUCK_AFTER = timedelta(minutes=1)
-_LINES_EVERY = 10  # seconds, where lines are not written over each other
+_LINES_EVERY = 10  # seconds, if the output is not a terminal
 
 
 class Command(BaseCommand):
     help = (
-        "Moves all documents to the embedding model of the settings, in the background. The model before answers until "
-        "every passage has a vector of the new one. Safe to run again: it goes on watching."
+        "Moves all documents to the embedding model of the settings, in the background. The old model answers until "
+        "every passage has a vector of the new one. Safe to run again: it shows the progress."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         what = parser.add_mutually_exclusive_group()
-        what.add_argument("--status", action="store_true", help="only say how far the move is")
-        what.add_argument("--cancel", action="store_true", help="give up the move; the model before goes on")
-        what.add_argument("--no-wait", action="store_true", help="start the move and do not watch it")
+        what.add_argument("--status", action="store_true", help="only show the progress")
+        what.add_argument("--cancel", action="store_true", help="cancel the move; the old model stays active")
+        what.add_argument(
+            "--no-wait", action="store_true", help="start the move without showing the progress"
+        )
 
     def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
         if cancel:
-            given_up = migrate_model.cancel_move()
-            self.stdout.write("The move is given up." if given_up else "Nothing is on the move.")
+            cancelled = migrate_model.cancel_move()
+            self.stdout.write("The move is cancelled." if cancelled else "No move is under way.")
         try:
             if cancel or status:
                 self.stdout.write(described(installation()))
@@ -47,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def started(self) -> bool:
-        """Have the worker move to the model of the settings, or go on with that. False when there is nothing to do."""
+        """Start or continue the move to the model of the settings. False if there is nothing to do."""
         try:
             self.stdout.write(
                 "Loading the embedding model of the settings (the first time some ten seconds) …"
@@ -64,7 +66,7 @@ class Command(BaseCommand):
         return True
 
     def watch(self) -> None:
-        """Show how it goes on until it is done, given up, or nobody wants to see it any more."""
+        """Show the progress until the move is done, cancelled, or Ctrl-C is pressed."""
         first = row = installation()
         began, shown = time.monotonic(), 0.0
         try:
@@ -77,13 +79,14 @@ class Command(BaseCommand):
                 row = installation()
         except KeyboardInterrupt:
             self.stdout.write(
-                "\nThe work goes on. `manage.py reembed` shows it again, `manage.py reembed --cancel` gives it up."
+                "\nThe work continues. `manage.py reembed` shows it again, `manage.py reembed --cancel` cancels it."
             )
             return
         self.show("")
         self.stdout.write("Done. " + described(row) if row.name == first.target_name else described(row))
 
     def show(self, line: str) -> None:
+        """Print a line; a terminal overwrites the line before."""
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             sys.stdout.flush()
@@ -93,16 +96,16 @@ class Command(BaseCommand):
 
 
 def described(row: Installation) -> str:
-    """Where the installation stands, in one line."""
+    """The state of the installation in one line."""
     if not row.target_name:
         since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""
-        return f"{row.name} answers{since}; nothing is on the move."
+        return f"{row.name} answers{since}; no move is under way."
     share = 100 * row.progress_done // max(row.progress_total, 1)
     line = (
         f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
     )
     if row.problem:
-        return f"{line}. It does not get on: {row.problem}"
+        return f"{line}. It makes no progress: {row.problem}"
     still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))
     if still > _STUCK_AFTER:
         return (
@@ -112,7 +115,7 @@ def described(row: Installation) -> str:
 
 
 def pace(row: Installation, done: int, seconds: float) -> str:
-    """How fast it goes and how long it will take at that; nothing when that cannot be told."""
+    """The speed and the remaining time; "" if they are unknown."""
     if done <= 0 or seconds < 5:
         return ""
     left = timedelta(seconds=round((row.progress_total - row.progress_done) * seconds / done))

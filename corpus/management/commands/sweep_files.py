@@ -1,4 +1,4 @@
-"""Deletes files that no document has, as the worker does once a day."""
+"""Deletes orphan files, as the worker does once a day."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from corpus.ingestion.orphan_files import delete_orphan_files
 
 
 class Command(BaseCommand):
-    help = "Delete files that no document names and that are older than a day."
+    help = "Delete files that no document refers to and that are older than a day."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--dry-run", action="store_true", help="only say which")
+        parser.add_argument("--dry-run", action="store_true", help="only list them")
 
     def handle(self, *args: Any, **options: Any) -> None:
         orphans = delete_orphan_files(dry_run=options["dry_run"])

@@ -1,4 +1,4 @@
-"""Web pages, as files and inside e-books.
+"""Web pages, as files and in e-books.
 
-Only readers import it.
+Only the other readers import it.
 """

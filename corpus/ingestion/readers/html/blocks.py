@@ -1,4 +1,4 @@
-"""The elements of a web page as headings, paragraphs, lists, tables and code, in Markdown's habits."""
+"""Converts the elements of a web page to headings, paragraphs, lists, tables and code in Markdown."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from corpus.ingestion.readers.tables import table_parts
 
 
 class HtmlBlocks:
-    """Walks the elements and feeds the builder. Headings lie `shift` levels deeper than the page says."""
+    """Walks the elements and feeds the builder. Headings are `shift` levels deeper than in the page."""
 
     def __init__(self, builder: SectionBuilder, *, shift: int = 0) -> None:
         self._builder = builder
         self._shift = shift
         self._run: list[str] = []  # inline text since the last block
-        self._lists: list[str] = []  # the mark of each open list's items, outermost first
-        self._mark = ""  # of the item that begins
-        self._in_list = False  # whether the paragraph before is of a list
+        self._lists: list[str] = []  # the item mark of each open list, outermost first
+        self._mark = ""  # of the next item
+        self._in_list = False  # whether the last paragraph was a list item
 
     def read(self, element: Any) -> None:
-        """Everything inside the element, in reading order."""
+        """Convert everything in the element, in reading order."""
         self._inside(element, 0)
         self._end()
 
@@ -82,7 +82,7 @@ class HtmlBlocks:
                 self._add(part.text)
 
     def _list(self, element: Any, depth: int) -> None:
-        self._in_list = self._in_list and bool(self._lists)  # two lists in a row are two
+        self._in_list = self._in_list and bool(self._lists)  # adjacent lists stay apart
         start = element.get("start", "1")
         number = start if start.isdecimal() and len(start) < 9 else "1"
         self._lists.append(number if element.tag == "ol" else "-")
@@ -99,7 +99,7 @@ class HtmlBlocks:
         return f"{number}. "
 
     def _end(self) -> None:
-        """The inline text since the last block is a paragraph, or an item of a list."""
+        """Add the inline text since the last block as a paragraph or list item."""
         lines = (one_line(part) for part in "".join(self._run).split("\v"))
         self._run.clear()
         if text := "\n".join(filter(None, lines)):

@@ -1,4 +1,4 @@
-"""Web pages (.html): headings, paragraphs, lists, tables and code as people see them; nothing is fetched or run."""
+"""Web pages (.html) as people see them. Nothing is fetched or executed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
 )
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-# XHTML closes any element in itself; read as HTML, a <title/> or <script/> would swallow the rest of the page.
+# XHTML allows self-closed elements. As HTML, a <title/> or <script/> would swallow the rest of the page.
 _SELF_CLOSED = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)\b)([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>"
 )
@@ -23,7 +23,7 @@ _XHTML = re.compile(
     r"\s*(?:<\?xml\b|(?:<!--.*?-->\s*)*+(?:<!doctype[^>]*>\s*)?<html\b[^>]*\bxmlns=)",
     re.IGNORECASE | re.DOTALL,
 )
-_LEAST_MAIN = 0.3  # of the page's words; a <main> with fewer is not what the page is about
+_LEAST_MAIN = 0.3  # share of the page's words; a smaller <main> is not the main part
 
 
 def read(data: bytes) -> Parsed:
@@ -38,13 +38,13 @@ def read(data: bytes) -> Parsed:
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text and notes on it: by byte order mark, else by what the page declares if that fits, else by guess."""
+    """The text and notes. The encoding is given by the byte order mark, else declared, else guessed."""
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith(_MARKS):
         name = declared.group(1).decode("ascii")
         name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252"}.get(name.lower(), name)
         try:
-            # What can be found as ASCII is not UTF-16, whatever it says; the HTML standard reads it as UTF-8.
+            # A declaration that is readable as ASCII is not in UTF-16; the HTML standard reads it as UTF-8.
             wide = codecs.lookup(name).name.startswith(("utf-16", "utf-32"))
             return clean(data.decode("utf-8" if wide else name)), ()
         except (LookupError, ValueError):
@@ -54,7 +54,7 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_html(text: str) -> Any:
-    """The elements of a page, however broken; None for a page without any."""
+    """The element tree of a page, however broken. None for a page without elements."""
     from lxml import etree, html
 
     if _XHTML.match(text):
@@ -69,7 +69,7 @@ def parse_html(text: str) -> Any:
 
 
 def _main(root: Any) -> Any:
-    """The main part of the page where it has one that says enough, else the body."""
+    """The <main> element if there is one with enough text, else the body."""
     body = root.find("body")
     body = root if body is None else body
     mains = [element for element in body.iter("main") if not is_hidden_element(element)]

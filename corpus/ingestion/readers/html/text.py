@@ -1,4 +1,4 @@
-"""The text of a web page's elements in one run, and the rows of its tables."""
+"""The text of web page elements, and the rows of tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ BLOCKS = {
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _MOST_SPAN = 64  # columns
 _MOST_ROWS = 1000
-MAX_DEPTH = 100  # elements in one another; what lies deeper is read as one run of text
+MAX_DEPTH = 100  # of nested elements; deeper ones are read as plain text
 
 
 def is_hidden_element(element: Any) -> bool:
-    """Whether people do not see the element, or it is not of the text: navigation, scripts, forms' controls."""
+    """Whether the element is invisible or not part of the text: navigation, scripts, form controls."""
     return (
         not isinstance(element.tag, str)
         or element.tag in _DROPPED
@@ -37,12 +37,12 @@ def is_hidden_element(element: Any) -> bool:
 
 
 def _is_formula(element: Any) -> bool:
-    """Whether it is the formula for screen readers that MediaWiki hides beside a picture of it."""
+    """Whether it is the hidden formula that MediaWiki puts beside a picture of it."""
     return "mwe-math-mathml" in element.get("class", "") and element.find("math") is not None
 
 
 def is_data_table(table: Any) -> bool:
-    """Whether it is a table of data and not a frame that puts parts of the page beside each other."""
+    """Whether it is a table of data, not one for layout."""
     if table.get("role") in ("presentation", "none") or not table.xpath("descendant::tr/*[2]"):
         return False
     inside = {element.tag for element in table.iterdescendants() if isinstance(element.tag, str)}
@@ -50,12 +50,12 @@ def is_data_table(table: Any) -> bool:
 
 
 def all_text(element: Any) -> str:
-    """All text inside the element, hidden or not, without looking at what is what."""
+    """All text in the element, including hidden text."""
     return " ".join(element.itertext())
 
 
 def inline_text(element: Any, depth: int = 0) -> str:
-    r"""The element's text in one run, line breaks as \v; code in backticks, powers as ^2, formulas as $...$."""
+    r"""The text of the element: line breaks as \v, code in backticks, powers as ^2, formulas as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
     if element.tag == "br":
@@ -76,18 +76,18 @@ def inline_text(element: Any, depth: int = 0) -> str:
 
 
 def line_text(element: Any) -> str:
-    """The element's text on one line."""
+    """The text of the element on one line."""
     return one_line(inline_text(element).replace("\v", " "))
 
 
 def has_blocks(element: Any) -> bool:
-    """Whether there are paragraphs, lists and the like inside an element that is not meant to have any."""
+    """Whether an inline element contains block elements."""
     return any(inner.tag in BLOCKS for inner in element.iterdescendants())
 
 
 def rows_of(table: Any) -> Iterator[list[str]]:
-    """The filled rows, cells on one line each; where a cell spans columns or rows, empty ones follow or lie below."""
-    group, below = None, dict[int, int]()  # how many rows a cell above still reaches into, by column
+    """The rows that are not empty, each cell on one line. Empty cells follow one that spans columns or rows."""
+    group, below = None, dict[int, int]()  # by column: the rows that a cell above still spans
     for row in table.iter("tr"):
         if row.getparent() is not group:
             group, below = row.getparent(), {}
@@ -111,7 +111,7 @@ def _span(cell: Any, name: str, most: int) -> int:
 
 
 def cell_text(cell: Any, depth: int = 0) -> str:
-    """All of the cell, blocks inside it divided by spaces."""
+    """The text of a cell on one line, with spaces between blocks."""
     if depth > MAX_DEPTH:
         return one_line(all_text(cell))
     parts = [cell.text or ""]

@@ -1,4 +1,4 @@
 """Markdown files and the chapters of textbooks.
 
-Only readers import it.
+Only the other readers import it.
 """

@@ -1,7 +1,6 @@
-"""The settings between two lines of dashes at the top of a Markdown file, as far as they matter here. Pure.
+"""Front matter: the settings between two lines of dashes at the top of a Markdown file. Pure.
 
-They are not read as YAML: a title and a place in the order are all that is wanted, and a mistake elsewhere in them
-should cost neither.
+It is not parsed as YAML. Only the title and the position are needed, and a mistake elsewhere must not cost them.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ _POSITION = re.compile(r"(?:sidebar_position|nav_order|weight|order)\s*:\s*(-?\d
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """Where the text begins, and what is said before. `broken` is a line, from 1, that is no setting."""
+    """The settings that are used. `broken` is the first line, from 1, that is not a valid setting."""
 
-    first: int = 0  # line of the text, from 0
+    first: int = 0  # first line of the text, from 0
     title: str = ""
     position: float | None = None
     broken: int | None = None
 
 
 def front_matter(lines: Sequence[str]) -> FrontMatter:
-    """The settings at the top of a file. A rule with text below it is none; broken ones are, if most of it is sound."""
+    """The front matter of a file. A rule followed by text is none. Invalid lines are accepted if most are valid."""
     if lines[0].rstrip() != _RULE:
         return FrontMatter()
     end = next((n for n, line in enumerate(lines[1:_MOST], 1) if line.rstrip() in _ENDS), None)
@@ -46,7 +45,7 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
 
 
 def _unclosed(lines: Sequence[str]) -> FrontMatter:
-    """Settings that nothing closes end with the last line of their kind."""
+    """Front matter without a closing line ends with its last valid setting."""
     end = 1
     while end < len(lines) and _KEY.match(lines[end]):
         end += 1
@@ -61,7 +60,7 @@ def _said(settings: Sequence[str], first: int, broken: int | None) -> FrontMatte
 
 
 def _unbalanced(settings: Sequence[str]) -> int | None:
-    """The line, in the file, of a value that is opened and never closed; a tab before a key is as bad."""
+    """The line, from 1, of a value with an unclosed quote or bracket, or of a key after a tab."""
     for number, line in enumerate(settings, 2):
         if line.startswith("\t"):
             return number

@@ -1,4 +1,4 @@
-"""What is odd about Markdown files, in words for the people who uploaded them. Pure."""
+"""Warnings about Markdown files, in words for the people who uploaded them. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _MAX_PLACES = 3
-"""So many places of one oddity are named."""
+"""The most places that are listed for one kind of warning."""
 
 
 class WarningKind(StrEnum):
-    """Each with what is said of it; {at} is where."""
+    """The kinds of warnings with their messages; {at} is replaced by the places."""
 
     NO_HEADINGS = "There are no headings{at}: passages are cited by their lines alone."
-    LATE_START = "The first heading is not of the highest level, #{at}: no module or title stands above it."
+    LATE_START = "The first heading is not of the highest level, #{at}: there is no module or title above it."
     SKIPPED = "Levels of headings are skipped{at}: a section may stand under another heading than meant."
     OPEN_CODE = "A code block is not closed{at}: all below it was read as code."
     SETTINGS = "The settings at the top of the file have a mistake{at}; they are not read as text."
@@ -31,15 +31,17 @@ class WarningKind(StrEnum):
 
 @dataclass(frozen=True)
 class ParseWarning:
+    """A warning and its place."""
+
     kind: WarningKind
     line: int | None = None  # from 1
     file: str = ""
 
 
-def warning_notes(oddities: Iterable[ParseWarning]) -> tuple[str, ...]:
-    """A sentence for each kind, with the first places where it was met."""
+def warning_notes(warnings: Iterable[ParseWarning]) -> tuple[str, ...]:
+    """One sentence for each kind of warning with its first places."""
     places: dict[WarningKind, list[str]] = defaultdict(list)
-    for one in oddities:
+    for one in warnings:
         line = f"line {one.line}" if one.line else ""
         places[one.kind].append(", ".join(filter(None, (one.file, line))))
     return tuple(kind.format(at=_named(places[kind])) for kind in WarningKind if kind in places)
@@ -53,7 +55,7 @@ def _named(places: Sequence[str]) -> str:
 
 
 def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning]:
-    """What is odd about the headings of a file; each is a level and a line."""
+    """Warnings about the headings of a file, given as pairs of level and line."""
     if not levels:
         yield ParseWarning(WarningKind.NO_HEADINGS)
         return
@@ -67,7 +69,7 @@ def heading_warnings(levels: Sequence[tuple[int, int]]) -> Iterator[ParseWarning
 
 
 def block_warnings(tokens: Iterable[Token], lines: Sequence[str], first: int) -> Iterator[ParseWarning]:
-    """What is odd about the blocks of a file; its tokens begin at line `first`, from 0."""
+    """Warnings about the blocks of a file. The tokens begin at line `first`, from 0."""
     for token in tokens:
         if not token.map or token.level:
             continue

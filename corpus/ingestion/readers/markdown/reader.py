@@ -1,4 +1,4 @@
-"""Markdown: headings from a CommonMark parser, text and line numbers as they stand in the file."""
+"""Markdown: headings from a CommonMark parser, text and line numbers as in the file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from corpus.ingestion.readers.markdown.parse_warnings import (
     heading_warnings,
     warning_notes,
 )
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.structure import MARKDOWN, Parsed, SectionBuilder, clean, one_line
-from corpus.numbering import Heading, numbers
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -28,40 +28,42 @@ if TYPE_CHECKING:
 class _Heading:
     level: int
     title: str
-    start: int  # its first line, from 0
-    end: int  # the line after it
+    start: int  # first line, from 0
+    end: int  # the line after the last one
 
 
 @dataclass(frozen=True)
 class MarkdownFile:
-    """One file, read but for the numbers of its headings, which may hang on other files."""
+    """One parsed file. The numbers of its headings are not assigned yet, since they may depend on other files."""
 
     builder: SectionBuilder
-    title: str  # as its settings state it
-    position: float | None  # among other files, as its settings state it
-    oddities: tuple[ParseWarning, ...]
-    warning_notes: tuple[str, ...]  # on its encoding
+    title: str  # from the front matter
+    position: float | None  # among other files, from the front matter
+    warnings: tuple[ParseWarning, ...]
+    notes: tuple[str, ...]  # on its encoding
 
 
 def read(data: bytes) -> Parsed:
     """Sections of a Markdown file. `Section.text` is exactly the lines `Section.lines` of the file."""
     file = read_markdown(data)
-    sections = file.builder.finish(numbers([Heading(level, title) for level, title in file.builder.headings]))
+    sections = file.builder.finish(
+        number_headings([TextbookHeading(level, title) for level, title in file.builder.headings])
+    )
     title = file.title or file.builder.title()
-    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *warning_notes(file.oddities)))
+    return Parsed(MARKDOWN, title, sections, None, (*file.notes, *warning_notes(file.warnings)))
 
 
-def read_markdown(data: bytes, *, entitled: bool = False) -> MarkdownFile:
-    """Read a file. With `entitled` the title in its settings stands above it all where no heading does."""
+def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
+    """Parse a file. With `add_title` the title of the front matter becomes a heading if there is none of level 1."""
     decoded = decode(data)
     lines = clean(decoded.text).split("\n")
     settings = front_matter(lines)
     tokens = _tokens("\n".join(lines[settings.first :]))
     headings = list(_headings(tokens, settings.first))
-    odd = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
+    warnings = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
     levels = [(heading.level, heading.start + 1) for heading in headings]
     builder = SectionBuilder(lines)
-    if entitled and settings.title and all(level > 1 for level, _ in levels):
+    if add_title and settings.title and all(level > 1 for level, _ in levels):
         builder.heading(1, settings.title)
         levels.insert(0, (1, 1))
     position = settings.first
@@ -70,12 +72,12 @@ def read_markdown(data: bytes, *, entitled: bool = False) -> MarkdownFile:
         builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
         position = heading.end
     _add_body(builder, lines, position, len(lines))
-    odd += [*heading_warnings(levels), *block_warnings(tokens, lines, settings.first)]
-    return MarkdownFile(builder, settings.title, settings.position, tuple(odd), decoded.notes)
+    warnings += [*heading_warnings(levels), *block_warnings(tokens, lines, settings.first)]
+    return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), decoded.notes)
 
 
 def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -> None:
-    """Lines `start` to `end` (from 0, end excluded) without the blank ones around them."""
+    """Add lines `start` to `end` (from 0, end excluded) without blank lines at either end."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -92,7 +94,7 @@ def _tokens(text: str) -> list[Token]:
 
 
 def _headings(tokens: list[Token], first: int) -> Iterator[_Heading]:
-    """The document's own headings: none inside code, quotes or lists, none without words."""
+    """The headings at the top level of the document: not those inside code, quotes or lists, nor empty ones."""
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)
@@ -108,7 +110,7 @@ def _parser() -> MarkdownIt:
 
 
 def _plain(markup: str) -> str:
-    """A heading's words without emphasis marks, links and tags; formulas stay."""
+    """The text of a heading without emphasis marks, links and tags. Formulas stay."""
     inline = _parser().parseInline(markup)[0].children or []
     breaks = ("softbreak", "hardbreak")
     words = (

@@ -1,4 +1,4 @@
 """Word, PowerPoint and Excel files.
 
-Only readers import it.
+Only the other readers import it.
 """

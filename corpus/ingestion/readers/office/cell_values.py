@@ -1,4 +1,4 @@
-"""Values of a spreadsheet as people see them there: 85%, 12.03.2026, 1,234.50 €."""
+"""Spreadsheet values as the program displays them: 85%, 12.03.2026, 1,234.50 €."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from typing import Any
 
 _MONTHS, _DAYS = list(calendar.month_name), list(calendar.day_name)
 
-# Excel shows this one in the reader's own order of day and month; written out it would name a wrong day to half of
-# the world.
+# Excel shows this format in the local order of day and month, so it is ambiguous as text.
 _BUILT_IN_DATE = "mm-dd-yy"
 _SIGNS = re.compile(r'\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|"([^"]*)"|\\(.)|_.|\*.')
-_GAP = "\0?[ \xa0\u202f'’]"  # what separates groups of digits in many countries, written out in the format
+_GAP = "\0?[ \xa0\u202f'’]"  # separators of digit groups in the format
 _NUMBER = re.compile(rf"[#0?](?:[#0?,.]|{_GAP}(?=[#0?]))*(?:E\+0+)?")
 _EXACT = Context(prec=800)  # digits; a float has up to 309 before the point and 324 behind it
 _MOMENT = re.compile(r"y+|m+|d+|h+|s+|AM/PM|A/P|\.0+|.", re.IGNORECASE | re.DOTALL)
 
 
 def display_value(value: Any, number_format: str = "General") -> str:
-    """The text of a cell that holds `value` under an Excel number format; "" for an empty one."""
+    """The text of a cell with this value and Excel number format; "" for an empty cell."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -43,7 +42,7 @@ def _number(value: float, number_format: str) -> str:
     if not found or "/" in pattern or "E" in found.group() or not math.isfinite(value):
         return _general(value)
     whole, _, fraction = found.group().partition(".")
-    groups = re.split(f"({_GAP})", whole)  # placeholders and gaps in turns
+    groups = re.split(f"({_GAP})", whole)  # placeholders and gaps alternate
     whole, fraction = "".join(groups[::2]), re.sub(_GAP, "", fraction)
     thousands = sum(len(part) - len(part.rstrip(",")) for part in (whole, fraction))  # each divides by 1000
     whole, fraction = whole.rstrip(","), fraction.replace(",", "")
@@ -62,7 +61,7 @@ def _number(value: float, number_format: str) -> str:
 
 
 def _grouped(text: str, groups: Sequence[str]) -> str:
-    """A number with its whole part cut by these placeholders and gaps, from the right; what is over stays together."""
+    """A number with its whole part grouped by these placeholders and gaps, from the right."""
     digits, point, fraction = text.partition(".")
     tail = ""
     for placeholders, gap in zip(groups[:0:-2], groups[-2::-2], strict=True):
@@ -72,14 +71,14 @@ def _grouped(text: str, groups: Sequence[str]) -> str:
 
 
 def _general(value: float) -> str:
-    """Whole numbers in full as far as Excel keeps their digits (15), others with ten digits."""
+    """Whole numbers with up to 15 digits (Excel's precision), others with ten digits."""
     if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):
         return str(int(value))
     return f"{value:.{10 if abs(value) < 1e10 else 15}g}"
 
 
 def _unquoted(number_format: str) -> str:
-    """The format without colours, conditions and fillers; literal words and signs of currencies stay, after a NUL."""
+    """The format without colours, conditions and fillers. Literal text and currency signs stay, after a NUL."""
     return _SIGNS.sub(lambda match: "\0" + "".join(filter(None, match.groups())), number_format)
 
 
@@ -89,7 +88,7 @@ def _moment(value: Any, number_format: str) -> str:
         return _plain(value)
     twelve = re.search("AM/PM|A/P", pattern, re.IGNORECASE) is not None
     parts: list[str] = []
-    hours = False  # whether an "m" is of minutes
+    hours = False  # whether an "m" means minutes
     tokens = re.findall(r'"[^"]*"|\\.|' + _MOMENT.pattern, pattern, re.IGNORECASE | re.DOTALL)
     for number, token in enumerate(tokens):
         kind = token[0].lower() if token[0] not in '"\\' else ""
@@ -126,7 +125,7 @@ def _part(value: Any, token: str, *, kind: str, twelve: bool) -> str:
 
 
 def _plain(value: Any) -> str:
-    """2026-03-12, 2026-03-12 14:30, or 14:30."""
+    """ISO form: 2026-03-12, 2026-03-12 14:30, or 14:30."""
     if isinstance(value, datetime):
         return value.strftime("%Y-%m-%d" if value.time() == time() else "%Y-%m-%d %H:%M")
     return str(value.isoformat() if isinstance(value, date) else value.strftime("%H:%M"))

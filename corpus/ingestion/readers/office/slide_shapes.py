@@ -1,4 +1,4 @@
-"""What stands on one slide: boxes in reading order, lists, tables, charts, diagrams, speaker notes."""
+"""The content of one slide: boxes in reading order, lists, tables, charts, diagrams, speaker notes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from corpus.ingestion.readers.office.word_text import inner_text, local_name, pa
 from corpus.ingestion.readers.structure import clean, one_line
 from corpus.ingestion.readers.tables import table_parts
 
-_SAME_ROW = 300_000  # EMU, about 8 mm: boxes whose tops differ by less are read from left to right
+_SAME_ROW = 300_000  # EMU, about 8 mm: boxes with a smaller vertical distance are read from left to right
 _MARGINALIA = frozenset({"dt", "ftr", "hdr", "sldNum"})
-_LISTS = frozenset({"", "obj", "body"})  # a placeholder without a type is the slide's content
+_LISTS = frozenset({"", "obj", "body"})  # a placeholder without a type is the content of the slide
 _BULLETS = frozenset({"buChar", "buAutoNum", "buBlip"})
 _SHAPES = frozenset({"sp", "grpSp", "graphicFrame", "cxnSp", "pic"})
 
 
 def unwrap(slide: Any) -> None:
-    """Put shapes that PowerPoint wraps for its newer versions, such as boxes with formulas, in the wrappers' places.
+    """Replace AlternateContent wrappers, such as around boxes with formulas, by the shapes in them.
 
-    Of the versions a wrapper offers, Choice stands before Fallback (ISO/IEC 29500-3, 10.2.1).
+    Choice is preferred to Fallback (ISO/IEC 29500-3, 10.2.1).
     """
     for wrapper in [element for element in slide.element.iter() if local_name(element) == "AlternateContent"]:
         parent = wrapper.getparent()
@@ -33,17 +33,18 @@ def unwrap(slide: Any) -> None:
 
 
 def is_hidden_slide(slide: Any) -> bool:
+    """Whether the slide is hidden."""
     return slide.element.get("show") in ("0", "false")
 
 
 def title_of(slide: Any) -> str:
-    """The slide's title on one line; "" where it has none."""
+    """The title of the slide on one line, "" if it has none."""
     title = slide.shapes.title
     return inner_text(title.element.txBody) if title is not None and title.has_text_frame else ""
 
 
 def slide_texts(slide: Any) -> list[str]:
-    """The slide's paragraphs, lists and tables without its title, then what the speaker notes say."""
+    """The paragraphs, lists and tables of the slide without its title, then the speaker notes."""
     title = slide.shapes.title
     shapes = (shape for shape in slide.shapes if title is None or shape.element is not title.element)
     texts = [text for shape in _in_order(shapes) for text in _shape_texts(shape, slide.part)]
@@ -54,7 +55,7 @@ def slide_texts(slide: Any) -> list[str]:
 
 
 def _in_order(shapes: Iterable[Any]) -> list[Any]:
-    """From top to bottom, those side by side from left to right."""
+    """The shapes from top to bottom, those side by side from left to right."""
     placed = sorted(shapes, key=lambda shape: (shape.top or 0, shape.left or 0))
     rows: list[list[Any]] = []
     for shape in placed:
@@ -86,14 +87,14 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
             yield from _chart(shape.chart)
         except MemoryError:
             raise
-        except Exception:  # a chart is a picture that may have numbers; without them it is only a picture
+        except Exception:  # without readable numbers it is only a picture
             return
     else:
         yield from _diagram(shape, part)
 
 
 def _placeholder(shape: Any) -> str | None:
-    """The type of a placeholder, "" for the content of a slide; None for a box of its own."""
+    """The type of a placeholder, "" for the content of a slide. None for other shapes."""
     if not shape.is_placeholder:
         return None
     mark = next(element for element in shape.element.iter() if local_name(element) == "ph")
@@ -101,7 +102,7 @@ def _placeholder(shape: Any) -> str | None:
 
 
 def _box(frame: Any, *, in_list: bool) -> str:
-    """The paragraphs of a box: list items as "- " lines, others apart."""
+    """The paragraphs of a box, list items as "- " lines."""
     elements = [(paragraph._p, clean(paragraph_text(paragraph._p)).strip()) for paragraph in frame.paragraphs]
     filled = [(element, text) for element, text in elements if text]
     box, before = "", False
@@ -114,7 +115,7 @@ def _box(frame: Any, *, in_list: bool) -> str:
 
 
 def _depth(paragraph: Any, *, in_list: bool) -> int | None:
-    """How deep a list item lies, from 0; None for a plain paragraph."""
+    """The depth of a list item, from 0. None for a plain paragraph."""
     properties = next((child for child in paragraph if local_name(child) == "pPr"), None)
     marks = {local_name(child) for child in properties} if properties is not None else set()
     level = properties.get("lvl", "0") if properties is not None else "0"
@@ -130,7 +131,7 @@ def _table(rows: list[list[str]]) -> Iterator[str]:
 
 
 def _chart(chart: Any) -> list[str]:
-    """The chart's title and its numbers as a table."""
+    """The title of a chart and its numbers as a table."""
     title = (
         one_line(chart.chart_title.text_frame.text)
         if chart.has_title and chart.chart_title.has_text_frame
@@ -145,7 +146,7 @@ def _chart(chart: Any) -> list[str]:
 
 
 def _diagram(shape: Any, part: Any) -> Iterator[str]:
-    """The words of a SmartArt diagram, which stand in a part of their own."""
+    """The words of a SmartArt diagram, which are in a separate part."""
     from pptx.oxml import parse_xml
 
     for mark in (element for element in shape.element.iter() if local_name(element) == "relIds"):

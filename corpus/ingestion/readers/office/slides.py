@@ -1,4 +1,4 @@
-"""PowerPoint presentations (.pptx): a slide is a page, its title a heading, its boxes read from top to bottom."""
+"""PowerPoint presentations (.pptx): a slide is a page, and its title a heading."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _EMPTY_TITLES = {"", "powerpoint presentation", "powerpoint-prÃ¤sentation", "prÃ
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a presentation, one for each slide with text; hidden slides are left out and noted."""
+    """Sections of a presentation, one for each slide with text. Hidden slides are left out and noted."""
     check_package(data, _WORDS)
     presentation = _open(data)
     try:
         return _parsed(presentation)
     except (UnreadableDocument, MemoryError):
         raise
-    except Exception as error:  # what is missing in a package shows only where python-pptx follows a relation
+    except Exception as error:  # a missing part shows only when python-pptx follows a relation
         raise UnreadableDocument(_WORDS.damaged) from error
 
 
@@ -42,9 +42,7 @@ def _open(data: bytes) -> Any:
         raise UnreadableDocument(_SHOW if is_other_kind else _WORDS.damaged) from error
     except MemoryError:
         raise
-    except (
-        Exception
-    ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way
+    except Exception as error:  # raised by the library, lxml or zipfile
         raise UnreadableDocument(_WORDS.damaged) from error
 
 
@@ -75,14 +73,14 @@ def _parsed(presentation: Any) -> Parsed:
 
 def _add(builder: SectionBuilder, number: int, level: int, title: str, texts: Sequence[str]) -> None:
     builder.heading(level, title or f"Slide {number}", page=number)
-    if not texts:  # a slide that is all title must be found too
+    if not texts:  # so that a slide with only a title can be found
         builder.paragraph(title, page=number)
     for text in texts:
         builder.paragraph(text, page=number)
 
 
 def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
-    """The stated title, else that of a first slide, which names the whole presentation."""
+    """The title in the properties, else the title of the first slide."""
     stated = stated_title(presentation)
     if stated.lower() not in _EMPTY_TITLES:
         return stated
@@ -90,7 +88,7 @@ def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
 
 
 def _section_names(presentation: Any) -> dict[int, str]:
-    """The section of each slide, by the slide's id, where the presentation has sections."""
+    """The section names by slide id, if the presentation has sections."""
     return {
         int(entry.get("id")): name
         for section in _named(presentation.element, "section")

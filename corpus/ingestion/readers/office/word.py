@@ -1,4 +1,4 @@
-"""Word documents (.docx): paragraphs, lists and tables in reading order, headings by style or outline level."""
+"""Word documents (.docx): paragraphs, lists and tables in order, headings by style or outline level."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a Word document; lists become "- " lines, tables Markdown tables, footnotes [^1]."""
+    """Sections of a Word document. Lists become "- " lines, tables Markdown tables, footnotes [^1]."""
     check_package(data, _WORDS)
     document = _open(data)
     reader = _Reader(Styles(document.styles.element), Footnotes(document.part))
@@ -52,9 +52,7 @@ def _open(data: bytes) -> Any:
         raise UnreadableDocument(_MACROS if "content type" in str(error) else _WORDS.damaged) from error
     except MemoryError:
         raise
-    except (
-        Exception
-    ) as error:  # a broken part fails in the library, in lxml or in zipfile, each in its own way
+    except Exception as error:  # raised by the library, lxml or zipfile
         raise UnreadableDocument(_WORDS.damaged) from error
 
 
@@ -78,20 +76,20 @@ class _Reader:
                 self._add(note)
 
     def _paragraph(self, element: Any) -> None:
-        look = self._styles.look(element)
+        role = self._styles.role(element)
         text = clean(paragraph_text(element, self._notes)).strip()
-        if not text or look.contents:
+        if not text or role.contents:
             return
-        if look.title and self.title is None:
+        if role.title and self.title is None:
             self.title = one_line(text)
-        elif look.title or look.level:
-            self.builder.heading(look.level or 1, one_line(text))
+        elif role.title or role.level:
+            self.builder.heading(role.level or 1, one_line(text))
             self._in_list = False
         else:
-            self._add(text, look)
+            self._add(text, role)
 
-    def _add(self, text: str, look: ParagraphRole | None = None) -> None:
-        depth = look.list_depth if look else None
+    def _add(self, text: str, role: ParagraphRole | None = None) -> None:
+        depth = role.list_depth if role else None
         if depth is None:
             self.builder.paragraph(text)
         else:
@@ -101,7 +99,7 @@ class _Reader:
 
     def _table(self, element: Any) -> None:
         rows = [list(_cells(row, self._notes)) for row in _inner(element, "tr")]
-        if max(map(len, rows), default=0) < 2:  # a frame around text, not a table
+        if max(map(len, rows), default=0) < 2:  # a frame around text
             for row in _inner(element, "tr"):
                 for cell in _inner(row, "tc"):
                     self.blocks(cell)
@@ -110,7 +108,7 @@ class _Reader:
 
 
 def _block_elements(parent: Any) -> Iterator[Any]:
-    """Paragraphs and tables, also those inside content controls; not a generated table of contents."""
+    """Paragraphs and tables, also inside content controls, without a generated table of contents."""
     for child in child_elements(parent):
         name = local_name(child)
         if name in ("p", "tbl"):
@@ -131,7 +129,7 @@ def _is_contents(control: Any) -> bool:
 
 
 def _inner(parent: Any, name: str) -> Iterator[Any]:
-    """Rows of a table or cells of a row, also those inside content controls."""
+    """Rows of a table or cells of a row, also inside content controls."""
     for child in child_elements(parent):
         if local_name(child) == name:
             yield child
@@ -140,7 +138,7 @@ def _inner(parent: Any, name: str) -> Iterator[Any]:
 
 
 def _cells(row: Any, notes: Footnotes) -> Iterator[str]:
-    """The row's cells in one line each; a cell that spans columns is followed by empty ones."""
+    """The cells of a row on one line each. A cell that spans columns is followed by empty ones."""
     for cell in _inner(row, "tc"):
         properties = {
             local_name(element): val(element) for child in child_elements(cell, "tcPr") for element in child

@@ -1,4 +1,4 @@
-"""What a Word paragraph is meant to be: title, heading, list item, line of a table of contents, or plain text."""
+"""The role of a Word paragraph: title, heading, list item, line of a table of contents, or plain text."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _CONTENTS = re.compile(
 
 @dataclass(frozen=True)
 class ParagraphRole:
+    """The role of a paragraph by its style and properties."""
+
     level: int | None = None  # of a heading, from 1
     title: bool = False
     contents: bool = False
@@ -29,52 +31,52 @@ class ParagraphRole:
 
 
 class Styles:
-    """Looks by style, inherited from the style each one is based on."""
+    """Roles by style. A style inherits the role of the style that it is based on."""
 
     def __init__(self, styles: Any) -> None:
         self._elements = {_attribute(style, "styleId"): style for style in child_elements(styles, "style")}
-        self._looks: dict[str, ParagraphRole] = {}
+        self._roles: dict[str, ParagraphRole] = {}
 
-    def look(self, paragraph: Any) -> ParagraphRole:
-        """The look of a paragraph: its own properties over those of its style."""
+    def role(self, paragraph: Any) -> ParagraphRole:
+        """The role of a paragraph. Its own properties override those of its style."""
         properties = _properties(paragraph)
         return _merged(self._style(val(properties.get("pStyle")), depth=0), properties)
 
     def _style(self, key: str, *, depth: int) -> ParagraphRole:
-        """The look of a style. Chains longer than any real one are circles and end here."""
-        if key in self._looks:
-            return self._looks[key]
+        """The role of a style. The depth is limited, because broken files have cycles of styles."""
+        if key in self._roles:
+            return self._roles[key]
         style = self._elements.get(key)
         if style is None or depth > 20:
             return ParagraphRole()
         parts = {local_name(child): child for child in child_elements(style)}
-        look = self._style(val(parts.get("basedOn")), depth=depth + 1)
-        look = _named(look, val(parts.get("name")).strip())
-        self._looks[key] = _merged(look, _properties(style))
-        return self._looks[key]
+        role = self._style(val(parts.get("basedOn")), depth=depth + 1)
+        role = _named(role, val(parts.get("name")).strip())
+        self._roles[key] = _merged(role, _properties(style))
+        return self._roles[key]
 
 
-def _named(look: ParagraphRole, name: str) -> ParagraphRole:
+def _named(role: ParagraphRole, name: str) -> ParagraphRole:
     if match := _HEADING.fullmatch(name):
         return ParagraphRole(level=int(match.group(1)))
     if _TITLE.fullmatch(name):
         return ParagraphRole(title=True)
     if _CONTENTS.match(name):
         return ParagraphRole(contents=True)
-    return look
+    return role
 
 
-def _merged(look: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
+def _merged(role: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
     level = val(properties.get("outlineLvl"))
-    if level.isdecimal() and not look.title and not look.contents:
-        look = replace(look, level=int(level) + 1 if int(level) < 9 else None)
+    if level.isdecimal() and not role.title and not role.contents:
+        role = replace(role, level=int(level) + 1 if int(level) < 9 else None)
     if "numPr" not in properties:
-        return look
+        return role
     numbering = {local_name(child): val(child) for child in properties["numPr"]}
     if numbering.get("numId") == "0":
-        return replace(look, list_depth=None)
+        return replace(role, list_depth=None)
     depth = numbering.get("ilvl", "0")
-    return replace(look, list_depth=min(int(depth), 8) if depth.isdecimal() else 0)
+    return replace(role, list_depth=min(int(depth), 8) if depth.isdecimal() else 0)
 
 
 def _properties(element: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The text of a Word paragraph: runs, links, tracked insertions, formulas, marks of footnotes."""
+"""The text of a Word paragraph: runs, links, tracked insertions, formulas, footnote marks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from corpus.ingestion.readers.structure import one_line
 
-# Deleted text, text boxes (Word stores each twice), and properties.
+# Deleted text, text boxes (Word stores them twice), and properties.
 _SKIPPED = frozenset(
     {"del", "moveFrom", "Fallback", "txbxContent", "pPr", "rPr", "instrText", "delText", "rPh", "rt"}
 )
@@ -15,24 +15,24 @@ _FIXED = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 
 def local_name(element: Any) -> str:
-    """The element's name without its namespace; "" for comments and processing instructions."""
+    """The name of an element without its namespace, "" for comments and processing instructions."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def child_elements(element: Any, name: str | None = None) -> Iterator[Any]:
-    """Child elements, all or those of one name."""
+    """The child elements, all or those with this name."""
     return (child for child in element if isinstance(child.tag, str) and name in (None, local_name(child)))
 
 
 def val(element: Any) -> str:
-    """The `val` attribute; "" where there is none."""
+    """The `val` attribute, "" if there is none."""
     if element is None:
         return ""
     return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == "val"), "")
 
 
 class Footnotes:
-    """Footnotes and endnotes of a document, handed out after the paragraph that mentions them."""
+    """Footnotes and endnotes, to be added after the paragraph that mentions them."""
 
     def __init__(self, part: Any) -> None:
         self._texts: dict[str, str] = {}
@@ -43,7 +43,7 @@ class Footnotes:
                 self._texts[prefix + key] = inner_text(note)
 
     def mention(self, reference: Any) -> str:
-        """The mark that stands in the text, in Markdown's form; "" for an empty note."""
+        """The Markdown mark of a note, "" for an empty note."""
         prefix = "e" if local_name(reference) == "endnoteReference" else ""
         key = prefix + next((text for name, text in reference.attrib.items() if name.endswith("}id")), "")
         if not self._texts.get(key):
@@ -65,17 +65,17 @@ def _note_elements(part: Any, kind: str) -> Iterator[Any]:
         if str(relation.reltype).endswith(f"/{kind}s") and not relation.is_external:
             try:
                 yield from child_elements(parse_xml(relation.target_part.blob), kind)
-            except SyntaxError:  # lxml's, for broken XML
+            except SyntaxError:  # lxml raises it for broken XML
                 return
 
 
 def paragraph_text(element: Any, notes: Footnotes | None = None) -> str:
-    """Everything a reader sees in the paragraph, on one line but for line breaks of its own."""
+    """The visible text of a paragraph. Only its own line breaks are kept."""
     return "".join(_parts(element, notes))
 
 
 def inner_text(element: Any, notes: Footnotes | None = None) -> str:
-    """All paragraphs inside the element, tables within tables too, on one line."""
+    """All paragraphs in the element, including nested tables, on one line."""
     return one_line(" ".join(paragraph_text(paragraph, notes) for paragraph in _paragraphs(element)))
 
 

@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): every sheet a heading, its rows as tables, values as people see them."""
+"""Excel workbooks (.xlsx): a sheet is a heading, its rows are tables, values are as displayed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corpus.ingestion.readers.zip_package import check_package, office_messages
 _WORDS = office_messages("Excel")
 _BINARY = "This is an Excel workbook in the .xlsb format. Open it in Excel and save it as .xlsx."
 _MOST_COLUMNS = 256
-# A formula whose cell ends without a value: written by a program that does not calculate.
+# A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
     "Some formulas have no result stored in the file. "
@@ -28,21 +28,19 @@ _UNCALCULATED = (
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of a workbook; hidden sheets are left out and noted."""
+    """Sections of a workbook. Hidden sheets are left out and noted."""
     check_package(data, _WORDS)
     notes = _check_parts(data)
     try:
         return _parsed(_open(data), notes)
     except (UnreadableDocument, MemoryError):
         raise
-    except (
-        Exception
-    ) as error:  # a broken part fails in the library, in expat or in zipfile, each in its own way
+    except Exception as error:  # raised by the library, expat or zipfile
         raise UnreadableDocument(_WORDS.damaged) from error
 
 
 def _check_parts(data: bytes) -> list[str]:
-    """Refuses parts that define entities, which the format forbids and openpyxl expands; notes missing results."""
+    """Refuse parts with entities, which the format forbids and openpyxl expands. Returns a note on missing results."""
     notes: list[str] = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = archive.namelist()
@@ -51,7 +49,7 @@ def _check_parts(data: bytes) -> list[str]:
         for name in names:
             if not name.lower().endswith((".xml", ".rels")):
                 continue
-            part = archive.read(name).replace(b"\0", b"")  # of UTF-16 too
+            part = archive.read(name).replace(b"\0", b"")  # finds it in UTF-16, too
             if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
                 raise UnreadableDocument(_WORDS.damaged)
             if name.startswith("xl/worksheets/") and not notes and _NO_RESULT.search(part):
@@ -60,13 +58,13 @@ def _check_parts(data: bytes) -> list[str]:
 
 
 def _open(data: bytes) -> Any:
-    # openpyxl asks for the system's list of media types, which it need not be allowed to read.
+    # openpyxl reads the system's list of media types, which the sandbox may forbid.
     with suppress(OSError):
         mimetypes.init()
     import openpyxl
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of features that are not read, such as data validation
+        warnings.simplefilter("ignore")  # about features that are not read
         return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
 
 
@@ -80,7 +78,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
             continue
         if (sheet.max_column or 0) > _MOST_COLUMNS:
             notes.append(f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read.")
-        sheet.reset_dimensions()  # what the file says of them is not always true
+        sheet.reset_dimensions()  # the declared dimensions are not always true
         found, note = read_rows(_rows(sheet), bound, (name,))
         sections += found
         notes += [note] if note else []
@@ -92,7 +90,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
 def _rows(sheet: Any) -> Iterator[NumberedRow]:
     before: Any = None
     for number, row in enumerate(sheet.iter_rows(max_col=_MOST_COLUMNS), start=1):
-        # openpyxl fills a gap, which may be of a million rows, with one and the same row
+        # openpyxl fills a gap, maybe a million rows, with the same row object
         yield number, [] if row is before else [_text(cell) for cell in row]
         before = row
 

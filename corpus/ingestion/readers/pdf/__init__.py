@@ -1,4 +1,4 @@
 """PDF files with text: lines, headings, paragraphs.
 
-Only readers and ocr import it.
+The other readers and ocr import it.
 """

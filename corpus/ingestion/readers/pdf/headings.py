@@ -1,4 +1,4 @@
-"""Headings of a PDF: where its outline says they are, or else where the letters are clearly larger."""
+"""Headings of a PDF: from its outline, or else from lines in clearly larger type."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from dataclasses import dataclass, replace
 from corpus.ingestion.readers.pdf.lines import Line, OutlineEntry
 from corpus.ingestion.readers.structure import one_line
 
-_LARGER = 1.15  # times the body's size
-_LONGEST = 200  # characters; larger text that goes on for longer is a quotation or a poster
+_LARGER = 1.15  # times the body size
+_LONGEST = 200  # characters; longer large text is a quotation or a poster
 _LEVELS = 6
-_NUMBERING = 12  # letters by which an outline title and its line may differ in front ("Chapter 3")
+_NUMBERING = 12  # letters by which a line may be longer than its outline title ("Chapter 3")
 
 
 @dataclass(frozen=True)
 class PdfHeading:
+    """A heading and its lines on a page."""
+
     level: int
     title: str
     page: int
-    start: int  # its first line on the page, from 0
-    stop: int  # the line after it; equal to `start` when its words do not stand on the page
+    start: int  # first line on the page, from 0
+    stop: int  # line after the last one; equal to `start` if its text is not on the page
 
 
 def body_size(pages: Sequence[Sequence[Line]]) -> float:
-    """The size of most letters."""
+    """The size of most letters, in points."""
     letters: Counter[float] = Counter()
     for lines in pages:
         for line in lines:
@@ -34,11 +36,12 @@ def body_size(pages: Sequence[Sequence[Line]]) -> float:
 
 
 def is_large(line: Line, body: float) -> bool:
+    """Whether a line is clearly larger than the body."""
     return line.size >= body * _LARGER
 
 
 def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
-    """Short runs of lines in one size clearly above the body's; the largest size is level 1."""
+    """Short runs of lines in one size clearly above the body size. The largest size is level 1."""
     body = body_size(pages)
     found: list[tuple[float, PdfHeading]] = []
     for number, lines in enumerate(pages, start=1):
@@ -55,7 +58,7 @@ def font_headings(pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
 
 
 def _run(lines: Sequence[Line], start: int) -> int:
-    """The end of the lines that belong together: one size, the next line right below."""
+    """The end of a run of lines with one size and normal spacing."""
     stop = start + 1
     while stop < len(lines) and lines[stop].size == lines[start].size:
         if not 0 < lines[stop - 1].y - lines[stop].y <= 1.8 * lines[start].size:
@@ -65,7 +68,7 @@ def _run(lines: Sequence[Line], start: int) -> int:
 
 
 def outline_headings(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[Line]]) -> list[PdfHeading]:
-    """The outline's entries at their lines; an entry whose words are not found stands where it points to."""
+    """The outline entries at their lines. An entry whose text is not found is placed where it points to."""
     entries = [entry for entry in _with_pages(outline) if entry.page and entry.page <= len(pages)]
     found: list[PdfHeading] = []
     for entry in sorted(entries, key=lambda entry: entry.page or 0):
@@ -80,7 +83,7 @@ def outline_headings(outline: Sequence[OutlineEntry], pages: Sequence[Sequence[L
 
 
 def _with_pages(outline: Sequence[OutlineEntry]) -> list[OutlineEntry]:
-    """An entry that points nowhere stands with the one after it."""
+    """The entries with pages. An entry without a target gets the page of the next one."""
     page: int | None = None
     filled: list[OutlineEntry] = []
     for entry in reversed(outline):
@@ -90,7 +93,7 @@ def _with_pages(outline: Sequence[OutlineEntry]) -> list[OutlineEntry]:
 
 
 def _find(title: str, lines: Sequence[Line], first: int) -> tuple[int, int] | None:
-    """The one to three lines from `first` on that consist of the title, or else of it but for a number in front."""
+    """The one to three lines from `first` on that equal the title, or else equal it except for a leading number."""
     wanted = _letters(title)
     nearly: tuple[int, int] | None = None
     for start in range(first, len(lines)):
@@ -105,7 +108,7 @@ def _find(title: str, lines: Sequence[Line], first: int) -> tuple[int, int] | No
 
 
 def _differ_by_number(text: str, wanted: str, opening: int) -> bool:
-    """Whether one is the other behind a number ("3.1", "Chapter 3") that does not fill the first line alone."""
+    """Whether one equals the other after a number ("3.1", "Chapter 3") that is not alone on the first line."""
     long, short = max(text, wanted, key=len), min(text, wanted, key=len)
     number = long.removesuffix(short)
     if not short[:1].isalpha() or not number[-1:].isdigit() or len(number) > _NUMBERING:

@@ -1,4 +1,4 @@
-"""Opens PDFs, for `drawing` as well, and tells their lines, outline and title as plain values."""
+"""Opens PDFs and extracts their lines, outline and title as plain values."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from typing import Any
 
 from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
 
-_LOCK = threading.Lock()  # PDFium keeps global state and must not be entered by two threads at once
-_SAMPLES = 7  # letters of a line whose size is asked for
+_LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
+_SAMPLES = 7  # letters of a line whose size is measured
 _LIGATURES = str.maketrans(
     {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
 )
-_LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots between a title and its page in a table of contents
+_LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
 
 
 @dataclass(frozen=True)
 class Line:
-    """Lengths are in points; y grows upwards, as in PDF."""
+    """A line of a page. Lengths are in points; y grows upwards, as in PDF."""
 
     text: str
     size: float  # of most of its letters
     left: float
-    right: float  # where its last letter begins
+    right: float  # start of the last letter
     y: float  # of the baseline
     depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
-    hyphen: bool = False  # the last word goes on in the next line
+    hyphen: bool = False  # whether its last word continues on the next line
 
 
 @dataclass(frozen=True)
 class OutlineEntry:
-    """A line of the PDF's outline."""
+    """An entry of the outline."""
 
     level: int  # from 1
     title: str
@@ -47,15 +47,17 @@ class OutlineEntry:
 
 @dataclass(frozen=True)
 class RawPdf:
+    """The extracted content of a PDF."""
+
     pages: list[list[Line]]
     outline: list[OutlineEntry] = field(default_factory=list)
     title: str = ""
 
 
 def load_pdf(data: bytes, *, most_pages: int | None = None) -> RawPdf:
-    """Raises UnreadableDocument when the file is damaged or asks for a password, or has too many pages.
+    """Extract a PDF. Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
 
-    These are counted before a page is looked at.
+    The pages are counted before any is read.
     """
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
@@ -66,7 +68,7 @@ def load_pdf(data: bytes, *, most_pages: int | None = None) -> RawPdf:
 
 @contextmanager
 def open_document(data: bytes) -> Iterator[Any]:
-    """PDFium's document, for one thread at a time. Raises UnreadableDocument for one that `load` cannot open."""
+    """The document of PDFium, for one thread at a time. Raises UnreadableDocument if it cannot be opened."""
     import pypdfium2
 
     with _LOCK:
@@ -104,7 +106,7 @@ def _outline(document: Any) -> Iterator[OutlineEntry]:
 
 
 def _lines(page: Any) -> list[Line]:
-    """The lines of a page in the order in which the file draws them."""
+    """The lines of a page in drawing order."""
     textpage = page.get_textpage()
     try:
         _, bottom, _, top = page.get_mediabox()
@@ -117,12 +119,12 @@ def _lines(page: Any) -> list[Line]:
 
 
 class _TextPage:
-    """Letters of one page by index."""
+    """The characters of one page by index."""
 
     def __init__(self, textpage: Any) -> None:
         from pypdfium2 import raw
 
-        # The handle itself: pypdfium2's wrapper would be unwrapped anew for every letter.
+        # The raw handle is faster: the wrapper would be unwrapped for every letter.
         self._raw, self._page = raw, textpage.raw
         letter = raw.FPDFText_GetUnicode
         self._text = "".join([chr(letter(self._page, index)) for index in range(textpage.count_chars())])
@@ -130,7 +132,7 @@ class _TextPage:
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 
     def spans(self) -> Iterator[tuple[int, int]]:
-        """Index ranges of the lines. PDFium joins a hyphenated word and leaves U+0002 where the line ended."""
+        """The index ranges of lines. PDFium joins hyphenated words and marks the line end by U+0002."""
         start = 0
         for index, character in enumerate(self._text + "\n"):
             if character in "\r\n\x02":
@@ -151,7 +153,7 @@ class _TextPage:
         return Line(_LEADERS.sub(" … ", words), size, left, right, y, depth, hyphen)
 
     def _size(self, index: int) -> float:
-        """The size on the page: the font's nominal size by the height of its matrix."""
+        """The size on the page: the nominal font size times the height of its matrix."""
         size: float = self._raw.FPDFText_GetFontSize(self._page, index)
         if self._raw.FPDFText_GetMatrix(self._page, index, self._matrix):
             size *= math.hypot(self._matrix.c, self._matrix.d)

@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers: lines that repeat at the edge of neighbouring pages."""
+"""Removes running headers, footers and page numbers: lines that repeat at the edge of neighbouring pages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from corpus.ingestion.readers.pdf.headings import body_size, is_large
 from corpus.ingestion.readers.pdf.lines import Line
 
 _EDGE = 0.12  # share of the page's height at the top and at the bottom
-_OUTERMOST = 2  # lines looked at on either edge
-_NEAR = 4  # pages before and after; a chapter's header repeats within a chapter only, or on every other page
+_OUTERMOST = 2  # lines examined at either edge
+_NEAR = 4  # pages before and after; a header may repeat within a chapter only, or on every other page
 _REPEATS = 3  # pages
 _SAME_HEIGHT = 3.0  # points
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """The pages without them. Kept where nothing else is on any page, and where they are as large as headings."""
+    """The pages without running lines. They stay if the pages have nothing else, or if they are large like headings."""
     body = body_size(pages)
     seen: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for number, lines in enumerate(pages):
@@ -48,9 +48,9 @@ _PAGE_NUMBER = re.compile(r"(\d{1,4})\b.*|.*\b(\d{1,4})")
 
 
 def _marks(text: str, page: int) -> list[str]:
-    """What a running line has in common with those of other pages.
+    """Keys that a running line shares with those of other pages.
 
-    Its words without numbers; and, since a header may name each section, a number at its end that counts with pages.
+    The words without numbers; and, if a number at an end grows with the pages, its offset to the page.
     """
     match = _PAGE_NUMBER.fullmatch(text)
     counted = int(match.group(1) or match.group(2)) - page if match else None
@@ -58,7 +58,7 @@ def _marks(text: str, page: int) -> list[str]:
 
 
 def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:
-    """On how many pages near page `number` the line stands at the same height."""
+    """The number of pages near page `number` that have the line at the same height."""
     return len(
         {
             other

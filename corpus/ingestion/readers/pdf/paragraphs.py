@@ -1,4 +1,4 @@
-"""Lines of a page to paragraphs: words that were broken at a line's end are mended, sentences carried over pages."""
+"""Paragraphs from the lines of a page: joins hyphenated words, and sentences across pages."""
 
 from __future__ import annotations
 
@@ -18,23 +18,26 @@ _HYPHENS = ("-", "\u2010")
 _FINISHED = re.compile(r"[.!?…:;。！？؟।][\"'”’»)\]]*$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LOOSE = {"and", "or", "und", "oder", "bzw", "sowie", "et", "ou", "y", "o", "e"}  # "Haupt- und Nebensatz"
-_LONGEST_TAIL = 600  # characters of a sentence that are carried over to the page before
+_LONGEST_TAIL = 600  # characters of a sentence that are moved to the page before
 
 
 @dataclass(frozen=True)
 class Paragraph:
+    """A paragraph of one page."""
+
     text: str
     page: int
     size: float
-    open: bool  # its last line is full and ends no sentence
+    open: bool  # whether its last line is full and does not end a sentence
 
 
 def words_of(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
-    """All words of the document in lower case, to tell a hyphen that belongs to a word from a broken word."""
+    """All words of the document in lower case. They tell a compound from a word broken at a line end."""
     return words_in(line.text for lines in pages for line in lines)
 
 
 def words_in(lines: Iterable[str]) -> frozenset[str]:
+    """All words of these lines in lower case."""
     return frozenset(word for line in lines for word in _WORD.findall(line.lower()))
 
 
@@ -50,7 +53,7 @@ def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Itera
 
 
 def _leading(lines: Sequence[Line]) -> float:
-    """The usual distance of two baselines."""
+    """The usual distance between baselines, in points."""
     gaps = [above.y - below.y for above, below in pairwise(lines) if above.size == below.size]
     close = [gap for gap in gaps if gap > 0]
     return median(close) if close else 0.0
@@ -85,7 +88,7 @@ def _paragraph(lines: Sequence[Line], page: int, words: frozenset[str], right: f
 
 
 def joined(text: str, following: str, broken: bool, words: frozenset[str]) -> str:
-    """Two lines in one; a word broken between them is mended, also where `broken` does not say that there is one."""
+    """Two lines joined. A word broken between them is mended; `broken` says that the line certainly ends with one."""
     stem = text if broken else next((text[:-1] for hyphen in _HYPHENS if text.endswith(hyphen)), None)
     before = _WORD.search(stem[-40:][::-1]) if stem and stem[-1:].isalpha() else None
     after = _WORD.match(following)
@@ -102,7 +105,7 @@ T = TypeVar("T")
 
 
 def carried_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
-    """A sentence that runs over to the next page goes, whole, to the page on which it begins."""
+    """The items, with each sentence that continues on the next page moved to the page on which it begins."""
     pending: Paragraph | None = None
     for item in items:
         if not isinstance(item, Paragraph):
@@ -123,7 +126,7 @@ def carried_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
 
 
 def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | None]:
-    """The two paragraphs with the cut moved to the first sentence end of the second; as they are, if it is far."""
+    """The paragraphs with the rest of the sentence moved to the first. Unchanged if the rest is long."""
     cut = next(sentence_starts(after.text), len(after.text))
     continues = not _BULLET.match(after.text) and cut <= _LONGEST_TAIL
     if not continues:

@@ -1,4 +1,4 @@
-"""PDF: text page by page, with headings from the outline or from the sizes of the letters."""
+"""PDF files: text page by page, with headings from the outline or from type sizes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class _Blank:
 
 
 def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
-    """Sections of a PDF, each within one page; only a sentence that runs over stays with the page it began on.
+    """Sections of a PDF, each within one page, except that a sentence stays on the page where it begins.
 
-    A page without text is a section without text, under the headings that are open there.
+    A page without text becomes a section without text under the current headings.
     """
     raw = load_pdf(data, most_pages=most_pages)
     pages = without_running_lines(raw.pages)

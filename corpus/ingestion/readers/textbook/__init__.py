@@ -1,4 +1,4 @@
 """Textbooks: ZIP archives of Markdown files in reading order.
 
-Only readers import it.
+Only parsing and `ingestion.textbook_bundle` import it.
 """

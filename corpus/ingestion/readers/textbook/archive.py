@@ -1,7 +1,6 @@
-"""The Markdown files in a ZIP archive, unpacked within limits and named as they lie in it.
+"""The Markdown files of a ZIP archive, unpacked in memory and within limits.
 
-Nothing is ever written to a disk, so a path that leads out of the archive can do no harm; such a file is left out all
-the same, as nobody knows what it is meant to be.
+Nothing is written to the disk, so a path that leads out of the archive is harmless. Such a file is left out anyway.
 """
 
 from __future__ import annotations
@@ -23,33 +22,35 @@ from corpus.ingestion.readers.zip_package import ErrorMessages
 
 MESSAGES = ErrorMessages("ZIP file", "Pack the Markdown files again, and upload that.")
 ORDER_FILES = ("mkdocs.yml", "mkdocs.yaml", "_category_.json")
-"""Files that say in which order the others are to be read."""
+"""Files that define the reading order."""
 
 _MOST_FILES = 10_000
 _MOST_BYTES = 50 * 1024 * 1024  # of all that is unpacked
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods cannot be unpacked with a limit
 _ENCRYPTED, _UTF8 = 0x1, 0x800
 _NAMED = 3
 
 
 @dataclass
 class Unpacked:
-    """Markdown files and guides by path, and what was left out, by why."""
+    """Markdown files and order files by path, and the paths that were left out by reason."""
 
     files: dict[str, bytes] = field(default_factory=dict)
-    guides: dict[str, bytes] = field(default_factory=dict)
+    order_files: dict[str, bytes] = field(default_factory=dict)
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
     def leave_out(self, why: str, path: str) -> None:
+        """Note that a file is left out."""
         self.left_out.setdefault(why, []).append(path)
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """What was left out, in words for the teacher."""
         return tuple(f"Left out, {why}: {_listed(paths)}." for why, paths in self.left_out.items())
 
 
 def unpack(data: bytes) -> Unpacked:
-    """The files of an archive. Raises UnreadableDocument for one that is damaged, too large or has a password."""
+    """The files of an archive. Raises UnreadableDocument if it is damaged, too large or has a password."""
     unpacked, room = Unpacked(), _MOST_BYTES
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -70,7 +71,7 @@ def unpack(data: bytes) -> Unpacked:
 
 
 def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfile.ZipInfo, str]]:
-    """What is to be read, with its path; of two with one path the latter, as programs that unpack have it."""
+    """The entries to read with their paths. Of two entries with one path the last one counts, as in other programs."""
     parts = archive.infolist()
     if len(parts) > _MOST_FILES:
         raise UnreadableDocument(
@@ -96,7 +97,7 @@ def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfi
 
 
 def _path(part: zipfile.ZipInfo) -> str:
-    """The path as text: what is not marked as UTF-8 may be it all the same, as archives of macOS are."""
+    """The path as text. Archives of macOS have UTF-8 names without the flag for it."""
     name = part.filename
     if not part.flag_bits & _UTF8:
         with suppress(UnicodeEncodeError, UnicodeDecodeError):
@@ -109,7 +110,7 @@ def _leads_out(path: str) -> bool:
 
 
 def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
-    """What a part unpacks to, never more than it declares; None when it cannot be unpacked."""
+    """The unpacked content, never more than the declared size. None if it cannot be unpacked."""
     if part.compress_type not in _METHODS:
         return None
     try:
@@ -121,7 +122,7 @@ def _content(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes | None:
 
 def _keep(unpacked: Unpacked, path: str, content: bytes) -> None:
     if PurePosixPath(path).name in ORDER_FILES:
-        unpacked.guides[path] = content
+        unpacked.order_files[path] = content
     elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
         unpacked.leave_out("as they are empty", path)
     elif not is_text(content):

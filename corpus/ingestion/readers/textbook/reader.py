@@ -1,4 +1,4 @@
-"""A textbook: the Markdown files of a ZIP archive as one document, in the order in which they are to be read."""
+"""Textbooks: the Markdown files of a ZIP archive as one document, in reading order."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import replace
 from corpus.ingestion.readers.decoding import decode
 from corpus.ingestion.readers.markdown.parse_warnings import warning_notes
 from corpus.ingestion.readers.markdown.reader import read_markdown
+from corpus.ingestion.readers.numbering import TextbookHeading, number_headings
 from corpus.ingestion.readers.structure import BOOK, Parsed, Section
 from corpus.ingestion.readers.textbook.archive import unpack
 from corpus.ingestion.readers.textbook.reading_order import is_aside, reading_order
-from corpus.numbering import Heading, numbers
 
 
 def read(data: bytes) -> Parsed:
-    """Sections of all files, each with the path of its file; lines are those of the file."""
+    """Sections of all files. Each has the path of its file, and lines of that file."""
     unpacked = unpack(data)
-    files = {path: read_markdown(content, entitled=True) for path, content in unpacked.files.items()}
+    files = {path: read_markdown(content, add_title=True) for path, content in unpacked.files.items()}
     order = reading_order(
         {path: decode(content).text for path, content in unpacked.files.items() if is_aside(path)}
         | {path: "" for path in files if not is_aside(path)},
-        {path: decode(content).text for path, content in unpacked.guides.items()},
+        {path: decode(content).text for path, content in unpacked.order_files.items()},
         {path: file.position for path, file in files.items() if file.position is not None},
     )
     headings = [
-        Heading(level, title, path, is_aside(path) and len(order) > 1)
+        TextbookHeading(level, title, path, is_aside(path) and len(order) > 1)
         for path in order
         for level, title in files[path].builder.headings
     ]
-    found, sections = numbers(headings), list[Section]()
+    found, sections = number_headings(headings), list[Section]()
     for path in order:
         builder = files[path].builder
         own, found = found[: len(builder.headings)], found[len(builder.headings) :]
         sections += [replace(section, file_path=path) for section in builder.finish(own)]
-    odd = [replace(one, file=path) for path in order for one in files[path].oddities]
+    warnings = [replace(one, file=path) for path in order for one in files[path].warnings]
     said = [f"{path}: {note}" for path in order for note in files[path].notes]
-    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *warning_notes(odd), *said))
+    return Parsed(BOOK, None, tuple(sections), None, (*unpacked.notes, *warning_notes(warnings), *said))

@@ -1,8 +1,8 @@
-"""In which order the files of a textbook are read. Pure.
+"""The reading order of a textbook's files. Pure.
 
-A table of contents says so (the `nav` of MkDocs, or the SUMMARY.md of mdBook and GitBook if it is the outermost one and
-lists at least half of the files there); else each folder's README or
-index comes first, then its files and folders by the place that their settings state, then by name, 2 before 10.
+A table of contents defines it: the `nav` of MkDocs, or the outermost SUMMARY.md (mdBook, GitBook) if it lists at least
+half of the files. Otherwise each folder starts with its README or index, followed by files and folders by the position
+in their settings, then by name with numbers in numeric order.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ Key = tuple[object, ...]
 
 
 def reading_order(
-    files: Mapping[str, str], guides: Mapping[str, str], positions: Mapping[str, float]
+    files: Mapping[str, str], order_files: Mapping[str, str], positions: Mapping[str, float]
 ) -> list[str]:
-    """The paths of the files in the order of reading. A table of contents is not one of them.
+    """The paths of the files in reading order, without the table of contents.
 
-    `files` and `guides` are texts by path; `positions` are those that files state.
+    `files` and `order_files` are texts by path; `positions` come from the front matter of the files.
     """
-    places = {**positions, **dict(_folders(guides, positions))}
+    places = {**positions, **dict(_folders(order_files, positions))}
     natural_key = sorted(files, key=lambda path: _key(path, places))
     if table := _table(natural_key):
         listed = _found(_LINK.findall(files[table]), table, files)
         if listed and len(listed) * 2 >= len(_below(table, files)):
             return [*listed, *(path for path in natural_key if path not in {*listed, table})]
-    for path, text in sorted(guides.items()):
+    for path, text in sorted(order_files.items()):
         if listed := _found(_navigation(text), path, files):
             return [*listed, *(path for path in natural_key if path not in set(listed))]
     return natural_key
 
 
 def is_aside(path: str) -> bool:
-    """Whether a file is about the others rather than a chapter by itself."""
+    """Whether a file is about the other files, not a chapter itself."""
     return PurePosixPath(path).stem.lower() in _ASIDES
 
 
 def _table(paths: Iterable[str]) -> str | None:
-    """The outermost summary, if it is the only one there. Those of modules are texts that sum up."""
+    """The outermost SUMMARY.md if there is only one at that depth. Deeper ones are summaries of modules."""
     depths = {
         path: len(PurePosixPath(path).parts)
         for path in paths
@@ -61,7 +61,7 @@ def _table(paths: Iterable[str]) -> str | None:
 
 
 def _below(table: str, files: Iterable[str]) -> list[str]:
-    """The other files in the folder of a table of contents and below it."""
+    """The other files in and below the folder of a table of contents."""
     folder = PurePosixPath(table).parent
     return [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
 
@@ -72,7 +72,7 @@ def _navigation(text: str) -> list[str]:
 
 
 def _found(links: Iterable[str], table: str, files: Mapping[str, str]) -> list[str]:
-    """The files that links of a table of contents lead to, each once; those of MkDocs lie in `docs`."""
+    """The files that a table of contents links to, each once. Those of MkDocs are in `docs`."""
     folder = PurePosixPath(table).parent
     listed: dict[str, None] = {}
     for link in links:
@@ -84,12 +84,12 @@ def _found(links: Iterable[str], table: str, files: Mapping[str, str]) -> list[s
     return list(listed)
 
 
-def _folders(guides: Mapping[str, str], positions: Mapping[str, float]) -> Iterator[tuple[str, float]]:
-    """The places of folders: that of its index, or what Docusaurus says of it."""
+def _folders(order_files: Mapping[str, str], positions: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """The positions of folders: that of the index file, or of Docusaurus' `_category_.json`."""
     for path, position in positions.items():
         if is_aside(path):
             yield str(PurePosixPath(path).parent), position
-    for path, text in guides.items():
+    for path, text in order_files.items():
         if path.endswith(".json"):
             try:
                 position = json.loads(text)["position"]
@@ -114,7 +114,7 @@ def _key(path: str, places: Mapping[str, float]) -> Key:
 
 @cache
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """A name as people sort it: numbers by their size."""
+    """A sort key with numbers in numeric order."""
     return tuple(
         (0, int(part), "") if part.isdecimal() and part.isascii() else (1, 0, part.casefold())
         for part in _DIGITS.split(name)
