@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """What is needed to load a model again, and the name that its chunks carry."""
+    """The setting and runtime that load a model, and the name that is stored with its chunks."""
 
     model: str
     runtime: str
@@ -37,7 +37,7 @@ class ModelSpec:
 
 
 def configured_model() -> tuple[ModelSpec, Embedder]:
-    """The model that the settings name, loaded. Raises EmbeddingUnavailable."""
+    """The model of the settings, loaded. Raises EmbeddingUnavailable."""
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
     embedder = load_embedder(model, runtime)
     return ModelSpec(model, resolve_runtime(runtime, embedder.name), embedder.name), embedder
@@ -55,7 +55,7 @@ def installation() -> Installation:
 
 
 def active_embedder() -> Embedder:
-    """The embedder of the model that answers, as far as this process knows; costs no query as a rule.
+    """The embedder of the active model as far as this process knows. Usually needs no query.
 
     A caller whose search finds nothing calls `refresh_active_model`. Raises EmbeddingUnavailable.
     """
@@ -66,7 +66,7 @@ def active_embedder() -> Embedder:
 
 
 def refresh_active_model() -> Embedder:
-    """Look into the database which model answers, and follow. Raises EmbeddingUnavailable."""
+    """Load the model that the database names as active. Raises EmbeddingUnavailable."""
     row = installation()
     activate_model(row.model, row.runtime)
     try:
@@ -79,7 +79,7 @@ def refresh_active_model() -> Embedder:
 
 
 def warm_up() -> None:
-    """Load the embedder at a process's start, and say so where the settings name another. For a thread of its own."""
+    """Load the embedder when a process starts. Runs in a thread of its own and never raises."""
     try:
         warn_if_settings_differ()
         active_embedder()
@@ -92,7 +92,7 @@ def warm_up() -> None:
 
 
 def warn_if_settings_differ() -> None:
-    """Tell the operator, once at a process's start, when the settings name another model than the one that answers."""
+    """Log a warning if the settings name another model than the active one. Called once when a process starts."""
     row = installation()
     model, runtime = _located(settings.LECTERN_EMBEDDING_MODEL), settings.LECTERN_EMBEDDING_RUNTIME
     same = model == row.model and runtime in ("auto", row.runtime)

@@ -23,28 +23,28 @@ from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import ModelSpec, installation
 from corpus.embedding.chunk_text import chunk_vectors
-from corpus.models import Installation
+from corpus.models import INTERNAL_ERROR, Installation
 from engines.embedding import Embedder, load_embedder
 from engines.errors import EngineError
 
 logger = logging.getLogger(__name__)
 
 STEP_SECONDS = 5.0
-"""Seconds of work after which documents that wait to be indexed have their turn."""
+"""Length of a step. Documents that wait are indexed between two steps."""
 
 LOCK_TIMEOUT_MS = 800
 """How long a switch waits for writers of chunks. It is below PostgreSQL's deadlock_timeout (1 s), so in a deadlock the
 switch always gives way and is tried again."""
 
 MAX_DIMENSIONS = 3500
-"""A vector lies in line with its row, which must fit a page of 8 kB."""
+"""A row with its vector must fit a page of 8 kB."""
 
 SAME_MODEL_COSINE = 0.98
-"""Cosine of two vectors of one text by one model: some are kept with half precision, made by PyTorch, or in a batch."""
+"""The least cosine of two vectors of one text by one model. They may differ by half precision, runtime or batch."""
 
 _LOCK = 0x7265656D62656464  # "reembedd"
 _NO_MOVE = {"target_model": "", "target_runtime": "", "target_name": "", "started_at": None}
-_FAULT = "Something went wrong on our side; the worker’s log says what. It is tried again every 15 seconds."
+_FAULT = f"{INTERNAL_ERROR}; the worker’s log says what. It is tried again every 15 seconds."
 
 
 class CannotMove(Exception):
@@ -52,22 +52,22 @@ class CannotMove(Exception):
 
 
 def move_to(target: ModelSpec, embedder: Embedder) -> str:
-    """Have all documents moved to this model, or go on with that; what was done, in words for the operator.
+    """Start or continue the move of all documents to this model. Returns a sentence for the operator.
 
     Raises CannotMove.
     """
     row = installation()
     passages = sum(chunks.count() for chunks in next_vectors.chunks_not_of(target.name))
     if target == ModelSpec(row.target_model, row.target_runtime, row.target_name):
-        return f"The move to {target.name} goes on."
+        return f"The move to {target.name} continues."
     _check(target, embedder)
     if target.name == row.name:
         if row.target_name:
             cancel_move()
         Installation.objects.update(model=target.model, runtime=target.runtime)
         if not passages:
-            given_up = f" The move to {row.target_name} is given up." if row.target_name else ""
-            return f"{target.name} answers, and all passages are of it: there is nothing to do.{given_up}"
+            cancelled = f" The move to {row.target_name} is cancelled." if row.target_name else ""
+            return f"{target.name} answers, and all passages are of it: there is nothing to do.{cancelled}"
     begin_move(target)
     return f"{passages:,} passages move to {target.name}; {row.name} answers until all of them are ready."
 
@@ -86,7 +86,7 @@ def _check(target: ModelSpec, embedder: Embedder) -> None:
 
 
 def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
-    """Whether the vectors that are stored under its name are its own, as far as some of them tell."""
+    """Whether the vectors stored under its name were made by this model. Checks ten chunks of each kind."""
     for chunks in next_vectors.chunk_models():
         stored = chunks.objects.filter(embedding_model=target.name)
         for part in stored.order_by("pk").values("heading_path", "text", "embedding")[:10]:
@@ -99,7 +99,7 @@ def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
 
 @transaction.atomic
 def begin_move(target: ModelSpec) -> None:
-    """Make this the model to move to, from the first chunk on, whatever was on the move before."""
+    """Start a move to this model from the first chunk. Replaces any other move."""
     next_vectors.clear()
     Installation.objects.update(
         target_model=target.model,
@@ -115,7 +115,7 @@ def begin_move(target: ModelSpec) -> None:
 
 @transaction.atomic
 def cancel_move() -> bool:
-    """Give up the move; the old model goes on answering. False when nothing is on the move."""
+    """Cancel the move; the old model stays active. False if no move is under way."""
     next_vectors.clear()
     return bool(Installation.objects.exclude(target_name="").update(**_NO_MOVE, problem=""))
 
@@ -126,12 +126,12 @@ def next_step() -> int | None:
 
 
 def run_step(step: int) -> bool:
-    """Spend a spell on the move, unless this step is taken already or somebody else is at it. Whether it was spent.
+    """Work on the move for STEP_SECONDS. False if this step was already done, another worker is at it, or it failed.
 
     An error is written to the row; the schedule tries the step again.
     """
-    with advisory_lock(_LOCK) as alone:
-        row = Installation.objects.filter(steps=step).exclude(target_name="").first() if alone else None
+    with advisory_lock(_LOCK) as acquired:
+        row = Installation.objects.filter(steps=step).exclude(target_name="").first() if acquired else None
         if row is None or not _note(row, steps=step + 1, progress_total=_total(row)):
             return False
         try:

@@ -28,7 +28,7 @@ from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.splitting.reuse import KnownPiece
-from corpus.models import MAX_ATTEMPTS, Document, Stage, Status, Version
+from corpus.models import INTERNAL_ERROR, MAX_ATTEMPTS, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
 from engines.embedding import Embedder
 from text.languages import detect_configuration
@@ -36,22 +36,22 @@ from text.languages import detect_configuration
 logger = logging.getLogger(__name__)
 
 EMBED_BATCH = 32
-_FAULT = "Something went wrong on our side while indexing this file. Please try again, or tell your operator."
+_FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
 _TOO_MANY_CHUNKS = (
     "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 )
 
 
 class _Superseded(Exception):
-    """A newer version has come in, or the document is deleted."""
+    """A newer version was uploaded, or the document was deleted."""
 
 
 class _ModelSwitched(Exception):
-    """The vectors just made are of a model that does not answer any more."""
+    """The new vectors belong to a model that is not active any more."""
 
 
 def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
-    """Index one of the documents that are due and that nobody works on. False when there is none.
+    """Index one document that is due and not locked by another worker. False if there is none.
 
     Schools take turns, then kinds of documents, then the people of a school; who was served longest ago comes first.
     So after two hundred uploads of one teacher everybody else waits for one document at most.
@@ -74,8 +74,8 @@ def _index(document: Document) -> None:
     """One attempt, counted before it begins. The document ends ready, failed, or queued after an internal error."""
     version = document.newest
     document.attempts += 1
-    taken_up = {"attempts": document.attempts, "attempted_at": timezone.now()}
-    _update(document, version, status=Status.INDEXING, stage=Stage.READING, **taken_up)
+    attempt = {"attempts": document.attempts, "attempted_at": timezone.now()}
+    _update(document, version, status=Status.INDEXING, stage=Stage.READING, **attempt)
     if document.attempts > MAX_ATTEMPTS:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
@@ -88,7 +88,7 @@ def _index(document: Document) -> None:
         vectors, kept = _embed(document, version, pieces, known, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
     except _Superseded:
-        return  # even if the newer version has been taken back by now: that has queued this one again
+        return  # if the newer version was cancelled meanwhile, this one has been queued again
     except _ModelSwitched:
         _update(document, version, status=Status.QUEUED, stage="", attempts=document.attempts - 1)
     except UnreadableDocument as reason:
@@ -118,14 +118,14 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
 
 
 def _known(document: Document, embedder: Embedder) -> list[KnownPiece]:
-    """Headings and texts of the chunks in place that have a vector of the model in use."""
+    """Heading paths and texts of the stored chunks with a vector of this embedder."""
     chunks = document.chunks.filter(embedding_model=embedder.name)
     return list(chunks.values_list("heading_path", "text"))
 
 
 def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> list[Piece]:
     most = settings.LECTERN_MAX_CHUNKS
-    if len(parsed.sections) > most:  # a piece each at least: to cut them would only take time
+    if len(parsed.sections) > most:  # each has at least one piece, so chunking is not needed to know
         raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     pieces = chunk(
         parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known
@@ -206,12 +206,12 @@ def _replace(
 
 
 def _report_progress(document: Document, version: Version, **progress: Any) -> None:
-    """Write down how far the work is. Raises _Overtaken when there is nothing to go on with."""
+    """Write the progress to the row. Raises _Superseded if this version is not the newest any more."""
     if not _update(document, version, **progress):
         raise _Superseded
 
 
 def _update(document: Document, version: Version, **changes: Any) -> bool:
-    """Write down where the work stands, unless a newer version has come in. False when it has, or it is deleted."""
+    """Update the row. False if there is a newer version or the document was deleted."""
     rows = type(document)._default_manager.filter(pk=document.pk, version=version.number)
     return bool(rows.update(updated_at=timezone.now(), **changes))

@@ -20,7 +20,7 @@ from corpus.models import Document
 from text.lexemes import full_text_input
 
 _PLACE = ("position", "block", "page", "line_start", "line_end", "file_path", "numbers")
-_TEMPORARY = 1 << 30  # beyond any position
+_TEMPORARY = 1 << 30  # added to a position; larger than any
 
 ChunkPlace = tuple[Any, ...]
 Vector = NDArray[np.float32] | list[float]
@@ -50,7 +50,7 @@ def content_hash(piece: Piece) -> str:
 
 
 def search_vector(language: str, texts: Sequence[str]) -> Func:
-    """What full text finds a chunk by: the stems of its title, headings and text, without positions to stay slim."""
+    """The full text search vector of title, headings and text, without positions to save space."""
     words = Value(full_text_input("\n".join(texts)))
     return Func(SearchVector(words, config=language), function="strip", output_field=SearchVectorField())
 
@@ -75,7 +75,7 @@ def chunk_row(document: Document, piece: Piece, vector: Vector, model: str) -> A
 def _matched(
     document: Document, pieces: Sequence[Piece], model: str
 ) -> tuple[list[int], dict[int, ChunkPlace], list[Piece]]:
-    """The keys of the chunks that stay, the new places of those that move, and the pieces that have no chunk.
+    """The keys of chunks to keep, the new places of chunks that move, and the pieces without a chunk.
 
     Among equal chunks the order of the old version is kept.
     """
@@ -112,7 +112,7 @@ def _vectors(
 
 
 def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:
-    """Write the new places of chunks: first out of each other's way, since no two may have one position."""
+    """Write the new places of chunks. They first get temporary positions, because positions are unique."""
     if not places:
         return
     table = connection.ops.quote_name(document.chunks.model._meta.db_table)

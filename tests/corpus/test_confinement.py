@@ -190,4 +190,4 @@ def test_a_worker_says_at_its_start_what_it_lacks(
         log_missing_features()
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == len(missing_protections()) + 1
-    assert "Tesseract is not there" in said[-1]
+    assert "Tesseract is not installed" in said[-1]

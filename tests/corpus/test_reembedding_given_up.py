@@ -184,7 +184,7 @@ def test_a_worker_that_cannot_load_the_model_says_so(
     step = next_step()
     assert step is not None
     assert not run_step(step)
-    assert "does not get on: The embedding model “/elsewhere/small” is not on this machine" in reembed(
+    assert "makes no progress: The embedding model “/elsewhere/small” is not on this machine" in reembed(
         "--status"
     )
     Installation.objects.update(target_model=str(small))

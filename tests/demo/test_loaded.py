@@ -16,6 +16,7 @@ from demo.loader import load
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import School
+from tests import kept
 from tests.demo.killing import PASSWORD, killed_at
 from tests.factories import weights_of
 
@@ -25,6 +26,7 @@ def lines(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     """What the second run said."""
     said: list[str] = []
     with django_db_blocker.unblock():
+        kept.end()
         killed_at("3 of 16")
         assert load(password=PASSWORD, say=said.append)
         yield said

@@ -13,8 +13,8 @@ ARROWS: dict[str, set[str]] = {
     "schools": set(),
     "rest": {"schools"},
     "corpus": {"engines", "rest", "schools", "text"},
-    "knowledge": {"corpus", "rest", "schools"},
-    "school_library": {"corpus", "rest", "schools"},
+    "knowledge": {"corpus", "schools"},
+    "school_library": {"corpus", "schools"},
     "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
@@ -25,11 +25,11 @@ ARROWS: dict[str, set[str]] = {
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
     "corpus": [
-        "numbering page_ranges advisory_lock signals source_kinds",
+        "numbering page_ranges advisory_lock signals source_kinds block_size",
         "models",
         "passages querysets",
         "embedding",
-        "search",
+        "search wake_worker",
         "ingestion",
         "tasks reading",
         "web admin apps management templatetags",
@@ -53,10 +53,6 @@ PARTS: dict[str, list[str]] = {
 UPWARD = {
     ("corpus/source_kinds", "corpus/models"): "a type only: the kind of a stored document",
     ("corpus/source_kinds", "corpus/passages"): "a type only: a kind makes sources",
-    (
-        "corpus/embedding",
-        "corpus/ingestion",
-    ): "another model's window may be smaller: passages are split for it",
 }
 
 # Whoever is called by the web server, a worker or a shell is imported by whoever lists it, and by nobody else.
