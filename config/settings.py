@@ -43,9 +43,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 365 * 86400 if HTTPS else 0
 LECTERN_SECURITY_CONTACT = env.contact("LECTERN_SECURITY_CONTACT")
-SESSION_COOKIE_HTTPONLY = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
@@ -132,7 +129,7 @@ DATABASES["default"] |= {
             "min_size": 1,
             "max_size": env.whole_number("LECTERN_DATABASE_POOL", 12, least=2),
             "timeout": env.whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
-        },
+        }
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -198,7 +195,6 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_LOGOUT_ON_GET = False
 # A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
 # so that nobody can lock its owner out from elsewhere, far higher for an account from all addresses (schools.adapter).
 ACCOUNT_RATE_LIMITS = {
@@ -221,7 +217,6 @@ DEFAULT_FROM_EMAIL = env.sender("LECTERN_FROM_EMAIL", "Lectern <lectern@localhos
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.time_zone("LECTERN_TIME_ZONE", "UTC")
-USE_TZ = True
 
 # Files ------------------------------------------------------------------------------------------------------
 
@@ -230,10 +225,6 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 SERVESTATIC_ADD_HEADERS_FUNCTION = _no_sniffing  # they are served before the middleware: config/handler.py
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-}
 LECTERN_MAX_UPLOAD_MB = env.whole_number("LECTERN_MAX_UPLOAD_MB", 50, least=1)
 LECTERN_MAX_PAGES = env.whole_number("LECTERN_MAX_PAGES", 2000, least=1)
 LECTERN_MAX_CHARACTERS = env.whole_number("LECTERN_MAX_CHARACTERS", 5_000_000, least=1000)
