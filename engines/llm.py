@@ -74,16 +74,8 @@ _creating = threading.Lock()
 
 def get_llm() -> LLM:
     """Return the answerer of this process for the current settings (LECTERN_ANSWERER and LECTERN_LLM_*)."""
-    named = (
-        "ANSWERER",
-        "LLM_BASE_URL",
-        "LLM_API_KEY",
-        "LLM_MODEL",
-        "LLM_TIMEOUT",
-        "LLM_CONNECT_TIMEOUT",
-        "LLM_ANSWER",
-    )
-    key = tuple(str(getattr(settings, f"LECTERN_{name}")) for name in named)
+    names = (name for name in dir(settings) if name.startswith(("LECTERN_ANSWERER", "LECTERN_LLM_")))
+    key = tuple(str(getattr(settings, name)) for name in names)
     with _creating:
         if key not in _answerers:
             _answerers[key] = import_string(settings.LECTERN_ANSWERER)()
