@@ -52,11 +52,8 @@ def main() -> None:
         _check(reference, OnnxEmbedder(folder, threads=1), LEAST_LIKENESS[precision])
     except Exception as error:
         said = (str(error).splitlines() or [""])[0][:200]
-        sys.exit(
-            said
-            if isinstance(error, EmbeddingUnavailable | VectorsDiffer)
-            else f"{type(error).__name__}: {said}"
-        )
+        plain = isinstance(error, EmbeddingUnavailable | VectorsDiffer)
+        sys.exit(said if plain else f"{type(error).__name__}: {said}")
 
 
 def _end_with_parent() -> None:

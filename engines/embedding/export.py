@@ -15,9 +15,8 @@ from pathlib import Path
 
 from engines.embedding.models import model_folder, model_label
 
-RECIPE = (
-    1  # of the conversion; a change makes new files, and a change of the vectors needs a new precision's name
-)
+RECIPE = 1
+"""Of the conversion: a change makes new files, and a change of the vectors needs a new precision's name."""
 _SECONDS = 900
 _PROJECT = Path(__file__).resolve().parent.parent.parent
 
@@ -68,9 +67,8 @@ def _convert(model: str, precision: str, target: Path) -> None:
     again = f"To have it tried again, delete {failure} and start again."
     if failure.exists():
         raise ConversionFailed(f"{failure.read_text(encoding='utf-8')}. {again}")
-    for left_over in target.parent.glob(
-        f".{target.name}-*"
-    ):  # of a process that was killed; the lock is ours
+    # Of a process that was killed; the lock is ours.
+    for left_over in target.parent.glob(f".{target.name}-*"):
         shutil.rmtree(left_over, ignore_errors=True)
     logger.info("Converting the embedding model %s, once; this takes some ten seconds.", model_label(model))
     started = time.monotonic()
