@@ -23,10 +23,8 @@ def current_membership(request: HttpRequest) -> Membership | None:
     for membership in memberships:
         membership.user = request.user
     chosen = request.session.get(SESSION_KEY)
-    for membership in memberships:
-        if str(membership.school_id) == chosen:
-            return membership
-    return memberships[0] if memberships else None
+    first = next(iter(memberships), None)
+    return next((m for m in memberships if str(m.school_id) == chosen), first)
 
 
 def switch_school(request: HttpRequest, school_id: str) -> Membership:
@@ -34,18 +32,6 @@ def switch_school(request: HttpRequest, school_id: str) -> Membership:
     assert request.user.is_authenticated
     membership = Membership.objects.select_related("school").get(user=request.user, school_id=school_id)
     request.session[SESSION_KEY] = str(membership.school_id)
-    return membership
-
-
-@transaction.atomic
-def create_school(*, name: str, slug: str) -> School:
-    return School.objects.create(name=name, slug=slug)
-
-
-@transaction.atomic
-def add_member(*, school: School, user: User, role: Role = Role.TEACHER) -> Membership:
-    """Make a person a member, or change the role of one who already is."""
-    membership, _ = Membership.objects.update_or_create(school=school, user=user, defaults={"role": role})
     return membership
 
 
@@ -84,9 +70,8 @@ def remove_member(*, membership: Membership) -> None:
 def _account(email: str, name: str) -> User:
     try:
         with transaction.atomic():  # two schools may invite the same newcomer at once
-            return User.objects.filter(email__iexact=email).first() or User.objects.create_user(
-                email, name=name
-            )
+            known = User.objects.filter(email__iexact=email).first()
+            return known or User.objects.create_user(email, name=name)
     except IntegrityError:
         return User.objects.get(email__iexact=email)
 
