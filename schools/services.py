@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.db import IntegrityError, transaction
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
 from django.http import HttpRequest
 
 from schools.models import Membership, Role, School, User
@@ -41,8 +42,11 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
 
     Raises MembershipRefused when they are a member already. The caller sends the e-mail.
     """
+    # Also where two schools invite the same newcomer at once.
+    newcomer = {"email": email.strip().lower(), "name": name, "password": make_password(None)}
+    user, _ = User.objects.get_or_create(email__iexact=email.strip(), defaults=newcomer)
     membership, is_new = Membership.objects.get_or_create(
-        school=school, user=_account(email, name), defaults={"role": role, "known_as": name}
+        school=school, user=user, defaults={"role": role, "known_as": name}
     )
     if not is_new:
         raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
@@ -65,15 +69,6 @@ def remove_member(*, membership: Membership) -> None:
     """
     _keep_an_admin_besides(membership)
     membership.delete()
-
-
-def _account(email: str, name: str) -> User:
-    try:
-        with transaction.atomic():  # two schools may invite the same newcomer at once
-            known = User.objects.filter(email__iexact=email).first()
-            return known or User.objects.create_user(email, name=name)
-    except IntegrityError:
-        return User.objects.get(email__iexact=email)
 
 
 def _keep_an_admin_besides(membership: Membership) -> None:
