@@ -59,9 +59,8 @@ class MemberView(APIView):
         request.accepted_renderer, request.accepted_media_type = renderer
         if self.token and not self.token.may_write and self.writes and request.method not in _READING:
             raise Problem(403, "This access token may only read.", headers=_MORE_SCOPE)
-        _check_length(
-            request, MOST + settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 if self.upload else self.most
-        )
+        file = settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024
+        _check_length(request, MOST + file if self.upload else self.most)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

@@ -10,6 +10,9 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+_Model = type[models.Model] | None
+_Editor = BaseDatabaseSchemaEditor | None
+
 
 class SameSchool(models.BaseConstraint):
     """`(school_id, <field>_id)` must exist as `(school_id, id)` in the table that `field` points to.
@@ -23,9 +26,7 @@ class SameSchool(models.BaseConstraint):
         self.field = field
         super().__init__(name=name)
 
-    def create_sql(
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> str:
+    def create_sql(self, model: _Model, schema_editor: _Editor) -> str:
         assert model is not None
         assert schema_editor is not None
         field: Any = model._meta.get_field(self.field)
@@ -37,17 +38,13 @@ class SameSchool(models.BaseConstraint):
             "DEFERRABLE INITIALLY DEFERRED"
         )
 
-    def constraint_sql(
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> str:
+    def constraint_sql(self, model: _Model, schema_editor: _Editor) -> str:
         # Django would put this inside CREATE TABLE, before the other table exists: add it after instead.
         assert schema_editor is not None
         schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
         return ""
 
-    def remove_sql(
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> str:
+    def remove_sql(self, model: _Model, schema_editor: _Editor) -> str:
         assert schema_editor is not None
         return schema_editor._delete_fk_sql(model, self.name)  # type: ignore[attr-defined, no-any-return]
 

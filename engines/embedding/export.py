@@ -106,7 +106,6 @@ def _run(model: str, precision: str, folder: Path) -> str:
         os.close(reading)
         os.close(writing)
     if done.returncode < 0:
-        raise ConversionFailed(
-            f"The conversion was stopped by signal {-done.returncode}; memory may be short."
-        )
+        signal = -done.returncode
+        raise ConversionFailed(f"The conversion was stopped by signal {signal}; memory may be short.")
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]

@@ -104,9 +104,7 @@ _MEANING = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TERM = 4  # words
-_SAYS_WHAT = (
-    "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
-)
+_SAYS_IT = "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
 _CALLS_IT = "called named heißt nennt genannt appelle appelé appelée llama llamado llamada"
 _ARTICLES = "a an the ein eine der die das le la les l un une el los las una"
 _NEAR = 3  # words between "called" and the term
@@ -179,7 +177,7 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
     1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
     """
-    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_WHAT, _CALLS_IT, _ARTICLES))
+    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_IT, _CALLS_IT, _ARTICLES))
     for place in range(len(words) - len(term) + 1) if term else ():
         if words[place : place + len(term)] == term:
             after, before = words[place + len(term) :][:1], words[:place]
