@@ -358,8 +358,5 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
     },
-    "loggers": {
-        "httpx": {"level": "WARNING"},
-        "django.server": {"handlers": ["stderr"], "propagate": False},
-    },
+    "loggers": {"httpx": {"level": "WARNING"}, "django.server": {"handlers": ["stderr"], "propagate": False}},
 }

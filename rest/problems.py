@@ -67,11 +67,7 @@ class Problem(exceptions.APIException):
 
 
 def problem(
-    status: int,
-    detail: str,
-    *,
-    errors: Errors | None = None,
-    headers: Mapping[str, str] | None = None,
+    status: int, detail: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
     """The error response."""
     body: dict[str, Any] = {
