@@ -8,10 +8,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engines.embedding.models import model_folder, model_label
 
@@ -72,16 +72,14 @@ def _convert(model: str, precision: str, target: Path) -> None:
         shutil.rmtree(left_over, ignore_errors=True)
     logger.info("Converting the embedding model %s, once; this takes some ten seconds.", model_label(model))
     started = time.monotonic()
-    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent, ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
         reason = _run(model, precision, scratch).rstrip(".")
         if reason:
             failure.write_text(reason, encoding="utf-8")
             raise ConversionFailed(f"{reason}. {again}")
         scratch.chmod(0o755)
         scratch.rename(target)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     logger.info("Converted the embedding model in %.0f seconds.", time.monotonic() - started)
 
 
