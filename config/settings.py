@@ -160,23 +160,15 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_TIME_LIMIT = 1800
-CELERY_BEAT_SCHEDULE = {
-    "queue-unfinished-documents": {"task": "corpus.tasks.queue_unfinished", "schedule": 15},
-    "sweep-files": {"task": "corpus.tasks.sweep_files", "schedule": crontab(hour="3", minute="17")},
-    "interrupt-abandoned-answers": {"task": "chatbots.tasks.interrupt_abandoned_answers", "schedule": 20},
-    "erase-deleted-conversations": {
-        "task": "chatbots.tasks.erase_deleted_conversations",
-        "schedule": crontab(hour="3", minute="41"),
-    },
-    "erase-idempotency-records": {
-        "task": "rest.tasks.erase_idempotency_records",
-        "schedule": crontab(hour="3", minute="53"),
-    },
-    "erase-logged-questions": {
-        "task": "chatbots.tasks.erase_logged_questions",
-        "schedule": crontab(hour="3", minute="59"),
-    },
+_SCHEDULE = {
+    "corpus.tasks.queue_unfinished": 15,
+    "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
+    "chatbots.tasks.interrupt_abandoned_answers": 20,
+    "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
+    "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
+    "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
 }
+CELERY_BEAT_SCHEDULE = {task: {"task": task, "schedule": when} for task, when in _SCHEDULE.items()}
 
 # People -----------------------------------------------------------------------------------------------------
 
