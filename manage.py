@@ -6,18 +6,9 @@ import sys
 from pathlib import Path
 
 WITHOUT_SERVICES = {
-    "serve",
-    "help",
-    "version",
-    "check",
-    "collectstatic",
-    "makemigrations",
-    "makemessages",
-    "compilemessages",
-    "diffsettings",
-    "findstatic",
-    "startapp",
-}
+    "serve", "help", "version", "check", "collectstatic", "makemigrations", "makemessages", "compilemessages",
+    "diffsettings", "findstatic", "startapp",
+}  # fmt: skip
 
 
 def main() -> None:
@@ -40,10 +31,8 @@ def _services_are_running(data: Path) -> bool:
     from operations import embedded
 
     database = bool(os.environ.get("DATABASE_URL")) or embedded.database_is_running(data)
-    broker = bool(os.environ.get("REDIS_URL") or not embedded.redis_program()) or embedded.redis_is_running(
-        data
-    )
-    return database and broker
+    broker = os.environ.get("REDIS_URL") or not embedded.redis_program() or embedded.redis_is_running(data)
+    return database and bool(broker)
 
 
 if __name__ == "__main__":

@@ -44,26 +44,24 @@ def names(name: str, default: str = "") -> list[str]:
 def whole_number(name: str, default: int, *, least: int = 0, most: int = _MOST) -> int:
     """A number within these bounds."""
     value = text(name, str(default))
-    if re.fullmatch(r"[0-9]{1,12}", value) and least <= int(value) <= most:
-        return int(value)
     bounds = f"of at least {least}" if most == _MOST else f"from {least} to {most}"
-    raise WrongSetting(f"{name} must be a whole number {bounds}, not {value!r}.")
+    is_right = re.fullmatch(r"[0-9]{1,12}", value) and least <= int(value) <= most
+    _must_be(f"a whole number {bounds}", is_right, name, value)
+    return int(value)
 
 
 def flag(name: str, *, default: bool) -> bool:
     """1 or 0; also true, yes, on, and false, no, off."""
     value = text(name, str(default)).lower()
-    if value not in _YES | _NO:
-        raise WrongSetting(f"{name} must be 1 or 0, not {value!r}.")
+    _must_be("1 or 0", value in _YES | _NO, name, value)
     return value in _YES
 
 
 def choice(name: str, default: str, choices: Collection[str]) -> str:
     """One of these words."""
     value = text(name, default)
-    if value not in choices:
-        *others, last = choices
-        raise WrongSetting(f"{name} must be {', '.join(others)} or {last}, not {value!r}.")
+    *others, last = choices
+    _must_be(f"{', '.join(others)} or {last}", value in choices, name, value)
     return value
 
 
@@ -84,42 +82,34 @@ def rate(name: str, default: str) -> tuple[int, int] | None:
     if value == "0":
         return None
     number, _, unit = value.partition("/")
-    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", number) or unit not in _SECONDS:
-        raise WrongSetting(
-            f"{name} must be such as 100/min (or /s, /h, /day), or 0 for no limit, not {value!r}."
-        )
+    is_right = re.fullmatch(r"0*[1-9][0-9]{0,8}", number) and unit in _SECONDS
+    _must_be("such as 100/min (or /s, /h, /day), or 0 for no limit", is_right, name, value)
     return int(number), _SECONDS[unit]
 
 
 def hosts(name: str, default: str) -> list[str]:
     """Host names as in Django's ALLOWED_HOSTS."""
+    words = "names such as lectern.school.example, without https:// or a port, separated by commas"
     values = names(name, default)
     for value in values:
-        if not _HOST.fullmatch(value):
-            raise WrongSetting(
-                f"{name} must be names such as lectern.school.example, without https:// or a port, "
-                f"separated by commas, not {value!r}."
-            )
+        _must_be(words, _HOST.fullmatch(value), name, value)
     return values
 
 
 def origins(name: str, *, or_all: bool = False) -> list[str]:
     """Addresses of sites, without a path; with `or_all` also `*`."""
+    words = "addresses such as https://school.example, separated by commas" + (", or *" if or_all else "")
     values = [value.rstrip("/") for value in names(name)]
     for value in values:
-        if not (or_all and value == "*") and not _is_web_address(value, path=False):
-            others = ", or *" if or_all else ""
-            raise WrongSetting(
-                f"{name} must be addresses such as https://school.example, separated by commas{others}, not {value!r}."
-            )
+        is_right = (or_all and value == "*") or _is_web_address(value, path=False)
+        _must_be(words, is_right, name, value)
     return values
 
 
 def web_address(name: str) -> str:
     """An address that begins with http:// or https://; empty where none is given."""
     value = text(name)
-    if value and not _is_web_address(value):
-        raise WrongSetting(f"{name} must be an address such as http://localhost:11434/v1, not {value!r}.")
+    _must_be("an address such as http://localhost:11434/v1", not value or _is_web_address(value), name, value)
     return value
 
 
@@ -127,8 +117,8 @@ def contact(name: str) -> str:
     """A link for RFC 9116's Contact; empty where none is given."""
     value = text(name)
     link = f"mailto:{value}" if re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", value) else value
-    if value and not re.fullmatch(r"(mailto:[^@\s]+@\S+|https://\S+|tel:\S+)", link):
-        raise WrongSetting(f"{name} must be an e-mail address or a link with https://, not {value!r}.")
+    is_right = re.fullmatch(r"(mailto:[^@\s]+@\S+|https://\S+|tel:\S+)?", link)
+    _must_be("an e-mail address or a link with https://", is_right, name, value)
     return link
 
 
@@ -145,8 +135,8 @@ def time_zone(name: str, default: str) -> str:
 def sender(name: str, default: str) -> str:
     """An address that mails may come from, with or without a name."""
     value = text(name, default)
-    if "@" not in parseaddr(value)[1] or not value.isprintable():
-        raise WrongSetting(f"{name} must be such as Lectern <lectern@school.example>, not {value!r}.")
+    is_right = "@" in parseaddr(value)[1] and value.isprintable()
+    _must_be("such as Lectern <lectern@school.example>", is_right, name, value)
     return value
 
 
@@ -199,10 +189,10 @@ def redis_address(name: str, data: Path) -> str:
             return embedded.redis_url(data)
     try:
         parts = urlsplit(value)
-        is_right = bool(parts.path) if parts.scheme == "unix" else bool(parts.hostname)
-        number = parts.path.strip("/") if parts.scheme != "unix" else ""
-        if parts.scheme in ("redis", "rediss", "unix") and is_right and (parts.port or 1) > 0:
-            int(number or "0")
+        if parts.scheme == "unix" and parts.path:
+            return value
+        if parts.scheme in ("redis", "rediss") and parts.hostname and parts.port != 0:
+            int(parts.path.strip("/") or "0")
             return value
     except ValueError:
         pass
@@ -215,16 +205,16 @@ def broker_options(data: Path, redis_url: str) -> dict[str, Any]:
         return embedded.celery_transport_options(data, redis_url)
 
 
+def _must_be(words: str, is_right: object, name: str, value: str) -> None:
+    if not is_right:
+        raise WrongSetting(f"{name} must be {words}, not {value!r}.")
+
+
 def _is_web_address(value: str, *, path: bool = True) -> bool:
     try:
         parts = urlsplit(value)
-        is_bare = value == f"{parts.scheme}://{parts.netloc}"
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and parts.port != 0
-            and (path or is_bare)
-        )
+        is_whole = path or value == f"{parts.scheme}://{parts.netloc}"
+        return is_whole and parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
 

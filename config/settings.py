@@ -43,9 +43,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 365 * 86400 if HTTPS else 0
 LECTERN_SECURITY_CONTACT = env.contact("LECTERN_SECURITY_CONTACT")
-SESSION_COOKIE_HTTPONLY = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
@@ -132,7 +129,7 @@ DATABASES["default"] |= {
             "min_size": 1,
             "max_size": env.whole_number("LECTERN_DATABASE_POOL", 12, least=2),
             "timeout": env.whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
-        },
+        }
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -163,23 +160,15 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_TIME_LIMIT = 1800
-CELERY_BEAT_SCHEDULE = {
-    "queue-unfinished-documents": {"task": "corpus.tasks.queue_unfinished", "schedule": 15},
-    "sweep-files": {"task": "corpus.tasks.sweep_files", "schedule": crontab(hour="3", minute="17")},
-    "interrupt-abandoned-answers": {"task": "chatbots.tasks.interrupt_abandoned_answers", "schedule": 20},
-    "erase-deleted-conversations": {
-        "task": "chatbots.tasks.erase_deleted_conversations",
-        "schedule": crontab(hour="3", minute="41"),
-    },
-    "erase-idempotency-records": {
-        "task": "rest.tasks.erase_idempotency_records",
-        "schedule": crontab(hour="3", minute="53"),
-    },
-    "erase-logged-questions": {
-        "task": "chatbots.tasks.erase_logged_questions",
-        "schedule": crontab(hour="3", minute="59"),
-    },
+_SCHEDULE = {
+    "corpus.tasks.queue_unfinished": 15,
+    "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
+    "chatbots.tasks.interrupt_abandoned_answers": 20,
+    "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
+    "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
+    "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
 }
+CELERY_BEAT_SCHEDULE = {task: {"task": task, "schedule": when} for task, when in _SCHEDULE.items()}
 
 # People -----------------------------------------------------------------------------------------------------
 
@@ -198,7 +187,6 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_LOGOUT_ON_GET = False
 # A whole school signs in from one address in the morning. Guessing is limited for an account from one address, and,
 # so that nobody can lock its owner out from elsewhere, far higher for an account from all addresses (schools.adapter).
 ACCOUNT_RATE_LIMITS = {
@@ -221,7 +209,6 @@ DEFAULT_FROM_EMAIL = env.sender("LECTERN_FROM_EMAIL", "Lectern <lectern@localhos
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.time_zone("LECTERN_TIME_ZONE", "UTC")
-USE_TZ = True
 
 # Files ------------------------------------------------------------------------------------------------------
 
@@ -230,10 +217,6 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = DATA_DIR / "files"
 SERVESTATIC_ADD_HEADERS_FUNCTION = _no_sniffing  # they are served before the middleware: config/handler.py
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-}
 LECTERN_MAX_UPLOAD_MB = env.whole_number("LECTERN_MAX_UPLOAD_MB", 50, least=1)
 LECTERN_MAX_PAGES = env.whole_number("LECTERN_MAX_PAGES", 2000, least=1)
 LECTERN_MAX_CHARACTERS = env.whole_number("LECTERN_MAX_CHARACTERS", 5_000_000, least=1000)
@@ -367,8 +350,5 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
     },
-    "loggers": {
-        "httpx": {"level": "WARNING"},
-        "django.server": {"handlers": ["stderr"], "propagate": False},
-    },
+    "loggers": {"httpx": {"level": "WARNING"}, "django.server": {"handlers": ["stderr"], "propagate": False}},
 }

@@ -29,7 +29,6 @@ from knowledge.models import PersonalDocument
 from school_library import services as library
 from school_library.models import SchoolDocument
 from schools.models import Membership, Role, School, User
-from schools.services import add_member, create_school
 
 WAIT = 600
 """Seconds without progress after which the loader stops waiting for a worker."""
@@ -68,7 +67,7 @@ def _create_all(password: str) -> DemoLoad:
         raise OwnSchools
     User.objects.create_superuser(OPERATOR.email, password, name=OPERATOR.name)
     for demo in SCHOOLS:
-        school = create_school(name=demo.name, slug=demo.slug)
+        school = School.objects.create(name=demo.name, slug=demo.slug)
         members = {person.email: _join(school, person, password) for person in demo.people}
         documents = {d.title: _upload(demo, d, members[d.owner or demo.admin.email]) for d in demo.documents}
         for chatbot in demo.chatbots:
@@ -78,7 +77,8 @@ def _create_all(password: str) -> DemoLoad:
 
 def _join(school: School, person: Person, password: str) -> Membership:
     user = User.objects.create_user(person.email, password, name=person.name)
-    return add_member(school=school, user=user, role=Role.ADMIN if person.is_admin else Role.TEACHER)
+    role = Role.ADMIN if person.is_admin else Role.TEACHER
+    return Membership.objects.create(school=school, user=user, role=role)
 
 
 def _upload(demo: DemoSchool, document: DemoDocument, member: Membership) -> Document:

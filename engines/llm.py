@@ -7,6 +7,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, Protocol
 
 from django.conf import settings
@@ -79,16 +80,8 @@ _creating = threading.Lock()
 
 def get_llm() -> LLM:
     """Return the answerer of this process for the current settings (LECTERN_ANSWERER and LECTERN_LLM_*)."""
-    named = (
-        "ANSWERER",
-        "LLM_BASE_URL",
-        "LLM_API_KEY",
-        "LLM_MODEL",
-        "LLM_TIMEOUT",
-        "LLM_CONNECT_TIMEOUT",
-        "LLM_ANSWER",
-    )
-    key = tuple(str(getattr(settings, f"LECTERN_{name}")) for name in named)
+    names = (name for name in dir(settings) if name.startswith(("LECTERN_ANSWERER", "LECTERN_LLM_")))
+    key = tuple(str(getattr(settings, name)) for name in names)
     with _creating:
         if key not in _answerers:
             _answerers[key] = import_string(settings.LECTERN_ANSWERER)()
@@ -125,7 +118,7 @@ class OpenAICompatible:
         heard = wrote = is_done = False
         half = reason = ""
         with self._opened(prompt) as response:
-            events = _events(_lines(response.iter_bytes()))
+            events = _events(response.iter_bytes())
             while not reason:
                 try:
                     with _in_plain_words():
@@ -183,26 +176,22 @@ class OpenAICompatible:
             self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
 
-def _lines(pieces: Iterator[bytes]) -> Iterator[str]:
-    """Yield the lines of a stream. Only a line feed ends one: text may hold other line separators of Unicode."""
-    rest = b""
-    for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from (line.removesuffix(b"\r").decode(errors="replace") for line in lines)
-    yield rest.decode(errors="replace")
+def _events(pieces: Iterator[bytes]) -> Iterator[str]:
+    """Yield the data of each server-sent event, also of a last one that nothing ends.
 
-
-def _events(lines: Iterator[str]) -> Iterator[str]:
-    """Yield the data of each server-sent event."""
+    Only a line feed ends a line: text may hold other line separators of Unicode.
+    """
     data: list[str] = []
-    for line in lines:
-        if line.startswith("data:"):
-            data.append(line[5:].removeprefix(" "))
-        elif not line and data:
-            yield "\n".join(data)
-            data = []
-    if data:
-        yield "\n".join(data)
+    rest = b""
+    for piece in chain(pieces, [b"\n\n"]):
+        *lines, rest = (rest + piece).split(b"\n")
+        for raw in lines:
+            line = raw.removesuffix(b"\r").decode(errors="replace")
+            if line.startswith("data:"):
+                data.append(line[5:].removeprefix(" "))
+            elif not line and data:
+                yield "\n".join(data)
+                data = []
 
 
 def _read(chunk: Any) -> tuple[str, str]:

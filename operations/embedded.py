@@ -72,15 +72,13 @@ def database_settings(data: Path) -> dict[str, str]:
         "ENGINE": "django.db.backends.postgresql",
         "NAME": DATABASE_NAME,
         "USER": DATABASE_USER,
-        "PASSWORD": "",
         "HOST": str(postgres_sockets(data)),
-        "PORT": "",
     }
 
 
-def redis_url(data: Path, database: int = 0) -> str:
+def redis_url(data: Path) -> str:
     """Address of the embedded Redis for redis-py and Django's cache; empty where no redis-server is installed."""
-    return f"unix://{redis_socket(data)}?db={database}" if redis_program() else ""
+    return f"unix://{redis_socket(data)}?db=0" if redis_program() else ""
 
 
 def celery_broker_url(redis_url: str) -> str:

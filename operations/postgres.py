@@ -27,8 +27,7 @@ from operations.processes import Child, last_lines
 SHARED = Path("/var/lib/lectern")
 # Under LC_ALL=C umlauts would break; the built-in provider needs no ICU and sorts the same on every machine.
 INITDB_OPTIONS = [
-    "-E",
-    "UTF8",
+    "--encoding=UTF8",
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
@@ -112,8 +111,7 @@ def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
         "-k",
         cluster.sockets,
     ]
-    for option in options:
-        command += ["-c", option]
+    command += [f"--{option}" for option in options]
     # SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected, everything is written.
     return Child(
         "postgres",
@@ -127,7 +125,7 @@ def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
     )
 
 
-def end_leftover(cluster: Cluster, patience: float = 30) -> bool:
+def end_leftover(cluster: Cluster) -> bool:
     """Stops a server that a dead supervisor left running, and removes a stale pid file. True if one was running.
 
     Another process may have the pid of a stale file by now, and then PostgreSQL would refuse to start.
@@ -144,7 +142,7 @@ def end_leftover(cluster: Cluster, patience: float = 30) -> bool:
         pid_file.unlink(missing_ok=True)
         return False
     process.send_signal(signal.SIGINT)
-    process.wait(patience)
+    process.wait(30)
     return True
 
 

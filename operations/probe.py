@@ -5,7 +5,6 @@
 
 import os
 import sys
-import urllib.error
 import urllib.request
 
 
@@ -21,7 +20,7 @@ def is_ready(address: str, host_header: str) -> bool:
     try:
         with opener.open(request, timeout=10) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except OSError:
         return False
 
 

@@ -38,6 +38,8 @@ class Child:
     niceness: int = 0
     process: subprocess.Popen[bytes] | None = None
     started: float = 0
+    crashes: int = 0  # one soon after the other
+    restart_at: float | None = None
 
     def start(self) -> None:
         self.log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -58,10 +60,6 @@ class Child:
                 **self.account,
             )
 
-    @property
-    def pid(self) -> int | None:
-        return self.process.pid if self.process else None
-
     def exit_code(self) -> int | None:
         """None while it runs (or was never started); negative when a signal ended it."""
         return self.process.poll() if self.process else None
@@ -79,24 +77,16 @@ class Child:
         if self.process is None:
             return
         deadline = time.monotonic() + self.patience
-        if self.running():
-            self._signal(self.stop_signal)
+        with contextlib.suppress(PermissionError):
+            self.process.send_signal(self.stop_signal)
         while self.running() and time.monotonic() < deadline:
             time.sleep(0.02)
             if hurry():
                 deadline = min(deadline, time.monotonic() + HASTE)
-        self._signal(signal.SIGKILL)
-        self.process.wait()
-
-    def _signal(self, number: signal.Signals) -> None:
-        # SIGKILL also reaches what a dead leader left behind; polite signals are the leader's to pass on.
-        if self.process is None:
-            return
+        # Also what a dead leader left behind; the polite signal was the leader's to pass on.
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if number == signal.SIGKILL:
-                os.killpg(self.process.pid, number)
-            else:
-                self.process.send_signal(number)
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
 
 def last_lines(log: Path, count: int) -> str:

@@ -39,13 +39,6 @@ class StartFailed(Exception):
 
 
 @dataclass
-class Watched:
-    child: Child
-    crashes: int = 0
-    restart_at: float | None = None
-
-
-@dataclass
 class Supervisor:
     """`say` prints a line about a named process to the terminal."""
 
@@ -53,7 +46,7 @@ class Supervisor:
     host: str
     port: int
     say: Callable[[str, str], None]
-    watched: list[Watched] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)
     stop_requests: int = 0
 
     def run(self, when_ready: Callable[[str], None]) -> None:
@@ -155,26 +148,16 @@ class Supervisor:
         self.wait_until(health.worker_answers, working)
 
     def python(
-        self,
-        name: str,
-        *arguments: str,
-        niceness: int = 0,
-        orphan_signal: signal.Signals = signal.SIGTERM,
+        self, name: str, *arguments: str, niceness: int = 0, orphan_signal: signal.Signals = signal.SIGTERM
     ) -> Child:
         # One thread each: with a thread for every core, worker and web process get in each other's way.
-        environment = {
-            "OMP_NUM_THREADS": "1",
-            **os.environ,
-            "LECTERN_DATA": str(self.data),
-            MARK: str(self.data),
-        }
-        command = [sys.executable, *arguments]
+        data = str(self.data)
         return Child(
             name,
-            command,
+            [sys.executable, *arguments],
             self.log(name),
             cwd=settings.BASE_DIR,
-            environment=environment,
+            environment={"OMP_NUM_THREADS": "1", **os.environ, "LECTERN_DATA": data, MARK: data},
             niceness=niceness,
             orphan_signal=orphan_signal,
         )
@@ -182,19 +165,18 @@ class Supervisor:
     def log(self, name: str) -> Path:
         return self.data / "logs" / f"{name}.log"
 
-    def start(self, child: Child) -> Watched:
+    def start(self, child: Child) -> Child:
         child.start()
-        watched = Watched(child)
-        self.watched.append(watched)
+        self.children.append(child)
         self.say(child.name, "started")
-        return watched
+        return child
 
-    def wait_until(self, ready: Callable[[], bool], watched: Watched) -> None:
+    def wait_until(self, ready: Callable[[], bool], child: Child) -> None:
         """Waits until a started process is ready. Raises StartFailed when it keeps dying or takes too long."""
         deadline = time.monotonic() + START_LIMIT
         while not ready():
-            if watched.crashes > 2 or time.monotonic() > deadline:
-                raise StartFailed(f"{watched.child.name} did not start.\n{ending(watched.child)}")
+            if child.crashes > 2 or time.monotonic() > deadline:
+                raise StartFailed(f"{child.name} did not start.\n{ending(child)}")
             self.pause()
 
     def pause(self, seconds: float = STEP) -> None:
@@ -203,31 +185,31 @@ class Supervisor:
         while True:
             if self.stop_requests:
                 raise Interrupted
-            for watched in self.watched:
-                self.tend(watched)
+            for child in self.children:
+                self.tend(child)
             if time.monotonic() >= deadline:
                 return
             time.sleep(STEP)
 
-    def tend(self, watched: Watched) -> None:
-        child, now = watched.child, time.monotonic()
+    def tend(self, child: Child) -> None:
+        now = time.monotonic()
         if child.running():
             return
-        if watched.restart_at is None:
-            watched.crashes = 1 if now - child.started > CALM else watched.crashes + 1
-            pause = min(LONGEST_PAUSE, 0.25 * 4 ** (watched.crashes - 1))
-            watched.restart_at = now + pause
+        if child.restart_at is None:
+            child.crashes = 1 if now - child.started > CALM else child.crashes + 1
+            pause = min(LONGEST_PAUSE, 0.25 * 4 ** (child.crashes - 1))
+            child.restart_at = now + pause
             child.stop()
             self.say(child.name, f"{child.ended()}; starting it again in {pause:g} s (log: {child.log})")
-        elif now >= watched.restart_at:
-            watched.restart_at = None
+        elif now >= child.restart_at:
+            child.restart_at = None
             child.start()
             self.say(child.name, "started again")
 
     def stop(self) -> None:
-        for watched in reversed(self.watched):
-            watched.child.stop(hurry=lambda: self.stop_requests > 1)
-            self.say(watched.child.name, "stopped")
+        for child in reversed(self.children):
+            child.stop(hurry=lambda: self.stop_requests > 1)
+            self.say(child.name, "stopped")
         shutil.rmtree(embedded.socket_directory(self.data), ignore_errors=True)
 
     @contextlib.contextmanager

@@ -30,10 +30,6 @@ class BearerToken(BaseAuthentication):
         return 'Bearer realm="Lectern"' + (', error="invalid_token"' if given else "")
 
 
-class SessionLogin(SessionAuthentication):
-    """The session of the pages, for the interactive documentation. Requests that change something need a CSRF token."""
-
-
 class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     """Describes the token in the schema."""
 
@@ -45,8 +41,10 @@ class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-unty
         return {"type": "http", "scheme": "bearer", "description": words}
 
 
-class SessionLoginScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    target_class = SessionLogin
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """Describes the session of the pages, which the interactive documentation uses."""
+
+    target_class = SessionAuthentication
     name = "session"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:

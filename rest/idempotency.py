@@ -84,9 +84,8 @@ def _check(key: str) -> None:
 def _lock(record: IdempotencyRecord) -> None:
     """Hold the key until the transaction ends. Raises Problem (409) while another request holds it."""
     name = f"idempotency {record.school_id} {record.owner_id} {record.key}"
-    number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [name])
         (locked,) = cursor.fetchone()
     if not locked:
         raise Problem(
@@ -132,8 +131,7 @@ def _parts(data: Any) -> list[bytes]:
     parts: list[bytes] = []
     for name in sorted(data):
         for value in data.getlist(name):
-            parts.append(name.encode())
-            parts.append(_content(value))
+            parts += [name.encode(), _content(value)]
     return parts
 
 

@@ -26,7 +26,7 @@ class IdempotencyRecord(SchoolOwned):
     class Meta:
         ordering = ["-created_at", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["school", "owner", "key"], name="idempotency_record_key"),
+            models.UniqueConstraint(fields=["school", "owner", "key"], name="idempotency_record_key")
         ]
         indexes = [models.Index(fields=["created_at"], name="idempotency_record_age")]
 

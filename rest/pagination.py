@@ -15,8 +15,6 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from rest.problems import Problem
-
 M = TypeVar("M", bound=Model)
 
 PER_PAGE, MOST = 50, 200
@@ -85,9 +83,7 @@ def _read(cursor: str, salt: str) -> list[str]:
         values: list[str] = signing.Signer(salt=salt).unsign_object(cursor)
     except signing.BadSignature:
         words = "This is no cursor of this list: take it from “next”."
-        raise Problem(
-            400, "What was sent cannot be taken. “errors” says why.", errors={"cursor": [words]}
-        ) from None
+        raise serializers.ValidationError({"cursor": [words]}) from None
     return values
 
 

@@ -19,10 +19,7 @@ class JSONBody(JSONParser):
     """Accepts a JSON object in UTF-8. Too deep nesting is a parse error like any other."""
 
     def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
         try:
             body = super().parse(stream, media_type, parser_context)

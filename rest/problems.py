@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import Error, IntegrityError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
 from django.views import defaults
@@ -56,29 +57,22 @@ class Problem(exceptions.APIException):
         status: int,
         detail: str,
         *,
-        title: str = "",
         errors: Errors | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.status_code = status
-        self.title = title
         self.errors = errors
         self.headers = dict(headers or {})
         super().__init__(detail)
 
 
 def problem(
-    status: int,
-    detail: str,
-    *,
-    title: str = "",
-    errors: Errors | None = None,
-    headers: Mapping[str, str] | None = None,
+    status: int, detail: str, *, errors: Errors | None = None, headers: Mapping[str, str] | None = None
 ) -> HttpResponse:
-    """The error response. The title is that of the status unless one is given."""
+    """The error response."""
     body: dict[str, Any] = {
         "type": "about:blank",
-        "title": title or HTTPStatus(status).phrase,
+        "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": _presentable(detail),
     }
@@ -100,13 +94,8 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
     """REST framework's exception handler. It returns None for a bug of ours, which Django turns into a 500."""
     match exception:
         case Problem():
-            return problem(
-                exception.status_code,
-                str(exception.detail),
-                title=exception.title,
-                errors=exception.errors,
-                headers=exception.headers,
-            )
+            words, headers = str(exception.detail), exception.headers
+            return problem(exception.status_code, words, errors=exception.errors, headers=headers)
         case exceptions.ValidationError():
             errors = dict(_by_field(exception.detail))
             return problem(400, "What was sent cannot be taken. “errors” says why.", errors=errors)
@@ -116,7 +105,7 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
             return problem(403, str(exception) or "You may not do this.")
         case RequestDataTooBig():
             return problem(413, "The request is too large.")
-        case SuspiciousOperation():
+        case SuspiciousOperation() | BadRequest() | MultiPartParserError():
             return problem(400, "The request cannot be understood.")
         case Error() if (status := status_of(exception)) in _OF_THE_DATABASE:
             words, noted = _OF_THE_DATABASE[status]
@@ -125,7 +114,9 @@ def answer_for(exception: Exception, context: Mapping[str, Any]) -> HttpResponse
         case RecursionError():
             return problem(400, "What was sent is nested too deeply.")
         case exceptions.APIException():
-            return problem(exception.status_code, str(exception.detail), headers=_headers(exception))
+            said = getattr(exception, "auth_header", None)
+            headers = {"WWW-Authenticate": said} if said else {}
+            return problem(exception.status_code, str(exception.detail), headers=headers)
     return None
 
 
@@ -145,20 +136,19 @@ def status_of(failure: BaseException | None) -> int:
     return 500
 
 
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return problem(404, NOTHING) if _is_api(request) else defaults.page_not_found(request, exception)
+def _handler(page: Callable[[HttpRequest, Exception], HttpResponse]) -> Callable[..., HttpResponseBase]:
+    """A handler for `config.urls`: under /api/ a problem, elsewhere this error page of Django."""
+
+    def handle(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+        answer = answer_for(exception, {}) if _is_api(request) else None
+        return answer or page(request, exception)
+
+    return handle
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if _is_api(request):
-        return problem(400, "The request cannot be understood.")
-    return defaults.bad_request(request, exception)
-
-
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if _is_api(request):
-        return problem(403, str(exception) or "You may not do this.")
-    return defaults.permission_denied(request, exception)
+bad_request = _handler(defaults.bad_request)
+forbidden = _handler(defaults.permission_denied)
+not_found = _handler(defaults.page_not_found)
 
 
 def failed(request: HttpRequest) -> HttpResponse:
@@ -185,13 +175,6 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 def _is_api(request: HttpRequest) -> bool:
     return request.path_info.startswith(settings.LECTERN_API_PATH)
-
-
-def _headers(exception: exceptions.APIException) -> dict[str, str]:
-    headers = {}
-    if said := getattr(exception, "auth_header", None):
-        headers["WWW-Authenticate"] = said
-    return headers
 
 
 def _by_field(detail: Any, name: str = "") -> Iterator[tuple[str, list[str]]]:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models
+from rest_framework.authentication import SessionAuthentication
 from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -14,7 +15,7 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from rest import throttling
-from rest.authentication import BearerToken, SessionLogin
+from rest.authentication import BearerToken
 from rest.parsers import MOST, JSONBody
 from rest.problems import UNKNOWN_SENDER, Problem
 from schools.access import must_be_admin
@@ -36,7 +37,7 @@ class MemberView(APIView):
     `etags = True`: its answers are `tagged` (rest.etags). Only the schema reads this.
     """
 
-    authentication_classes = (BearerToken, SessionLogin)
+    authentication_classes = (BearerToken, SessionAuthentication)
     permission_classes = ()
     parser_classes: Any = (JSONBody,)
     renderer_classes: Any = (JSONRenderer,)
@@ -59,9 +60,8 @@ class MemberView(APIView):
         request.accepted_renderer, request.accepted_media_type = renderer
         if self.token and not self.token.may_write and self.writes and request.method not in _READING:
             raise Problem(403, "This access token may only read.", headers=_MORE_SCOPE)
-        _check_length(
-            request, MOST + settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024 if self.upload else self.most
-        )
+        file = settings.LECTERN_MAX_UPLOAD_MB * 1024 * 1024
+        _check_length(request, MOST + file if self.upload else self.most)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

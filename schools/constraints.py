@@ -9,7 +9,9 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.backends.ddl_references import Statement, Table
+
+_Model = type[models.Model] | None
+_Editor = BaseDatabaseSchemaEditor | None
 
 
 class SameSchool(models.BaseConstraint):
@@ -24,42 +26,27 @@ class SameSchool(models.BaseConstraint):
         self.field = field
         super().__init__(name=name)
 
-    def create_sql(  # type: ignore[override]  # the stubs say str, Django's own return a Statement
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> Statement:
+    def create_sql(self, model: _Model, schema_editor: _Editor) -> str:
         assert model is not None
         assert schema_editor is not None
         field: Any = model._meta.get_field(self.field)
         quote = schema_editor.quote_name
-        return Statement(
-            "ALTER TABLE %(table)s ADD CONSTRAINT %(name)s FOREIGN KEY (%(columns)s) "
-            "REFERENCES %(target)s (%(target_columns)s) DEFERRABLE INITIALLY DEFERRED",
-            table=Table(model._meta.db_table, quote),
-            name=quote(self.name),
-            columns=f"{quote('school_id')}, {quote(field.column)}",
-            target=Table(field.related_model._meta.db_table, quote),
-            target_columns=f"{quote('school_id')}, {quote('id')}",
+        return (
+            f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self.name)} "
+            f'FOREIGN KEY ("school_id", {quote(field.column)}) '
+            f'REFERENCES {quote(field.related_model._meta.db_table)} ("school_id", "id") '
+            "DEFERRABLE INITIALLY DEFERRED"
         )
 
-    def constraint_sql(
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> str:
+    def constraint_sql(self, model: _Model, schema_editor: _Editor) -> str:
         # Django would put this inside CREATE TABLE, before the other table exists: add it after instead.
         assert schema_editor is not None
         schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
         return ""
 
-    def remove_sql(  # type: ignore[override]
-        self, model: type[models.Model] | None, schema_editor: BaseDatabaseSchemaEditor | None
-    ) -> Statement:
-        assert model is not None
+    def remove_sql(self, model: _Model, schema_editor: _Editor) -> str:
         assert schema_editor is not None
-        quote = schema_editor.quote_name
-        return Statement(
-            "ALTER TABLE %(table)s DROP CONSTRAINT %(name)s",
-            table=Table(model._meta.db_table, quote),
-            name=quote(self.name),
-        )
+        return schema_editor._delete_fk_sql(model, self.name)  # type: ignore[attr-defined, no-any-return]
 
     def validate(
         self,

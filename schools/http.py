@@ -7,7 +7,8 @@ from uuid import UUID
 
 from django.core.files.storage import Storage
 from django.db import models
-from django.http import FileResponse, Http404, HttpRequest
+from django.http import FileResponse, HttpRequest
+from django.shortcuts import get_object_or_404
 
 from schools.models import Membership
 
@@ -33,10 +34,7 @@ def parse_uuid(text: str | None) -> UUID | None:
 
 def find(rows: models.QuerySet[M], key: UUID | None) -> M:
     """The row with this id in the queryset, else 404 in the same words for every reason (S2)."""
-    try:
-        return rows.get(pk=key)
-    except rows.model.DoesNotExist:  # type: ignore[attr-defined]
-        raise Http404("There is nothing here.") from None
+    return get_object_or_404(rows, pk=key)
 
 
 def download(storage: Storage, path: str, *, filename: str) -> FileResponse:

@@ -33,9 +33,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         ordering = ["name", "id"]
-        constraints = [
-            models.UniqueConstraint(Lower("email"), name="user_email_any_case"),
-        ]
+        constraints = [models.UniqueConstraint(Lower("email"), name="user_email_any_case")]
 
     def __str__(self) -> str:
         return self.name or self.email

@@ -17,14 +17,12 @@ class ChangePassword(allauth.ChangePasswordForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        active = list(
-            AccessToken.objects.active().filter(membership__user=self.user).values_list("name", flat=True)
-        )
-        if active:
+        active = AccessToken.objects.active().filter(membership__user=self.user)
+        if names := ", ".join(active.values_list("name", flat=True)):
             self.fields["keep_tokens"] = forms.BooleanField(
                 label="Keep my access tokens",
                 required=False,
-                help_text=f"Programs use Lectern in your name with: {', '.join(active)}. Without a tick these tokens "
+                help_text=f"Programs use Lectern in your name with: {names}. Without a tick these tokens "
                 "are revoked, and the programs are refused. Leave it so if somebody else may know your password.",
             )
 

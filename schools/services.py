@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.db import IntegrityError, transaction
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
 from django.http import HttpRequest
 
 from schools.models import Membership, Role, School, User
@@ -23,10 +24,8 @@ def current_membership(request: HttpRequest) -> Membership | None:
     for membership in memberships:
         membership.user = request.user
     chosen = request.session.get(SESSION_KEY)
-    for membership in memberships:
-        if str(membership.school_id) == chosen:
-            return membership
-    return memberships[0] if memberships else None
+    first = next(iter(memberships), None)
+    return next((m for m in memberships if str(m.school_id) == chosen), first)
 
 
 def switch_school(request: HttpRequest, school_id: str) -> Membership:
@@ -38,25 +37,16 @@ def switch_school(request: HttpRequest, school_id: str) -> Membership:
 
 
 @transaction.atomic
-def create_school(*, name: str, slug: str) -> School:
-    return School.objects.create(name=name, slug=slug)
-
-
-@transaction.atomic
-def add_member(*, school: School, user: User, role: Role = Role.TEACHER) -> Membership:
-    """Make a person a member, or change the role of one who already is."""
-    membership, _ = Membership.objects.update_or_create(school=school, user=user, defaults={"role": role})
-    return membership
-
-
-@transaction.atomic
 def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     """Make the person with this e-mail address a member; without an account they get one, with no password yet.
 
     Raises MembershipRefused when they are a member already. The caller sends the e-mail.
     """
+    # Also where two schools invite the same newcomer at once.
+    newcomer = {"email": email.strip().lower(), "name": name, "password": make_password(None)}
+    user, _ = User.objects.get_or_create(email__iexact=email.strip(), defaults=newcomer)
     membership, is_new = Membership.objects.get_or_create(
-        school=school, user=_account(email, name), defaults={"role": role, "known_as": name}
+        school=school, user=user, defaults={"role": role, "known_as": name}
     )
     if not is_new:
         raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
@@ -79,16 +69,6 @@ def remove_member(*, membership: Membership) -> None:
     """
     _keep_an_admin_besides(membership)
     membership.delete()
-
-
-def _account(email: str, name: str) -> User:
-    try:
-        with transaction.atomic():  # two schools may invite the same newcomer at once
-            return User.objects.filter(email__iexact=email).first() or User.objects.create_user(
-                email, name=name
-            )
-    except IntegrityError:
-        return User.objects.get(email__iexact=email)
 
 
 def _keep_an_admin_besides(membership: Membership) -> None:

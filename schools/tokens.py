@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
-import string
 from datetime import timedelta
 
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.crypto import get_random_string
 
 from schools.models import AccessToken, Membership, Scope, User
 
@@ -16,8 +15,6 @@ MOST = 50
 """The most tokens of one member, so that a faulty script cannot fill the table."""
 
 _BEGINNING = "lectern_"  # by which scanners for leaked secrets, and people, know what they found
-_LETTERS = string.ascii_letters + string.digits
-_LENGTH = 40
 _SHOWN = len(_BEGINNING) + 4
 
 
@@ -36,7 +33,7 @@ def make(
         raise TokenRefused(
             f"You have {MOST} access tokens, which is the most. Revoke one you do not use first."
         )
-    secret = _BEGINNING + "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
+    secret = _BEGINNING + get_random_string(40)
     now = timezone.now()
     token = AccessToken.objects.create(
         school_id=member.school_id,

@@ -78,13 +78,9 @@ def shortcuts() -> None:
 
 
 @pytest.fixture(autouse=True)
-def embedder_of_the_settings() -> Iterator[None]:
+def embedder_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test inherits the embedding model that another one has put in force."""
-    from engines.embedding.runtime import reset_active_model
-
-    reset_active_model()
-    yield
-    reset_active_model()
+    monkeypatch.setattr("engines.embedding.runtime._active", None)
 
 
 @pytest.fixture(autouse=True)

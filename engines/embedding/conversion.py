@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.embedding.export import ConversionFailed
 from engines.embedding.models import model_folder, model_label, model_languages
 from engines.embedding.onnx import OnnxEmbedder
 from engines.embedding.torch import TorchEmbedder, backend_tokenizer, load_model
@@ -31,10 +32,6 @@ SAMPLES = [
 ]
 
 
-class VectorsDiffer(Exception):
-    """The converted model gives other vectors than the original."""
-
-
 def main() -> None:
     """Convert the model; exit with 1 and a sentence if it cannot be converted."""
     model, precision, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
@@ -43,20 +40,16 @@ def main() -> None:
     try:
         reference = TorchEmbedder(model, threads=1)
         _describe(model, precision, reference, folder)
-        _export(model_folder(model), folder / "fp32.onnx")
+        exported = folder / ("fp32.onnx" if precision == "int8" else "model.onnx")
+        _export(model_folder(model), exported)
         if precision == "int8":
-            _quantise(folder / "fp32.onnx", folder / "model.onnx")
-            (folder / "fp32.onnx").unlink()
-        else:
-            (folder / "fp32.onnx").rename(folder / "model.onnx")
+            _quantise(exported, folder / "model.onnx")
+            exported.unlink()
         _check(reference, OnnxEmbedder(folder, threads=1), LEAST_LIKENESS[precision])
     except Exception as error:
         said = (str(error).splitlines() or [""])[0][:200]
-        sys.exit(
-            said
-            if isinstance(error, EmbeddingUnavailable | VectorsDiffer)
-            else f"{type(error).__name__}: {said}"
-        )
+        plain = isinstance(error, EmbeddingUnavailable | ConversionFailed)
+        sys.exit(said if plain else f"{type(error).__name__}: {said}")
 
 
 def _end_with_parent() -> None:
@@ -134,9 +127,8 @@ def _check(reference: TorchEmbedder, converted: OnnxEmbedder, least: float) -> N
     found = np.array([*map(converted.embed_query, SAMPLES), *converted.embed_passages(SAMPLES)])
     likeness = float((expected * found).sum(axis=1).mean())
     if not likeness >= least:
-        raise VectorsDiffer(
-            f"The converted model’s vectors differ too much from its own (cosine {likeness:.3f})."
-        )
+        words = f"The converted model’s vectors differ too much from its own (cosine {likeness:.3f})."
+        raise ConversionFailed(words)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,15 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engines.embedding.models import model_folder, model_label
 
-RECIPE = (
-    1  # of the conversion; a change makes new files, and a change of the vectors needs a new precision's name
-)
+RECIPE = 1
+"""Of the conversion: a change makes new files, and a change of the vectors needs a new precision's name."""
 _SECONDS = 900
 _PROJECT = Path(__file__).resolve().parent.parent.parent
 
@@ -68,22 +67,19 @@ def _convert(model: str, precision: str, target: Path) -> None:
     again = f"To have it tried again, delete {failure} and start again."
     if failure.exists():
         raise ConversionFailed(f"{failure.read_text(encoding='utf-8')}. {again}")
-    for left_over in target.parent.glob(
-        f".{target.name}-*"
-    ):  # of a process that was killed; the lock is ours
+    # Of a process that was killed; the lock is ours.
+    for left_over in target.parent.glob(f".{target.name}-*"):
         shutil.rmtree(left_over, ignore_errors=True)
     logger.info("Converting the embedding model %s, once; this takes some ten seconds.", model_label(model))
     started = time.monotonic()
-    scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent, ignore_cleanup_errors=True) as name:
+        scratch = Path(name)
         reason = _run(model, precision, scratch).rstrip(".")
         if reason:
             failure.write_text(reason, encoding="utf-8")
             raise ConversionFailed(f"{reason}. {again}")
         scratch.chmod(0o755)
         scratch.rename(target)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     logger.info("Converted the embedding model in %.0f seconds.", time.monotonic() - started)
 
 
@@ -108,7 +104,6 @@ def _run(model: str, precision: str, folder: Path) -> str:
         os.close(reading)
         os.close(writing)
     if done.returncode < 0:
-        raise ConversionFailed(
-            f"The conversion was stopped by signal {-done.returncode}; memory may be short."
-        )
+        signal = -done.returncode
+        raise ConversionFailed(f"The conversion was stopped by signal {signal}; memory may be short.")
     return "" if done.returncode == 0 else (done.stderr.strip().splitlines() or ["No reason given."])[-1]

@@ -26,12 +26,9 @@ def model_folder(model: str) -> Path:
         return Path(model)
     from huggingface_hub import snapshot_download
 
+    repository = model if "/" in model else f"sentence-transformers/{model}"
     try:
-        return Path(
-            snapshot_download(
-                model if "/" in model else f"sentence-transformers/{model}", local_files_only=True
-            )
-        )
+        return Path(snapshot_download(repository, local_files_only=True))
     except Exception as error:
         raise EmbeddingUnavailable(
             f"The embedding model “{model}” is not on this machine. Put it into a folder and set "

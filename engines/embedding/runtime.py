@@ -66,9 +66,8 @@ def load_embedder(model: str, runtime: str) -> Embedder:
     if found is None:
         with _creating:
             usual = "onnx-int8" if runtime == "auto" else runtime
-            found = _embedders.get((model, usual, threads)) or _CachedEmbedder(
-                create_embedder(model, runtime, threads)
-            )
+            found = _embedders.get((model, usual, threads))
+            found = found or _CachedEmbedder(create_embedder(model, runtime, threads))
             _embedders[model, runtime, threads] = found
             _embedders[model, resolve_runtime(runtime, found.name), threads] = found
     return found
@@ -96,12 +95,6 @@ def activate_model(model: str, runtime: str) -> None:
         for key, embedder in known:
             if embedder in old:
                 _embedders.pop(key, None)
-
-
-def reset_active_model() -> None:
-    """Make `get_embedder` follow the settings again."""
-    global _active
-    _active = None
 
 
 def create_embedder(model: str, runtime: str, threads: int) -> Embedder:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +32,24 @@ class TorchEmbedder:
         self.dimensions: int = self.model.get_embedding_dimension()
         self.languages = model_languages(folder)
         self._tokenizer = backend_tokenizer(self.model)
-        self.query_prompt, self.passage_prompt = model_prompts(self.model)
-        self.limit = token_limit(self.model)  # special tokens and prompt included
+        self.query_prompt = _prompt(self.model, "query")
+        # Left to itself encode_document takes the empty default prompt "document" and overlooks "passage" (5.7).
+        self.passage_prompt = _prompt(self.model, "document", "passage", "corpus")
+        # Special tokens and prompt included.
+        self.limit = int(min(self.model.max_seq_length or _FALLBACK_MAX_TOKENS, 32_768))
         self.max_tokens = self.limit - len(self._tokenizer.encode(self.passage_prompt).ids)
         # The first text changes the tokenizer's cutting and padding, which no two threads may do at once.
         self.embed_query("warm")
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return a unit vector of shape (dimensions,)."""
-        vector: NDArray[np.float32] = self._vectors(
-            self.model.encode_query, [text], prompt=self.query_prompt
-        )[0]
-        return vector
+        return cast(NDArray[np.float32], self._vectors(self.model.encode_query, [text], self.query_prompt)[0])
 
     def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of shape (len(texts), dimensions), in the order of `texts`."""
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
-        return self._vectors(self.model.encode_document, list(texts), prompt=self.passage_prompt)
+        return self._vectors(self.model.encode_document, list(texts), self.passage_prompt)
 
     def count_tokens(self, text: str) -> int:
         """Return the length of `text` in the model's tokens, special tokens not counted, however long it is."""
@@ -78,19 +78,8 @@ def load_model(folder: Path, **options: Any) -> Any:
         ) from error
 
 
-def model_prompts(model: Any) -> tuple[str, str]:
-    """Return what the model wants before a question and before a passage; "" for nothing."""
-
-    def first(*keys: str) -> str:
-        return next((str(model.prompts[key]) for key in keys if model.prompts.get(key)), "")
-
-    # Left to itself encode_document takes the empty default prompt "document" and overlooks "passage" (5.7).
-    return first("query"), first("document", "passage", "corpus")
-
-
-def token_limit(model: Any) -> int:
-    """Return how many tokens the model reads, special ones included."""
-    return int(min(model.max_seq_length or _FALLBACK_MAX_TOKENS, 32_768))
+def _prompt(model: Any, *kinds: str) -> str:
+    return next((str(model.prompts[kind]) for kind in kinds if model.prompts.get(kind)), "")
 
 
 def backend_tokenizer(model: Any) -> Any:

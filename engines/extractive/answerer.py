@@ -115,10 +115,7 @@ def _cells(row: TableRow) -> str:
     return f"{named[0]}: {', '.join(named[1:])}" if len(named) > 1 else "".join(named)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "\\[" if found[0] == "[" else found[0]
-
-
 def _as_markdown(sentence: str) -> str:
-    words = _CODE_OR_FOOTNOTE.sub(_escaped, _LINE_BREAK.sub(" ", sentence))
+    words = _LINE_BREAK.sub(" ", sentence)
+    words = _CODE_OR_FOOTNOTE.sub(lambda found: "\\[" if found[0] == "[" else found[0], words)
     return words.replace("**", "") if words.count("**") % 2 else words  # half of a bold passage

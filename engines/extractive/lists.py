@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from text.sentences import Sentence
 from text.tables import TableRow
@@ -22,23 +22,20 @@ def find_lists(text: str, sentences: Sequence[Sentence], rows: Mapping[int, Tabl
     """Return the lists and tables of a text, whose rows are given by their start. An item is one entry."""
     found: list[TextList] = []
     before: Sentence | None = None
-    entries: list[Sentence] = []
-    intro: Sentence | None = None
+    inside = False
     for sentence in sentences:
         row = rows.get(sentence.start) if sentence.kind == "row" else None
         if row and row.is_header:
             continue
-        if row or sentence.kind == "item":
-            if entries and _goes_on(text, entries[-1], sentence):
-                entries = _with(entries, sentence)
-                continue
-            found += [TextList(intro, tuple(entries))] if entries else []
-            intro = before if before and _introduces(text, before, sentence) else None
-            entries = [sentence]
+        if not row and sentence.kind != "item":
+            before, inside = sentence, False
+        elif inside and _goes_on(text, found[-1].entries[-1], sentence):
+            found[-1] = _with(found[-1], sentence)
         else:
-            found += [TextList(intro, tuple(entries))] if entries else []
-            before, entries = sentence, []
-    return [*found, TextList(intro, tuple(entries))] if entries else found
+            intro = before if before and _introduces(text, before, sentence) else None
+            found.append(TextList(intro, (sentence,)))
+            inside = True
+    return found
 
 
 def _goes_on(text: str, last: Sentence, sentence: Sentence) -> bool:
@@ -46,11 +43,10 @@ def _goes_on(text: str, last: Sentence, sentence: Sentence) -> bool:
     return last.kind == sentence.kind and (last.block == sentence.block or bool(_BETWEEN.fullmatch(between)))
 
 
-def _with(entries: list[Sentence], sentence: Sentence) -> list[Sentence]:
-    last = entries[-1]
-    if last.block != sentence.block:
-        return [*entries, sentence]
-    return [*entries[:-1], Sentence(last.start, sentence.end, last.block, last.kind)]
+def _with(listing: TextList, sentence: Sentence) -> TextList:
+    *others, last = listing.entries
+    new = [replace(last, end=sentence.end)] if last.block == sentence.block else [last, sentence]
+    return TextList(listing.intro, (*others, *new))
 
 
 def _introduces(text: str, before: Sentence, sentence: Sentence) -> bool:

@@ -4,7 +4,6 @@ For English, German, French and Spanish.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -28,37 +27,24 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _DATE = _any(
     r"when",
     r"(?:what|which) (?:exact |calendar )?(?:year|date|day|month|century|decade|time|era|period)",
-    r"wann",
-    r"(?:welche[mnrs]?) (?:jahr|datum|tag|monat|jahrhundert|jahrzehnt)",
-    r"wie ?viel uhr",
-    r"quand",
-    r"quelle? (?:année|date|jour|mois|siècle|heure)",
-    r"cuándo",
-    r"qué (?:año|fecha|día|mes|siglo|hora)",
+    r"wann|(?:welche[mnrs]?) (?:jahr|datum|tag|monat|jahrhundert|jahrzehnt)|wie ?viel uhr",
+    r"quand|quelle? (?:année|date|jour|mois|siècle|heure)",
+    r"cuándo|qué (?:año|fecha|día|mes|siglo|hora)",
 )
 _NUMBER = _any(
     r"how (?:many|much|long|old|high|far|strong|hot|cold|fast|deep|large|often|big|tall|wide|heavy|thick|warm|loud)",
     r"(?:what|which) (?:percent\w*|number|price|temperature|size|length|age|amount|share|fraction|proportion)",
     r"wie ?(?:viele?[rn]?|lange?|alt|hoch|weit|stark|heiß|warm|schnell|tief|groß|oft|teuer|schwer|breit|dick)",
-    r"combien",
-    r"quelle? (?:nombre|prix|température|taille|âge|vitesse|distance|pourcentage)",
-    r"cuánt[oa]s?",
-    r"qué (?:número|precio|temperatura|tamaño|edad|velocidad|porcentaje)",
+    r"combien|quelle? (?:nombre|prix|température|taille|âge|vitesse|distance|pourcentage)",
+    r"cuánt[oa]s?|qué (?:número|precio|temperatura|tamaño|edad|velocidad|porcentaje)",
 )
 _NAME = _any(
-    r"who(?:m|se)?",
-    r"where",
+    r"who(?:m|se)?|where",
     r"(?:what|which) (?:person|man|woman|city|town|country|state|region|place|river|king|queen|company|university)",
     r"(?:what|which) (?:\w+ ){0,2}names?",
-    r"wer",
-    r"wen",
-    r"wem",
-    r"wessen",
-    r"wo(?:hin|her)?",
-    r"où",
-    r"(?:^|(?<=à )|(?<=de )|(?<=par )|(?<=avec )|(?<=pour ))qui",
-    r"quién(?:es)?",
-    r"a?dónde",
+    r"wer|wen|wem|wessen|wo(?:hin|her)?",
+    r"où|(?:^|(?<=à )|(?<=de )|(?<=par )|(?<=avec )|(?<=pour ))qui",
+    r"quién(?:es)?|a?dónde",
 )
 
 _MONTHS = (
@@ -118,26 +104,13 @@ _MEANING = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TERM = 4  # words
-_SAYS_WHAT = (
-    "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
-)
+_SAYS_IT = "is are was were means ist sind war bedeutet bezeichnet est sont désigne signifie es son significa"
 _CALLS_IT = "called named heißt nennt genannt appelle appelé appelée llama llamado llamada"
 _ARTICLES = "a an the ein eine der die das le la les l un une el los las una"
 _NEAR = 3  # words between "called" and the term
 
 # A question word on its own asks at the beginning of a question or clause; elsewhere it may join two clauses.
-_BARE = _any(
-    "when",
-    "wann",
-    "quand",
-    "cuándo",
-    "who(?:m|se)?",
-    "where",
-    "wer|wen|wem|wo",
-    "où",
-    "quién(?:es)?",
-    "a?dónde",
-)
+_BARE = _any("when|wann|quand|cuándo|who(?:m|se)?|where|wer|wen|wem|wo|où|quién(?:es)?|a?dónde")
 _ASKS_AFTER = re.compile(
     r"(?:^|[,;:.!?]|(?:^|\s)(?:and|or|by|from|since|until|to|with|for|of|und|oder|ab|bis|seit|von|an|mit|für|et|ou|depuis|"
     r"à|de|par|avec|pour|y|o|a|con|desde|hasta|para|is|was|are|were))\W*$",
@@ -158,12 +131,14 @@ class ExpectedAnswer:
 
     def is_in(self, sentence: str, language: str) -> bool:
         """Return whether a sentence has something of this type that the question itself does not have."""
-        test: Callable[[str], bool] | None = {
-            AnswerType.DATE: lambda text: self._has(_HAS_DATE, text) or bool(_WHENEVER.search(text)),
-            AnswerType.NUMBER: lambda text: self._has(_HAS_NUMBER, text),
-            AnswerType.NAME: lambda text: self._has_name(text, language),
-        }.get(self.type)
-        return test is not None and test(sentence)
+        match self.type:
+            case AnswerType.DATE:
+                return self._has(_HAS_DATE, sentence) or bool(_WHENEVER.search(sentence))
+            case AnswerType.NUMBER:
+                return self._has(_HAS_NUMBER, sentence)
+            case AnswerType.NAME:
+                return self._has_name(sentence, language)
+        return False
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
         return any(match[0].lower() not in self.words for match in pattern.finditer(sentence))
@@ -202,7 +177,7 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
     1 if it begins with "X is …" or has "… is called X", 0.5 if it begins with X otherwise.
     """
-    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_WHAT, _CALLS_IT, _ARTICLES))
+    says, calls, articles = (set(stems(words, language)) for words in (_SAYS_IT, _CALLS_IT, _ARTICLES))
     for place in range(len(words) - len(term) + 1) if term else ():
         if words[place : place + len(term)] == term:
             after, before = words[place + len(term) :][:1], words[:place]
@@ -214,13 +189,10 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
 def expected_answer(question: str) -> ExpectedAnswer:
     """Return what a question asks for, by its first question word."""
+    patterns = {AnswerType.DATE: _DATE, AnswerType.NUMBER: _NUMBER, AnswerType.NAME: _NAME}
     found = [
         (match.start(), kind, match[0])
-        for kind, pattern in (
-            (AnswerType.DATE, _DATE),
-            (AnswerType.NUMBER, _NUMBER),
-            (AnswerType.NAME, _NAME),
-        )
+        for kind, pattern in patterns.items()
         for match in pattern.finditer(question)
         if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
     ]

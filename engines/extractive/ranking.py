@@ -54,6 +54,7 @@ class SentenceRanker:
         self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)
         self._pairs = set(pairwise(every))
         self._term = self._in_order(term_to_define(prompt.question))
+        self.asks_for_meaning = bool(self._term)
         self._headings = {
             passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
             for passage in prompt.passages
@@ -121,10 +122,6 @@ class SentenceRanker:
         row = candidate.row
         over = [candidate.before, row.intro, *row.headers] if row else [candidate.intro]
         return self._headings[candidate.passage.number] | self._asked_in(" ".join(over))
-
-    @property
-    def asks_for_meaning(self) -> bool:
-        return bool(self._term)
 
     def concerns(self, candidate: Candidate) -> bool:
         """Say whether a sentence has any of the question's words."""

@@ -72,7 +72,8 @@ def _chosen(
 ) -> list[Candidate]:
     """Return the best sentence and what is quoted with it."""
     chosen = [best]
-    if not best.entries and (before := _referred_to(best, every)) and ranker.concerns(before):
+    before = next((one for one in every if follows(one, best)), None)
+    if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
         chosen.append(before)
     taken = [*chosen, *best.entries]
     most = 2 if best.entries else _MOST
@@ -85,11 +86,6 @@ def _chosen(
         if len(chosen) < _LEAST or one.score >= best.score - _BEHIND:
             chosen.append(one)
     return chosen
-
-
-def _referred_to(best: Candidate, every: Sequence[Candidate]) -> Candidate | None:
-    """Return the sentence before one that begins with a pronoun, in the same paragraph."""
-    return next((one for one in every if follows(one, best)), None) if begins_with_pronoun(best) else None
 
 
 def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:

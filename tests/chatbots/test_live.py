@@ -182,7 +182,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
     assert (message.status, message.answer) == (MessageStatus.INTERRUPTED, "Half of it [1]")
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
-    sweep = settings.CELERY_BEAT_SCHEDULE["interrupt-abandoned-answers"]["schedule"]
+    sweep = settings.CELERY_BEAT_SCHEDULE["chatbots.tasks.interrupt_abandoned_answers"]["schedule"]
     assert heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
