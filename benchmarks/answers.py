@@ -61,9 +61,7 @@ def main() -> None:
     parser = options(__doc__)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--sample", type=int, default=10_000, help="ask at most so many of each kind")
-    parser.add_argument(
-        "--sections", action="store_true", help="read the paragraphs around the one found, too"
-    )
+    parser.add_argument("--sections", action="store_true", help="read the paragraphs around the one found, too")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     passages, questions = read(chosen.corpus, "passages"), read(chosen.corpus, "questions")
@@ -145,9 +143,7 @@ def answered(base: Base, question: Question) -> Outcome:
     message.refresh_from_db()
     if message.mode != Mode.GROUNDED:
         return Outcome(milliseconds=spent, processor=used)
-    return outcome(
-        message, flat(base.texts[question["passage"]]), question.get("answer") or "", (spent, used)
-    )
+    return outcome(message, flat(base.texts[question["passage"]]), question.get("answer") or "", (spent, used))
 
 
 def answered_anyway(base: Base, question: Question) -> Outcome:
@@ -215,9 +211,7 @@ def refused(outcomes: Sequence[Outcome]) -> dict[str, str]:
     }
 
 
-def refusing(
-    base: Base, answerable: Sequence[Question], rng: random.Random, most: int
-) -> dict[str, dict[str, str]]:
+def refusing(base: Base, answerable: Sequence[Question], rng: random.Random, most: int) -> dict[str, dict[str, str]]:
     """Questions kept on articles in a base and refused on those beside it, by its size; unseen articles only."""
     from chatbots.answering.retrieval import retrieve
 
@@ -277,9 +271,7 @@ def loaded(passages: Sequence[Question], more: Sequence[Question], *, sections: 
     return Base(chatbot, member, articles, filler, texts, Counter(passage["title"] for passage in passages))
 
 
-def _load(
-    member: Membership, passages: Sequence[Question], more: Sequence[Question], *, sections: bool
-) -> None:
+def _load(member: Membership, passages: Sequence[Question], more: Sequence[Question], *, sections: bool) -> None:
     """A document an article, by lot a personal one or one of the library, and the filler in the library."""
     from corpus.embedding.chunk_text import embedding_text
     from corpus.ingestion.chunking import Piece
@@ -293,9 +285,7 @@ def _load(
     texts: dict[str, list[Question]] = {}
     for number, passage in enumerate([*passages, *more]):
         own = number < len(passages)
-        texts.setdefault(passage["title"] if own else f"{(number - len(passages)) // FILLER}", []).append(
-            passage
-        )
+        texts.setdefault(passage["title"] if own else f"{(number - len(passages)) // FILLER}", []).append(passage)
     personal = set(rng.sample(titles := sorted({passage["title"] for passage in passages}), len(titles) // 2))
     for key, group in progress(list(texts.items()), "storing"):
         shared = {

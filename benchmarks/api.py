@@ -35,9 +35,7 @@ PARALLEL, LIMIT_TRIED = 100, 300
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("textbook", type=Path, nargs="?")
     parser.add_argument("--address", default="http://127.0.0.1:8000")
     parser.add_argument("--questions", type=int, default=60)
@@ -156,8 +154,7 @@ def more_tokens(secret: str) -> list[str]:
 
 async def limited(client: httpx.AsyncClient) -> dict[str, Any]:
     codes = Counter(
-        response.status_code
-        for response in await asyncio.gather(*(client.get("me") for _ in range(LIMIT_TRIED)))
+        response.status_code for response in await asyncio.gather(*(client.get("me") for _ in range(LIMIT_TRIED)))
     )
     return {"passed": codes[200], "refused": codes[429], "others": codes.total() - codes[200] - codes[429]}
 

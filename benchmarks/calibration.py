@@ -34,9 +34,7 @@ Sample = tuple[Floats, Floats, Floats]
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("corpus", type=Path)
-    parser.add_argument(
-        "--refuse", type=float, default=0.955, help="share to refuse; some margin over the goal"
-    )
+    parser.add_argument("--refuse", type=float, default=0.955, help="share to refuse; some margin over the goal")
     chosen = parser.parse_args()
     passages, questions = read(chosen.corpus, "passages"), read(chosen.corpus, "questions")
     more = read(chosen.corpus, "distractors")
@@ -44,10 +42,7 @@ def main() -> None:
     with database(chosen.data):
         memory = in_memory([*passages, *more])
         vectors = asked([question["question"] for question in questions])
-    halves = [
-        samples(memory, passages, len(more), questions, vectors, half=half)
-        for half in progress((0, 1), "bases")
-    ]
+    halves = [samples(memory, passages, len(more), questions, vectors, half=half) for half in progress((0, 1), "bases")]
     fits = {f"fitted on half {half}": fit(list(halves[half].values()), chosen.refuse) for half in (0, 1)}
     rows = {
         f"{name}, tried on the other, base of {size}": outcome(fits[name], halves[1 - half][size])

@@ -39,12 +39,8 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
             PLAN,
             "Acid into water, never water into acid",
         ),
-        DemoQuestion(
-            "A pupil got something in the eye. How long do we rinse?", POLICY, "for at least 20 minutes"
-        ),
-        DemoQuestion(
-            "What do I do about a small spill of dilute acid?", POLICY, "sprinkle sodium hydrogencarbonate"
-        ),
+        DemoQuestion("A pupil got something in the eye. How long do we rinse?", POLICY, "for at least 20 minutes"),
+        DemoQuestion("What do I do about a small spill of dilute acid?", POLICY, "sprinkle sodium hydrogencarbonate"),
         DemoQuestion("Which groups sit near the eyewash and why?", PLAN, "Callum wears contact lenses"),
         DemoQuestion("What is LS-09 about?", POLICY, "The sash is kept at or below the red mark"),
         DemoQuestion("What colour is phenolphthalein in alkali?", DATA, "| Phenolphthalein | colourless"),
@@ -60,20 +56,14 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
         ),
     ),
     "Physics tutor": (
-        DemoQuestion(
-            "What is acceleration?", TEXTBOOK, "Acceleration is the change of velocity in each second"
-        ),
+        DemoQuestion("What is acceleration?", TEXTBOOK, "Acceleration is the change of velocity in each second"),
         DemoQuestion(
             "Why are the weight of a book and the push of the table not a third-law pair?",
             TEXTBOOK,
             "they are **not** a third-law pair",
         ),
-        DemoQuestion(
-            "What does a flat line on a velocity–time graph mean?", FORCES, "Flat means constant velocity"
-        ),
-        DemoQuestion(
-            "What is the spring constant of the green springs in S3?", FORCES, "spring constant of 25 N/m"
-        ),
+        DemoQuestion("What does a flat line on a velocity–time graph mean?", FORCES, "Flat means constant velocity"),
+        DemoQuestion("What is the spring constant of the green springs in S3?", FORCES, "spring constant of 25 N/m"),
         DemoQuestion(
             "How does the braking distance change when the speed doubles?",
             TEXTBOOK,
@@ -104,20 +94,14 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
         DemoQuestion("What is a staithe?", GUIDE, "a landing stage for loading"),
     ),
     "Science helper": (
-        DemoQuestion(
-            "Where do pupils keep their phones?", HANDBOOK, "locks the phone into a Cloudberry wallet"
-        ),
+        DemoQuestion("Where do pupils keep their phones?", HANDBOOK, "locks the phone into a Cloudberry wallet"),
         DemoQuestion("How strong may acids be in year 8?", RULES, "at most 0.4 mol/l"),
         DemoQuestion("When do pupils need closed goggles?", RULES, "Closed goggles replace them"),
         DemoQuestion("What is a blue card for?", RULES, "what is used, what could happen, what to do"),
         DemoQuestion("How long is an eye rinsed?", RULES, "rinsed for 15 minutes"),
-        DemoQuestion(
-            "Which concentrations of acid do we use with magnesium?", RATES, "of 0.5, 1.0 and 1.5 mol/l"
-        ),
+        DemoQuestion("Which concentrations of acid do we use with magnesium?", RATES, "of 0.5, 1.0 and 1.5 mol/l"),
         DemoQuestion("How hot may the thiosulfate get?", RATES, "never above 50 °C"),
-        DemoQuestion(
-            "What do pupils with asthma do during the disappearing cross?", RATES, "who have asthma"
-        ),
+        DemoQuestion("What do pupils with asthma do during the disappearing cross?", RATES, "who have asthma"),
         DemoQuestion("How many required practicals are there in year 10?", COURSE, "There are nine"),
         DemoQuestion("By when do pupils choose separate sciences?", COURSE, "by Friday 12 March 2027"),
     ),

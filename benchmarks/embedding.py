@@ -44,16 +44,12 @@ COMPARED = {"question_p50_ms": False, "passages_per_second": True, "start_second
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=int, default=400)
     parser.add_argument("--passages", type=int, default=100)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--runtimes", nargs="+", choices=RUNTIMES, default=RUNTIMES)
-    parser.add_argument(
-        "--repeats", type=int, default=2, help="processes for each row; the faster one counts"
-    )
+    parser.add_argument("--repeats", type=int, default=2, help="processes for each row; the faster one counts")
     parser.add_argument("--json", type=Path, help="where to write the result")
     parser.add_argument("--measure", nargs=2, metavar=("RUNTIME", "THREADS"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -104,9 +100,7 @@ def _in_own_process(runtime: str, threads: int, options: argparse.Namespace) -> 
     command = [sys.executable, "-m", "benchmarks.embedding", "--measure", runtime, str(threads)]
     counts = ["--questions", str(options.questions), "--passages", str(options.passages)]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "LECTERN_LOG_LEVEL": "WARNING"}
-    done = subprocess.run(
-        command + counts, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True
-    )
+    done = subprocess.run(command + counts, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return row
 
@@ -149,9 +143,7 @@ def measure(runtime: str, threads: int, questions: int, passages: int) -> dict[s
 def words() -> list[str]:
     """All words of the project's documents."""
     documents = [ROOT / "CONTEXT.md", *sorted(ROOT.glob("docs/**/*.md"))]
-    return [
-        word for path in documents for word in re.findall(r"[A-Za-z’]+", path.read_text(encoding="utf-8"))
-    ]
+    return [word for path in documents for word in re.findall(r"[A-Za-z’]+", path.read_text(encoding="utf-8"))]
 
 
 def some_questions(count: int) -> Iterator[str]:

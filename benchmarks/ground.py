@@ -29,9 +29,7 @@ os.environ.setdefault("LECTERN_MODELS", str(ROOT / "var" / "models"))
 
 def options(description: str | None) -> argparse.ArgumentParser:
     """A parser with the options that all benchmarks share: --data and --json."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="keep the database here, and find it here the next time")
     parser.add_argument("--json", type=Path, help="write the result here as well")
     return parser

@@ -97,9 +97,7 @@ def in_memory(passages: Sequence[dict[str, Any]]) -> InMemory:
     return InMemory(
         texts=[p["text"] for p in passages],
         vectors=np.concatenate(vectors).astype(np.float64),
-        postings={
-            stem: (np.array(numbers), np.array(times, float)) for stem, (numbers, times) in postings.items()
-        },
+        postings={stem: (np.array(numbers), np.array(times, float)) for stem, (numbers, times) in postings.items()},
         lengths=np.array([sum(times for _, times in stems) for stems in stemmed], float),
     )
 

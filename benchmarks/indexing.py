@@ -61,9 +61,7 @@ def main() -> None:
         from config.celery import app
 
         app.conf.broker_url = "memory://"  # a doorbell that nobody hears
-        rows = by_format(options.pages, options.changed, options.formats) | long_pdf(
-            options.long, options.changed
-        )
+        rows = by_format(options.pages, options.changed, options.formats) | long_pdf(options.long, options.changed)
         if options.folder:
             rows["the folder"] = folder(options.folder)
     goals = against_goals(rows)

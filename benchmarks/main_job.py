@@ -25,9 +25,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--address", default="http://127.0.0.1:8000")
     parser.add_argument("--pages", type=int, default=50, help="pages of the PDF to index")
     parser.add_argument("--searches", type=int, default=300)
@@ -120,9 +118,7 @@ def searching(searches: int) -> dict[str, Any]:
         "combined search p50 / p95": spread(search),
         "embedding of the question p50 / p95": spread(embed),
         "SELECT 1 p50 / p95": spread(floor),
-        "search p50 over SELECT 1 p50 (ratio)": round(
-            statistics.median(search) / statistics.median(floor), 1
-        ),
+        "search p50 over SELECT 1 p50 (ratio)": round(statistics.median(search) / statistics.median(floor), 1),
     }
 
 

@@ -152,9 +152,7 @@ def _sentences() -> list[str]:
     """All sentences of the demo's Markdown, 5 to 40 words each, in the order in which they stand."""
     texts = (path.read_text(encoding="utf-8") for path in sorted(TEXTS.glob("**/*.md")))
     found = (s for text in texts for line in text.split("\n") for s in re.split(r"(?<=[.?!])\s+", line))
-    return [
-        s for s in dict.fromkeys(found) if re.fullmatch(r"[A-Z][^|#]*[.?!]", s) and 5 <= s.count(" ") <= 40
-    ]
+    return [s for s in dict.fromkeys(found) if re.fullmatch(r"[A-Z][^|#]*[.?!]", s) and 5 <= s.count(" ") <= 40]
 
 
 def _some(sentences: Sequence[str], draw: random.Random) -> str:

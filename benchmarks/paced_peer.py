@@ -68,9 +68,7 @@ async def serve(port: int, first: float, pace: float, tokens: int) -> None:
 
 def _event(delta: str, finish: str = "null") -> bytes:
     choice = f'{{"index": 0, "delta": {delta}, "finish_reason": {finish}}}'
-    chunk = (
-        f'{{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{choice}]}}'
-    )
+    chunk = f'{{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [{choice}]}}'
     return _chunk(f"data: {chunk}\n\n".encode())
 
 

@@ -77,9 +77,7 @@ class Corpus:
         return SchoolSource(self.school, SchoolDocument.objects.filter(pk__in=documents))
 
 
-def ranking(
-    corpus: Corpus, sample: Sequence[Question], vectors: Sequence[Asked], n: int
-) -> dict[str, dict[str, Any]]:
+def ranking(corpus: Corpus, sample: Sequence[Question], vectors: Sequence[Asked], n: int) -> dict[str, dict[str, Any]]:
     """Where the right one among the first n passages stands, by the product and by every other ranking."""
     filler = corpus.filler if n == len(corpus.titles) else []
     source = corpus.source([*corpus.articles.values(), *filler])
@@ -129,9 +127,7 @@ def merging(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
             ("weighted reciprocal ranks", [p for _, p in by_rank[:5]]),
         ):
             both = hits.setdefault(name, ([], []))
-            both[question["title"] not in sides[0]].append(
-                gold in {(p.document_id, p.position) for p in chosen}
-            )
+            both[question["title"] not in sides[0]].append(gold in {(p.document_id, p.position) for p in chosen})
     return {
         name: {"answer in personal, R@5": share(personal), "answer in school, R@5": share(school)}
         for name, (personal, school) in hits.items()

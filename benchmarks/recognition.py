@@ -33,9 +33,7 @@ def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("--pages", type=int, default=3, help="of each kind of scan")
     options = parser.parse_args()
-    rows = {
-        name: measured(options.pages, *kind) for name, kind in ground.progress(list(SCANS.items()), "scans")
-    }
+    rows = {name: measured(options.pages, *kind) for name, kind in ground.progress(list(SCANS.items()), "scans")}
     print(ground.table(rows, "scan"))
     ground.write(rows, options.json)
 
@@ -60,9 +58,7 @@ def measured(pages: int, dots: int, crooked: float, grain: int) -> dict[str, Any
         with tempfile.TemporaryFile() as file:
             file.write(scanned)
             file.flush()
-            parsed, recognised = pipeline.recognise_pages(
-                parse(scanned), file, found, lambda done, pages: None
-            )
+            parsed, recognised = pipeline.recognise_pages(parse(scanned), file, found, lambda done, pages: None)
     finally:
         pipeline._drawn, tesseract.Tesseract.read = drawn, read  # type: ignore[method-assign]
     seconds = time.perf_counter() - started

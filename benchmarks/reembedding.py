@@ -75,15 +75,10 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
 
 def against(rows: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """With each p50 as a multiple of that before."""
-    return {
-        name: row | {"p50 to before": f"× {row['p50'] / rows['before']['p50']:.2f}"}
-        for name, row in rows.items()
-    }
+    return {name: row | {"p50 to before": f"× {row['p50'] / rows['before']['p50']:.2f}"} for name, row in rows.items()}
 
 
-def beside(
-    chatbots: list[Any], asked: Iterator[str], seconds: float
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def beside(chatbots: list[Any], asked: Iterator[str], seconds: float) -> tuple[dict[str, Any], dict[str, Any]]:
     """Searches while a process works on the move, for so many seconds or to its end; and what that process says."""
     command = [sys.executable, "-m", "benchmarks.reembedding", "--work", str(seconds)]
     process = subprocess.Popen(command, cwd=ground.ROOT, stdout=subprocess.PIPE, text=True)

@@ -116,8 +116,7 @@ def owner(sizes: Sequence[int]) -> dict[int, Chatbot]:
             chatbot = Chatbot(school=school, owner=plan.users[0], name=str(size))
             plan.chatbots.append(chatbot)
             plan.school_links += [
-                ChatbotSchoolDocLink(school=school, chatbot=chatbot, document=document)
-                for document in plan.library
+                ChatbotSchoolDocLink(school=school, chatbot=chatbot, document=document) for document in plan.library
             ]
         _store(plan, max(sizes))
     found = Chatbot.objects.filter(school=school).select_related("school")
@@ -149,9 +148,7 @@ def _add_school(
 ) -> None:
     """People, documents with `chunks` in sum and chatbots; the first chatbot reads `largest` chunks of the library."""
     prefix = f"{name.lower()}-{chunks}-{len(plan.users)}"
-    teachers = [
-        User(email=f"{prefix}-{n}@{school.slug}.example", name=f"Teacher {n}") for n in range(1 + bots // 3)
-    ]
+    teachers = [User(email=f"{prefix}-{n}@{school.slug}.example", name=f"Teacher {n}") for n in range(1 + bots // 3)]
     plan.users += teachers
     plan.memberships += [Membership(school=school, user=teacher) for teacher in teachers]
     own: list[list[PersonalDocument]] = [[] for _ in teachers]
@@ -212,9 +209,7 @@ def _store(plan: _Plan, chunks: int) -> None:
             keys = [row.pk for row in documents]
             batches = [keys[start : start + 500] for start in range(0, len(keys), 500)]
             for batch in ground.progress(batches, f"{chunk._meta.verbose_name}s in batches"):
-                cursor.execute(
-                    statement, {"model": get_embedder().name, "passages": passages, "documents": batch}
-                )
+                cursor.execute(statement, {"model": get_embedder().name, "passages": passages, "documents": batch})
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
 
@@ -250,9 +245,7 @@ def _prepare(chunks: int) -> int:
                     "INSERT INTO benchmark_passage VALUES (%s, %s, %s, %s::halfvec, to_tsvector('english', %s))",
                     [
                         (start + n, text, embedder.count_tokens(text), str(vector.tolist()), text)
-                        for n, (text, vector) in enumerate(
-                            zip(some, embedder.embed_passages(some), strict=True)
-                        )
+                        for n, (text, vector) in enumerate(zip(some, embedder.embed_passages(some), strict=True))
                     ],
                 )
             noise = np.random.default_rng(1).normal(size=(1000, embedder.dimensions))

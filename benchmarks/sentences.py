@@ -62,9 +62,7 @@ def main() -> None:
     tried = {"in use": np.array(astuple(WEIGHTS)), "fitted": fitted(halves[0], chosen.cosine)}
     names = [field.name for field in fields(WEIGHTS)]
     result: dict[str, dict[str, dict[str, Any]]] = {
-        "weights": {
-            name: dict(zip(names, weights.round(2).tolist(), strict=True)) for name, weights in tried.items()
-        },
+        "weights": {name: dict(zip(names, weights.round(2).tolist(), strict=True)) for name, weights in tried.items()},
         "unseen articles": {name: outcome(weights, halves[1]) for name, weights in tried.items()},
         "all articles": {name: outcome(weights, drawn) for name, weights in tried.items()},
         "below a tenth of the answerable": told_apart(tried["in use"], drawn, unsaid),
@@ -95,8 +93,7 @@ def candidates(base: Any, question: Question) -> Case | None:
     ranker = SentenceRanker(prompt, sentences)
     cosines = [more / WEIGHTS.cosine for more in ranker.by_vectors(sentences, get_embedder())]
     rows = [
-        astuple(replace(ranker.features(one), cosine=cosine))
-        for one, cosine in zip(sentences, cosines, strict=True)
+        astuple(replace(ranker.features(one), cosine=cosine)) for one, cosine in zip(sentences, cosines, strict=True)
     ]
     answer, gold = plain(question.get("answer") or ""), flat(base.texts[question["passage"]])
     return Case(
@@ -138,10 +135,7 @@ def outcome(weights: Floats, cases: Sequence[Case]) -> dict[str, str]:
 
     return {
         "questions": str(len(cases)),
-        **{
-            f"in the best {count}": percent([holds[:count].any() for holds, _ in ranked])
-            for count in (1, 2, 3, 4)
-        },
+        **{f"in the best {count}": percent([holds[:count].any() for holds, _ in ranked]) for count in (1, 2, 3, 4)},
         "best one from the gold passage": percent([gold[0] for _, gold in ranked]),
     }
 

@@ -108,9 +108,7 @@ def figures(
         if not {"sources", "done"} <= got.events.keys() or len(times) != tokens:
             errors[f"incomplete: {sorted(got.events)}, {len(times)} words sent"] += 1
             continue
-        came = (got.words + [got.events["done"]] * tokens)[
-            :tokens
-        ]  # the last ones may come with the finished turn
+        came = (got.words + [got.events["done"]] * tokens)[:tokens]  # the last ones may come with the finished turn
         first_event.append((got.events["sources"] - got.asked) * 1000)
         first_token.append((came[0] - got.asked) * 1000)
         each += [(arrived - went) * 1000 for arrived, went in zip(came, times, strict=True)]
@@ -168,9 +166,7 @@ def prepare(people: int, count: int) -> list[Asked]:
         chat = Chat.objects.create(
             school=school, chatbot=chatbot, participant=Participant.objects.of(member), title=f"Chat {number}"
         )
-        asked.append(
-            Asked(chat.pk, session_key, f"How strong may the hydrochloric acid be in lesson {number}?")
-        )
+        asked.append(Asked(chat.pk, session_key, f"How strong may the hydrochloric acid be in lesson {number}?"))
     return asked
 
 
@@ -222,9 +218,7 @@ def web(options: Any, model: int) -> Iterator[int]:
 
 @contextmanager
 def running(*arguments: str, **environment: str) -> Iterator[None]:
-    process = subprocess.Popen(
-        [sys.executable, *arguments], cwd=ground.ROOT, env={**os.environ, **environment}
-    )
+    process = subprocess.Popen([sys.executable, *arguments], cwd=ground.ROOT, env={**os.environ, **environment})
     try:
         yield
     finally:

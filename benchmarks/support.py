@@ -128,13 +128,9 @@ def cases(
                 yield Case("word for word, a neighbour cited", False, words, given, (1,))
                 break
         if key in by_passage:
-            yield Case(
-                "two reworded in one sentence", True, f"{made[:-1]}, and {by_passage[key]}", given, (0,)
-            )
+            yield Case("two reworded in one sentence", True, f"{made[:-1]}, and {by_passage[key]}", given, (0,))
         by_passage[key] = made
-        if altered := _altered(
-            made, answer, [one for one in answers if one.lower() not in texts[key].lower()], rng
-        ):
+        if altered := _altered(made, answer, [one for one in answers if one.lower() not in texts[key].lower()], rng):
             yield Case(altered[0], False, altered[1], given, (0,))
 
 
@@ -171,9 +167,7 @@ def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
 
 def _shares(states: Sequence[Any]) -> dict[str, Any]:
     counts = {name: sum(state == name for state in states) for name in ("supported", "weak", "not found")}
-    return {"n": len(states)} | {
-        f"{name} %": round(100 * count / len(states), 1) for name, count in counts.items()
-    }
+    return {"n": len(states)} | {f"{name} %": round(100 * count / len(states), 1) for name, count in counts.items()}
 
 
 class _Remembered:

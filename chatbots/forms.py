@@ -115,13 +115,9 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         super().__init__(*args, **kwargs)
         self.member = member
         self.add_shares(self.instance)
-        self.fields[
-            "kind"
-        ].required = False  # a page from before there were kinds sends none: it stays as it is
+        self.fields["kind"].required = False  # a page from before there were kinds sends none: it stays as it is
         if not get_llm().generative:
-            self.fields[
-                "when_unsure"
-            ].help_text = "General answers need a language model, which is not set up here."
+            self.fields["when_unsure"].help_text = "General answers need a language model, which is not set up here."
         if not settings.LECTERN_QUESTION_LOG_DAYS:
             del self.fields["is_named_in_log"]
         own, library = self._documents()
@@ -135,9 +131,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         if self.instance.pk and not self.instance._state.adding:
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
             library.initial = list(
-                self.instance.school_links.filter(document__is_published=True).values_list(
-                    "document", flat=True
-                )
+                self.instance.school_links.filter(document__is_published=True).values_list("document", flat=True)
             )
 
     def clean(self) -> dict[str, Any]:

@@ -129,9 +129,7 @@ class SharesForm(forms.Form):
         if not others or cleaned.get(f"{last.kind}_weight") is None:
             last.weight = max(rest, 0)
         if rest != last.weight:
-            self.add_error(
-                f"{last.kind}_weight", f"The shares add up to {100 - rest + last.weight} %, not to 100 %."
-            )
+            self.add_error(f"{last.kind}_weight", f"The shares add up to {100 - rest + last.weight} %, not to 100 %.")
 
     def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:
         """How so many places would be shared, with these documents by kind; call after validation."""
@@ -140,9 +138,5 @@ class SharesForm(forms.Form):
         shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)
         rows = zip(self.sources, shares, strict=True)
         return Preview(
-            tuple(
-                PreviewRow(row, share, documents.get(row.kind))
-                for row, share in rows
-                if row.shares or row.fills_in
-            )
+            tuple(PreviewRow(row, share, documents.get(row.kind)) for row, share in rows if row.shares or row.fills_in)
         )

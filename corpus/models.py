@@ -174,14 +174,10 @@ class Version(SchoolOwned):
         blank=True,
         help_text="Pages whose text was recognised (OCR)",
     )
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
-    )
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     indexed_at = models.DateTimeField(null=True, blank=True)
-    cancelled_at = models.DateTimeField(
-        null=True, blank=True, help_text="When it was cancelled, before it answered"
-    )
+    cancelled_at = models.DateTimeField(null=True, blank=True, help_text="When it was cancelled, before it answered")
     chunks_kept = models.PositiveIntegerField(null=True, blank=True)
     chunks_added = models.PositiveIntegerField(null=True, blank=True)
     chunks_removed = models.PositiveIntegerField(null=True, blank=True)
@@ -222,9 +218,7 @@ class Installation(models.Model):
     problem = models.TextField(blank=True, help_text="Why the worker makes no progress")
     started_at = models.DateTimeField(null=True, blank=True)
     worked_at = models.DateTimeField(null=True, blank=True, help_text="When the worker last worked on it")
-    switched_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the active model was switched to"
-    )
+    switched_at = models.DateTimeField(null=True, blank=True, help_text="When the active model was switched to")
 
     class Meta:
         verbose_name = verbose_name_plural = "embedding model"
@@ -271,9 +265,7 @@ class Chunk(SchoolOwned):
     )
     text = models.TextField()
     tokens = models.PositiveIntegerField()
-    content_hash = models.CharField(
-        max_length=64, help_text="SHA-256 of the embedded text (headings and text)"
-    )
+    content_hash = models.CharField(max_length=64, help_text="SHA-256 of the embedded text (headings and text)")
     embedding = HalfVectorField(help_text="unit length, dimensions of the model")
     embedding_model = models.CharField(max_length=120)
     language = models.CharField(max_length=20, default="english", help_text=_LANGUAGE)

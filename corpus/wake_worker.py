@@ -34,9 +34,7 @@ def wake_worker() -> None:
     options = {**current_app.conf.broker_transport_options, **timeouts}
     try:
         with current_app.connection_for_write(transport_options=options) as broker:
-            current_app.send_task(
-                "corpus.tasks.index_documents", connection=broker, retry=False, ignore_result=True
-            )
+            current_app.send_task("corpus.tasks.index_documents", connection=broker, retry=False, ignore_result=True)
     except OperationalError:
         _silent_until = time.monotonic() + PAUSE_AFTER_FAILURE
         logger.warning("The broker is away: uploaded files are indexed when it is back.")
@@ -53,6 +51,4 @@ def wake_reembedding() -> None:
         try:
             current_app.send_task("corpus.tasks.reembed", (step,), retry=False, ignore_result=True)
         except OperationalError:
-            logger.warning(
-                "The broker is away: the move to another embedding model continues when it is back."
-            )
+            logger.warning("The broker is away: the move to another embedding model continues when it is back.")

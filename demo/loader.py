@@ -127,9 +127,7 @@ def _index(say: Callable[[str], None]) -> None:
         if not any(documents.unfinished().exists() for documents in _documents()):
             break
         if time.monotonic() - since > WAIT:
-            raise Unfinished(
-                "A worker has been indexing one document for too long. Run load_demo again later."
-            )
+            raise Unfinished("A worker has been indexing one document for too long. Run load_demo again later.")
         if not any(index_next_document(documents) for documents in _documents()):
             time.sleep(0.3)
     for documents in _documents():
@@ -144,17 +142,13 @@ def _documents() -> Iterator[DocumentQuerySet[Any]]:
 
 def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
     """Ask the first question of a chatbot and write the answer, if that is not done. Raises Unfinished."""
-    questions = (
-        c.question for demo in SCHOOLS for c in demo.chatbots if c.name == chatbot.name and c.question
-    )
+    questions = (c.question for demo in SCHOOLS for c in demo.chatbots if c.name == chatbot.name and c.question)
     for question in questions:
         asked = Chat.objects.filter(chatbot=chatbot, messages__question=question)
         if asked.filter(messages__status=MessageStatus.DONE).exists():
             continue
         asked.delete()
-        member = Membership.objects.select_related("school", "user").get(
-            school=chatbot.school, user=chatbot.owner
-        )
+        member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
         message = services.ask(chatbot=chatbot, member=member, question=question)
         for _ in jobs.answer(message.pk):
             pass

@@ -29,18 +29,14 @@ class PersonalDocument(Document):
 
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
 
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents"
-    )
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents")
 
     objects = PersonalDocumentQuerySet.as_manager()
 
     class Meta(Document.Meta):
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="personal_document_school"),
-            models.CheckConstraint(
-                condition=models.Q(status__in=Status.values), name="personal_document_status"
-            ),
+            models.CheckConstraint(condition=models.Q(status__in=Status.values), name="personal_document_status"),
         ]
         indexes = [
             models.Index(
@@ -73,9 +69,7 @@ class PersonalVersion(Version):
 class PersonalChunk(Chunk):
     """A chunk of a personal document."""
 
-    document = models.ForeignKey(
-        PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
-    )
+    document = models.ForeignKey(PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
 
     objects = ChunkQuerySet["PersonalChunk"].as_manager()
 

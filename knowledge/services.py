@@ -20,9 +20,7 @@ def upload(*, member: Membership, file: File[bytes], title: str = "") -> tuple[P
     return uploads.create(document, file, by=member.user)
 
 
-def copy(
-    *, document: PersonalDocument, member: Membership, filename: str, key: UUID | None = None
-) -> PersonalDocument:
+def copy(*, document: PersonalDocument, member: Membership, filename: str, key: UUID | None = None) -> PersonalDocument:
     """A second document with the newest file of this one and the id `key`.
 
     If a document with this id exists, it is returned. Raises UploadRefused.

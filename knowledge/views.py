@@ -46,9 +46,7 @@ def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = find_readable(request, pk)
     context = pages.reading_context(request, document)
     versions = document.versions.annotate(uploader=name_in_school("uploaded_by"))
-    return render(
-        request, "knowledge/detail.html", context | {"versions": versions, "newest": document.newest}
-    )
+    return render(request, "knowledge/detail.html", context | {"versions": versions, "newest": document.newest})
 
 
 @require_GET
@@ -68,9 +66,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if form.is_valid():
         services.rename(document=document, title=form.cleaned_data["title"])
         return redirect("knowledge:detail", pk)
-    return render(
-        request, "knowledge/rename.html", {"document": document, "form": form}, status=form_status(form)
-    )
+    return render(request, "knowledge/rename.html", {"document": document, "form": form}, status=form_status(form))
 
 
 def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:

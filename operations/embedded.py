@@ -42,9 +42,7 @@ def socket_directory(data: Path) -> Path:
     with contextlib.suppress(FileNotFoundError):
         status = directory.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
-            raise EmbeddedError(
-                f"{directory} belongs to another user. Remove it, or choose another LECTERN_DATA."
-            )
+            raise EmbeddedError(f"{directory} belongs to another user. Remove it, or choose another LECTERN_DATA.")
     return directory
 
 

@@ -50,9 +50,7 @@ def broker_answers() -> bool:
 
 
 def _redis_answers(url: str) -> bool:
-    client = redis.Redis.from_url(
-        url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0)
-    )
+    client = redis.Redis.from_url(url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0))
     try:
         with client:
             return bool(client.ping())

@@ -53,8 +53,7 @@ def find_cluster(data: Path) -> Cluster:
         if link.exists() and link.stat().st_uid != os.getuid():
             owner = _user_name(link.stat().st_uid)
             raise EmbeddedError(
-                f"{link} belongs to the user {owner}. "
-                "Run Lectern as that user, or choose another LECTERN_DATA."
+                f"{link} belongs to the user {owner}. Run Lectern as that user, or choose another LECTERN_DATA."
             )
         return Cluster(link, programs, embedded.postgres_sockets(data), {})
     account = _account_of(link)
@@ -164,9 +163,7 @@ def create_database(cluster: Cluster) -> None:
 
 
 def _connect(cluster: Cluster) -> psycopg.Connection:
-    return psycopg.connect(
-        host=str(cluster.sockets), user=DATABASE_USER, dbname="postgres", connect_timeout=5
-    )
+    return psycopg.connect(host=str(cluster.sockets), user=DATABASE_USER, dbname="postgres", connect_timeout=5)
 
 
 def _account_of(link: Path) -> Mapping[str, Any]:

@@ -88,9 +88,7 @@ def _lock(record: IdempotencyRecord) -> None:
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [name])
         (locked,) = cursor.fetchone()
     if not locked:
-        raise Problem(
-            409, "A request with this Idempotency-Key is being worked on. Ask again for its answer soon."
-        )
+        raise Problem(409, "A request with this Idempotency-Key is being worked on. Ask again for its answer soon.")
 
 
 def _earlier_answer(record: IdempotencyRecord) -> HttpResponse | None:

@@ -25,9 +25,7 @@ class IdempotencyRecord(SchoolOwned):
 
     class Meta:
         ordering = ["-created_at", "id"]
-        constraints = [
-            models.UniqueConstraint(fields=["school", "owner", "key"], name="idempotency_record_key")
-        ]
+        constraints = [models.UniqueConstraint(fields=["school", "owner", "key"], name="idempotency_record_key")]
         indexes = [models.Index(fields=["created_at"], name="idempotency_record_age")]
 
     def __str__(self) -> str:

@@ -63,9 +63,7 @@ def page_of(serializer: type[serializers.BaseSerializer[Any]]) -> serializers.Se
     name = serializer.__name__.removesuffix("Serializer")
     fields = {
         "results": serializer(many=True),
-        "next": serializers.URLField(
-            allow_null=True, help_text="Address of the next page, null on the last."
-        ),
+        "next": serializers.URLField(allow_null=True, help_text="Address of the next page, null on the last."),
     }
     found: serializers.Serializer[Any] = inline_serializer(f"{name}Page", fields)
     return found

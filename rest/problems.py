@@ -77,13 +77,9 @@ def problem(
         "detail": _presentable(detail),
     }
     if errors:
-        body["errors"] = {
-            _presentable(name): [_presentable(w) for w in words] for name, words in errors.items()
-        }
+        body["errors"] = {_presentable(name): [_presentable(w) for w in words] for name, words in errors.items()}
     dumps = {"ensure_ascii": False}
-    answer = JsonResponse(
-        body, status=status, content_type=MEDIA_TYPE, json_dumps_params=dumps, headers=headers
-    )
+    answer = JsonResponse(body, status=status, content_type=MEDIA_TYPE, json_dumps_params=dumps, headers=headers)
     answer["Cache-Control"] = "no-store"
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         answer.headers.setdefault("Retry-After", str(SOON))

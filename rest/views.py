@@ -110,9 +110,7 @@ class MemberView(APIView):
         self._allowance = throttling.take(who)
         if self._allowance and not self._allowance.allowed:
             seconds = self._allowance.seconds
-            raise Problem(
-                429, f"Too many requests. Try again in {seconds} s.", headers=self._allowance.headers()
-            )
+            raise Problem(429, f"Too many requests. Try again in {seconds} s.", headers=self._allowance.headers())
 
 
 _MORE_SCOPE = {"WWW-Authenticate": 'Bearer realm="Lectern", error="insufficient_scope", scope="write"'}

@@ -23,9 +23,7 @@ from school_library.serializers import (
     NewLibraryDocumentSerializer,
 )
 
-docs = DocumentApiDocs(
-    "library document", tag="library", serializer=LibraryDocumentSerializer, changes="For admins. "
-)
+docs = DocumentApiDocs("library document", tag="library", serializer=LibraryDocumentSerializer, changes="For admins. ")
 _DESCRIPTION_FIELDS = ("title", "description", "subject", "grade")
 
 

@@ -20,9 +20,7 @@ def browse(
     if subject:
         documents = documents.filter(subject=subject)
     if grade:
-        documents = documents.filter(
-            grade__in=[text for text in tag_values(documents, "grade") if covers(text, grade)]
-        )
+        documents = documents.filter(grade__in=[text for text in tag_values(documents, "grade") if covers(text, grade)])
     by_title = Lower("title")
     if not words.split():
         return documents.order_by(by_title, "id")

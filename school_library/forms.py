@@ -49,9 +49,7 @@ class BrowseForm(forms.Form):
         label="Search",
         required=False,
         max_length=200,
-        widget=forms.TextInput(
-            attrs={"type": "search", "placeholder": "Title, description or words in the text"}
-        ),
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Title, description or words in the text"}),
     )
     subject = forms.ChoiceField(required=False)
     grade = forms.ChoiceField(required=False)

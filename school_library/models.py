@@ -39,9 +39,7 @@ class SchoolDocument(Document):
     class Meta(Document.Meta):
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="school_document_school"),
-            models.CheckConstraint(
-                condition=models.Q(status__in=Status.values), name="school_document_status"
-            ),
+            models.CheckConstraint(condition=models.Q(status__in=Status.values), name="school_document_status"),
         ]
         indexes = [
             models.Index(
@@ -57,9 +55,7 @@ class SchoolDocument(Document):
 class SchoolVersion(Version):
     """A version of a library document."""
 
-    document = models.ForeignKey(
-        SchoolDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False
-    )
+    document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="versions", db_constraint=False)
 
     objects = SchoolQuerySet["SchoolVersion"].as_manager()
 
@@ -73,9 +69,7 @@ class SchoolVersion(Version):
 class SchoolChunk(Chunk):
     """A chunk of a library document."""
 
-    document = models.ForeignKey(
-        SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False
-    )
+    document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
 
     objects = ChunkQuerySet["SchoolChunk"].as_manager()
 

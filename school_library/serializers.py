@@ -50,9 +50,7 @@ class LibraryDocumentSerializer(DocumentSerializer):
 class Tags(serializers.Serializer[Any]):
     """Description and tags."""
 
-    description = serializers.CharField(
-        required=False, allow_blank=True, max_length=2000, help_text=_DESCRIPTION
-    )
+    description = serializers.CharField(required=False, allow_blank=True, max_length=2000, help_text=_DESCRIPTION)
     subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
     grade = serializers.CharField(required=False, allow_blank=True, max_length=40, help_text=_GRADE)
 

@@ -24,15 +24,11 @@ def upload(
 
     If the library has the same file already, that document is returned (D7). Raises UploadRefused.
     """
-    document = SchoolDocument(
-        school=member.school, title=title, description=description, subject=subject, grade=grade
-    )
+    document = SchoolDocument(school=member.school, title=title, description=description, subject=subject, grade=grade)
     return uploads.create(document, file, by=member.user)
 
 
-def copy(
-    *, document: SchoolDocument, member: Membership, filename: str, key: UUID | None = None
-) -> SchoolDocument:
+def copy(*, document: SchoolDocument, member: Membership, filename: str, key: UUID | None = None) -> SchoolDocument:
     """A second document with the newest file, description and tags of this one, and the id `key`.
 
     If a document with this id exists, it is returned. Raises UploadRefused.

@@ -109,9 +109,7 @@ def publish(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Publish a withdrawn document."""
     document = find_changeable(request, pk)
     services.set_published(document=document, published=True)
-    messages.success(
-        request, f"“{document.title}” is published: teachers find it, and chatbots answer from it."
-    )
+    messages.success(request, f"“{document.title}” is published: teachers find it, and chatbots answer from it.")
     return redirect("school_library:detail", pk)
 
 

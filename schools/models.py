@@ -145,9 +145,7 @@ class AccessToken(SchoolOwned):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    membership = models.ForeignKey(
-        Membership, on_delete=models.CASCADE, related_name="tokens", db_constraint=False
-    )
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="tokens", db_constraint=False)
     name = models.CharField(max_length=80)
     prefix = models.CharField(max_length=20)
     digest = models.CharField(max_length=64, unique=True)

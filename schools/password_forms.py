@@ -44,6 +44,4 @@ class ResetPassword(allauth.ResetPasswordKeyForm):  # type: ignore[misc]
     @property
     def has_tokens(self) -> bool:
         """Whether there are tokens to revoke."""
-        return (
-            self.user is not None and AccessToken.objects.active().filter(membership__user=self.user).exists()
-        )
+        return self.user is not None and AccessToken.objects.active().filter(membership__user=self.user).exists()

@@ -74,9 +74,9 @@ def remove_member(*, membership: Membership) -> None:
 def _keep_an_admin_besides(membership: Membership) -> None:
     # Two admins who step down at once wait for each other here; the second then sees that they are the last.
     School.objects.select_for_update(no_key=True).get(pk=membership.school_id)
-    admins = Membership.objects.filter(
-        school=membership.school_id, role=Role.ADMIN, user__is_active=True
-    ).values_list("pk", flat=True)
+    admins = Membership.objects.filter(school=membership.school_id, role=Role.ADMIN, user__is_active=True).values_list(
+        "pk", flat=True
+    )
     if list(admins) == [membership.pk]:
         raise MembershipRefused(
             f"{membership.name} is the only admin of your school. Make somebody else an admin first."

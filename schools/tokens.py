@@ -30,9 +30,7 @@ def make(
     Raises TokenRefused when the member has too many already.
     """
     if AccessToken.objects.for_member(member).count() >= MOST:
-        raise TokenRefused(
-            f"You have {MOST} access tokens, which is the most. Revoke one you do not use first."
-        )
+        raise TokenRefused(f"You have {MOST} access tokens, which is the most. Revoke one you do not use first.")
     secret = _BEGINNING + get_random_string(40)
     now = timezone.now()
     token = AccessToken.objects.create(

@@ -59,9 +59,7 @@ class Canary:
     def put(self, member: Membership, kind: SourceKind) -> Canary:
         """Into the member's own documents or the library of their school, not indexed yet."""
         take_in: Any = personal_document if kind == PERSONAL else school_document
-        return replace(
-            self, document=take_in(member, self.text, "lesson.md", indexed=False, title=self.full_title)
-        )
+        return replace(self, document=take_in(member, self.text, "lesson.md", indexed=False, title=self.full_title))
 
 
 @dataclass
@@ -126,10 +124,7 @@ def build() -> World:
         own = [[_canary(words).put(member, PERSONAL)] for member in members]
         if name == "North":
             own[0].append(replace(shared, title=next(words)).put(members[0], PERSONAL))
-        here = [
-            _reader(member, own[number], [*library, *passing], number)
-            for number, member in enumerate(members)
-        ]
+        here = [_reader(member, own[number], [*library, *passing], number) for number, member in enumerate(members)]
         index_all()
         _retire(admin, here, passing, _canary(words))
         readers += here
@@ -174,8 +169,6 @@ def _canary(words: Iterator[str]) -> Canary:
 def _invented() -> Iterator[str]:
     """Words that no language has, all different and equally long, so that none is a part of another."""
     starts, middles, vowels = ("zor", "bli", "qua", "vre", "dru", "ske", "plo"), "dfgklmprtvz", "aeiou"
-    words = [
-        f"{s}{m}{a}{n}{b}nt" for s in starts for m in middles for a in vowels for n in "lmr" for b in vowels
-    ]
+    words = [f"{s}{m}{a}{n}{b}nt" for s in starts for m in middles for a in vowels for n in "lmr" for b in vowels]
     random.Random(11).shuffle(words)
     return iter(words)

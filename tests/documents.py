@@ -127,9 +127,7 @@ def long_pdf(pages: int = 50) -> bytes:
             lines.append((chapter, 18))
         for line in range(40):
             subject = ("iron", "copper", "carbon", "water", "sulfur")[(number + line) % 5]
-            lines.append(
-                f"Experiment {number}.{line} heats {subject} to {number * 7 + line} degrees and weighs it."
-            )
+            lines.append(f"Experiment {number}.{line} heats {subject} to {number * 7 + line} degrees and weighs it.")
         content.append(lines)
     return pdf(content, outline=outline, header="Chemistry handbook", footer="Page #")
 
@@ -210,9 +208,7 @@ def ebook(*chapters: tuple[str, str], title: str = "A book", contents: str = "na
     name, kind, table = tables.get(contents, ("", "", ""))
     items = "".join(f'<item id="{n}" href="text/{n}" media-type="application/xhtml+xml"/>' for n in names)
     items += f'<item id="contents" href="{name}" media-type="{kind}"/>' if name else ""
-    spine = "".join(
-        f'<itemref idref="{item}"/>' for item in (["contents"] if contents == "nav" else []) + names
-    )
+    spine = "".join(f'<itemref idref="{item}"/>' for item in (["contents"] if contents == "nav" else []) + names)
     parts = {
         "META-INF/container.xml": '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>',
         "OPS/book.opf": f'<package xmlns="http://www.idpf.org/2007/opf"><metadata><title>{title}</title></metadata>'

@@ -133,9 +133,7 @@ def index_all() -> None:
 def index_anew() -> None:
     """What the worker does, in this process."""
     kinds: list[DocumentQuerySet[Any]] = [PersonalDocument.objects.all(), SchoolDocument.objects.all()]
-    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next_document(
-        *due
-    ):
+    while (due := [documents for documents in kinds if documents.due().exists()]) and index_next_document(*due):
         pass
 
 

@@ -16,18 +16,14 @@ _MARK = "where the text goes"
 PACKAGES = ("docx", "pptx", "xlsx", "epub")
 
 
-def package(
-    kind: str, content: str = "Text.", *, before: str = "", more: Mapping[str, bytes] | None = None
-) -> bytes:
+def package(kind: str, content: str = "Text.", *, before: str = "", more: Mapping[str, bytes] | None = None) -> bytes:
     """A sound DOCX, PPTX, XLSX or EPUB, but with `content` as its text, `before` in front of that part's root, `more`
     parts."""
     parts = dict(_sound(kind))
     for name, data in parts.items():
         if _MARK.encode() in data:
             root = data.index(b"?>") + 2 if data.startswith(b"<?xml") else 0
-            parts[name] = (
-                data[:root] + before.encode() + data[root:].replace(_MARK.encode(), content.encode())
-            )
+            parts[name] = data[:root] + before.encode() + data[root:].replace(_MARK.encode(), content.encode())
     return archive(parts | dict(more or {}))
 
 
@@ -208,12 +204,8 @@ _ITSELF = stream(b"/X Do " * 99, _FORM)
 
 PDFS: dict[str, Callable[[], bytes]] = {
     "spaces": lambda: pdf(PAGE, content=stream(packed(600), _FLATE)),
-    "packed twice": lambda: pdf(
-        PAGE, content=stream(zlib.compress(packed(600)), b"/Filter[/FlateDecode/FlateDecode]")
-    ),
-    "letters": lambda: pdf(
-        PAGE, content=stream(zlib.compress(b"BT /F 9 Tf " + b"(Words.)Tj " * 3_000_000, 1), _FLATE)
-    ),
+    "packed twice": lambda: pdf(PAGE, content=stream(zlib.compress(packed(600)), b"/Filter[/FlateDecode/FlateDecode]")),
+    "letters": lambda: pdf(PAGE, content=stream(zlib.compress(b"BT /F 9 Tf " + b"(Words.)Tj " * 3_000_000, 1), _FLATE)),
     "states": lambda: pdf(PAGE, content=stream(packed(40, b"q "), _FLATE)),
     "20,000 pages": lambda: pdf(*[PAGE] * 20_000),
     "one page 1,500 times": lambda: pdf(PAGE, count=1500),
@@ -244,8 +236,7 @@ def png(width: int, height: int) -> bytes:
     head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", data), (b"IEND", b""))
     chunks = (
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-        for name, body in parts
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body)) for name, body in parts
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 

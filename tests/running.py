@@ -73,9 +73,7 @@ class RunningLectern:
 
 def environment(data: Path, **more: str) -> dict[str, str]:
     """What a newcomer's environment looks like: no addresses are given."""
-    inherited = {
-        name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}
-    }
+    inherited = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     return {**inherited, "LECTERN_DATA": str(data), "LECTERN_DEMO": "0", **more}
 
 

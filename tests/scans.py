@@ -39,9 +39,7 @@ def picture(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     return buffer.getvalue()
 
 
-def pdf(
-    *pages: Sequence[str] | Image.Image, outline: Sequence[tuple[str, int]] = (), rotated: int = 0
-) -> bytes:
+def pdf(*pages: Sequence[str] | Image.Image, outline: Sequence[tuple[str, int]] = (), rotated: int = 0) -> bytes:
     """A PDF with a page of text for each list of lines, and a scan for each picture. `outline`: titles with pages."""
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=A4)

@@ -41,9 +41,7 @@ def names_read() -> Iterator[tuple[str, ast.expr | None]]:
     for node in (node for file in PROGRAM for node in ast.walk(ast.parse(file.read_text()))):
         if isinstance(node, ast.Call) and READS.fullmatch(ast.unparse(node.func)):
             name, *others = node.args
-            if isinstance(
-                name, ast.Constant
-            ):  # else it is handed on by a function that is called with the name
+            if isinstance(name, ast.Constant):  # else it is handed on by a function that is called with the name
                 named = [word.value for word in node.keywords if word.arg == "default"]
                 yield str(name.value), next(iter([*others, *named]), None)
         elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in {"env", "os.environ"}:

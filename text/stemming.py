@@ -15,9 +15,7 @@ from text.languages import configuration_of
 # A code such as LS-05 is one word, so that LS alone says nothing about it.
 _CODE = r"(?<![^\W_])[^\W\d_]{1,4}-\d{1,3}(?![^\W_])"
 _HYPHENS = str.maketrans("\u2010\u2013", "--")
-_WORD = re.compile(
-    _CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
-)
+_WORD = re.compile(_CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _ALGORITHMS = {"dutch": "dutch_porter"}  # what snowballstemmer calls PostgreSQL's algorithm
 _ENGLISH_IN = {"hindi", "russian"}  # PostgreSQL stems words in Latin letters as English ones
 _stemming = threading.Lock()  # a stemmer keeps the word it works on

@@ -45,9 +45,7 @@ def main() -> None:
     parser.add_argument("corpus", nargs="?", type=Path, default=ground.ROOT / "benchmarks" / "corpus")
     parser.add_argument("--distractors", action="store_true", help="search among more passages")
     parser.add_argument("--questions", type=int, default=500, help=f"so many, {MOST_QUESTIONS} at most")
-    parser.add_argument(
-        "--tenants", type=int, default=40, help="so many, half the number of articles at most"
-    )
+    parser.add_argument("--tenants", type=int, default=40, help="so many, half the number of articles at most")
     parser.add_argument("--searches", type=int, default=100, help="in a round")
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
@@ -116,9 +114,7 @@ def chosen(options: argparse.Namespace) -> tuple[list[dict[str, Any]], list[dict
     tenants = {passage["id"]: passage["tenant"] for passage in passages}
     answerable = [q for q in ground.read(options.corpus, "questions") if q["answerable"]]
     asked = rng.sample(answerable, min(options.questions, MOST_QUESTIONS, len(answerable)))
-    return passages, [
-        {"text": q["question"], "passage": q["passage"], "tenant": tenants[q["passage"]]} for q in asked
-    ]
+    return passages, [{"text": q["question"], "passage": q["passage"], "tenant": tenants[q["passage"]]} for q in asked]
 
 
 def embedded(texts: Sequence[str], environment: Path, *, questions: bool) -> Vector:

@@ -24,9 +24,7 @@ def ways(material: Material) -> Iterator[Way]:
     _fill(one, material, range(len(material.passages)))
 
     def filtered(tenant: str, text: str, vector: Vector) -> Sequence[int]:
-        return _ids(
-            one.query(query_embeddings=[vector], n_results=PLACES, where={"tenant": tenant}, include=_PARTS)
-        )
+        return _ids(one.query(query_embeddings=[vector], n_results=PLACES, where={"tenant": tenant}, include=_PARTS))
 
     yield Way("Chroma, filter", filtered, seconds_since(started), size_of(material.folder / "filter"))
 

@@ -46,8 +46,7 @@ def compare(measured: Sequence[Measured], failures: Mapping[str, str]) -> dict[s
     base = _figures(measured[0], counted)
     for one in measured:
         rows[one.way.name] = {
-            name: f"{value:.{_DECIMALS[name]}f}"
-            + ("" if one is measured[0] else f" (×{_ratio(value, base[name])})")
+            name: f"{value:.{_DECIMALS[name]}f}" + ("" if one is measured[0] else f" (×{_ratio(value, base[name])})")
             for name, value in _figures(one, counted).items()
         }
     for name, reason in failures.items():

@@ -31,9 +31,7 @@ def ways(material: Material) -> Iterator[Way]:
     started = time.perf_counter()
     engine = PGEngine.from_connection_string(f"postgresql+asyncpg{material.database}")
     columns = [Column("id", "INTEGER"), Column("tenant", "TEXT")]
-    engine.init_vectorstore_table(
-        "passages", dimensions, metadata_columns=columns, hybrid_search_config=_hybrid()
-    )
+    engine.init_vectorstore_table("passages", dimensions, metadata_columns=columns, hybrid_search_config=_hybrid())
     named = {"table_name": "passages", "metadata_columns": ["id", "tenant"]}
     store = PGVectorStore.create_sync(engine, given, **named, hybrid_search_config=_hybrid())
     fill(store, material)

@@ -40,9 +40,7 @@ def ways(material: Material) -> Iterator[Way]:
     rows = zip(material.passages, material.texts, material.vectors.tolist(), strict=True)
     store.add(
         [
-            TextNode(
-                id_=str(passage["id"]), text=text, embedding=vector, metadata={"tenant": passage["tenant"]}
-            )
+            TextNode(id_=str(passage["id"]), text=text, embedding=vector, metadata={"tenant": passage["tenant"]})
             for passage, text, vector in rows
         ]
     )
@@ -62,9 +60,7 @@ def ways(material: Material) -> Iterator[Way]:
 
     yield Way("LlamaIndex Postgres hybrid", hybrid, built, size)
 
-    model = MockEmbedding(
-        embed_dim=material.vectors.shape[1]
-    )  # never asked: the vector comes with the question
+    model = MockEmbedding(embed_dim=material.vectors.shape[1])  # never asked: the vector comes with the question
     index = VectorStoreIndex.from_vector_store(store, embed_model=model)
     fused = {tenant: _fusion(index, tenant) for tenant in material.tenants}
 

@@ -107,9 +107,7 @@ def vacuumed(database: str) -> int:
 
     with psycopg.connect(f"postgresql{database}", autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
-        size = connection.execute(
-            "SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables"
-        ).fetchone()
+        size = connection.execute("SELECT sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables").fetchone()
     return int(size[0]) if size else 0
 
 

@@ -70,9 +70,7 @@ def _fill(schools: dict[str, School], material: Material) -> dict[tuple[Any, int
         position = counts.get(document.pk, 0)
         counts[document.pk] = position + 1
         places[document.pk, position] = passage["id"]
-        rows.append(
-            chunk_row(document, Piece(position, position, (), None, None, passage["text"], 0), vector, model)
-        )
+        rows.append(chunk_row(document, Piece(position, position, (), None, None, passage["text"], 0), vector, model))
     SchoolChunk.objects.bulk_create(rows, batch_size=200)
     return places
 
@@ -82,8 +80,6 @@ def _vacuumed() -> int:
     tables = [model._meta.db_table for model in (SchoolChunk, SchoolDocument)]
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-        cursor.execute(
-            "SELECT sum(pg_total_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name", [tables]
-        )
+        cursor.execute("SELECT sum(pg_total_relation_size(name::regclass)) FROM unnest(%s::text[]) AS name", [tables])
         (size,) = cursor.fetchone() or (0,)
     return int(size)

@@ -75,9 +75,7 @@ def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Piec
         draft,
         text=checked.text,
         cited=checked.cited,
-        verification=verify(
-            checked.text, prompt.passages, question=request.question, language=prompt.language
-        ),
+        verification=verify(checked.text, prompt.passages, question=request.question, language=prompt.language),
         notices=(*written.notices, *_faults(checked, llm), *draft.notices),
     )
 

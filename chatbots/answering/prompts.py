@@ -135,9 +135,7 @@ def general_prompt(
             raise ModelRefused(TOO_LONG)
         said, _ = fit_to_window(left, exchanges=[_tokens(*exchange) for exchange in exchanges], passages=[])
         exchanges = exchanges[len(exchanges) - said :]
-    return Prompt(
-        messages=(system, *chain(*exchanges), last), question=question, passages=(), language=language
-    )
+    return Prompt(messages=(system, *chain(*exchanges), last), question=question, passages=(), language=language)
 
 
 def rewrite_prompt(
@@ -183,8 +181,7 @@ def split_prompt(messages: Sequence[ChatMessage]) -> list[PromptPart]:
     rules, _, wishes = messages[0].content.partition(_WISHES)
     parts = [PromptPart("rules", rules), *([PromptPart("wishes", wishes)] if wishes else [])]
     parts += [
-        PromptPart("asked" if message.role == "user" else "answered", message.content)
-        for message in messages[1:-1]
+        PromptPart("asked" if message.role == "user" else "answered", message.content) for message in messages[1:-1]
     ]
     last = messages[-1].content
     for match in _SOURCE.finditer(last):
@@ -216,9 +213,7 @@ def _history_messages(history: Sequence[tuple[str, str]]) -> list[tuple[ChatMess
 
 def _question_message(question: str, passages: Sequence[NumberedPassage]) -> ChatMessage:
     sources = "\n\n".join(map(_delimited, passages))
-    return ChatMessage(
-        "user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>"
-    )
+    return ChatMessage("user", f"<sources>\n{sources}\n</sources>\n\n<question>\n{sanitize(question)}\n</question>")
 
 
 def _delimited(passage: NumberedPassage) -> str:

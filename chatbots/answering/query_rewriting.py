@@ -174,9 +174,7 @@ def _without_model(
         return alone
     better = _best_relevance(together.retrieval) > _best_relevance(alone.retrieval)
     return (
-        together
-        if better or (is_continuation(question, language) and _own_words(question, language) <= 2)
-        else alone
+        together if better or (is_continuation(question, language) and _own_words(question, language) <= 2) else alone
     )
 
 

@@ -44,8 +44,7 @@ def request_for(
         refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions=chatbot.instructions,
-        history=[Exchange(question, strip_markers(answer)) for question, answer in history]
-        or history_of(message),
+        history=[Exchange(question, strip_markers(answer)) for question, answer in history] or history_of(message),
         sources=sources_for(chatbot),
         places=chatbot.places,
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL,

@@ -94,9 +94,7 @@ def retrieve(
         return _retrieve(question, sources, places, deadline_ms)
 
 
-def _retrieve(
-    question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None
-) -> Retrieval:
+def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None) -> Retrieval:
     embedder, searched_by = active_embedder(), ""
     while embedder.name != searched_by:
         started = time.perf_counter()
@@ -104,14 +102,9 @@ def _retrieve(
         embedded = time.perf_counter()
         if not connection.in_atomic_block:
             connection.close()  # nobody holds a connection of the requests' pool while waiting
-        found, result = _search(
-            sources, query, places, embedded, deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS
-        )
+        found, result = _search(sources, query, places, embedded, deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS)
         searched, searched_by = time.perf_counter(), embedder.name
-        if any(
-            not passages and passages is not None and sources[i].source.is_indexed
-            for i, passages in found.items()
-        ):
+        if any(not passages and passages is not None and sources[i].source.is_indexed for i, passages in found.items()):
             # Documents without a single passage: the installation may have switched to another model.
             embedder = refresh_active_model()
     return Retrieval(
@@ -166,9 +159,7 @@ def _begin(source: Source, query: Query, limit: int) -> Outcome:
     return current_runner()(partial(source.search, query, limit))
 
 
-def _outcomes(
-    sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]
-) -> _Found:
+def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
     """What these searches found, each by its deadline (of time.perf_counter)."""
     for i, search in searches.items():
         wait([search], timeout=max(deadlines[i] - time.perf_counter(), 0))
@@ -191,9 +182,7 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
     return (
         passages is not None
         and len(passages) == limit
-        and (
-            passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD or (refusing and limit < LOOKED_AT)
-        )
+        and (passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD or (refusing and limit < LOOKED_AT))
     )
 
 

@@ -47,12 +47,7 @@ def sanitize_source(text: str) -> str:
 
 def sanitize_attribute(text: str) -> str:
     """`sanitize_source` on one line, for an attribute between quotation marks."""
-    return (
-        " ".join(sanitize_source(text).split())
-        .replace('"', "&quot;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-    )
+    return " ".join(sanitize_source(text).split()).replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def escape_copied_numbers(answer: str, texts: Sequence[str]) -> str:

@@ -100,9 +100,7 @@ def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:
 
 def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
     """As an answerer reads them: without the title of a document, which is not part of the text."""
-    return [
-        NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts
-    ]
+    return [NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts]
 
 
 def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[SelectionPart, ...]:

@@ -48,9 +48,7 @@ STREAMED = (
 )
 FAILURES = {
     500: OpenApiResponse(description="A fault of the server. The question is kept: `message_id`."),
-    502: OpenApiResponse(
-        description="The language model is down, or refused. The question is kept: `message_id`."
-    ),
+    502: OpenApiResponse(description="The language model is down, or refused. The question is kept: `message_id`."),
     503: OpenApiResponse(
         description="The sources, the language model or the database cannot be used just now. A question that was "
         "taken is kept: `message_id`."
@@ -137,9 +135,7 @@ class AskSelection(AskingView):
         request=AskSelectionSerializer,
         responses={
             **ANSWER,
-            404: OpenApiResponse(
-                description="There is no such document or chatbot that this person may see."
-            ),
+            404: OpenApiResponse(description="There is no such document or chatbot that this person may see."),
         },
     )
     def post(self, request: Request) -> HttpResponseBase:

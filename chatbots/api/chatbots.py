@@ -140,9 +140,7 @@ class ChatbotSources(MemberView):
         request=LinkedSerializer,
         responses={
             200: LinkedSerializer,
-            400: OpenApiResponse(
-                description="Such as an id of a document that you cannot reach; `errors` names it."
-            ),
+            400: OpenApiResponse(description="Such as an id of a document that you cannot reach; `errors` names it."),
         },
     )
     @transaction.atomic
@@ -157,9 +155,7 @@ class ChatbotSources(MemberView):
         }
         if any(errors.values()):
             found = {name: words for name, words in errors.items() if words}
-            raise Problem(
-                400, "There are documents that you cannot reach. Nothing was changed.", errors=found
-            )
+            raise Problem(400, "There are documents that you cannot reach. Nothing was changed.", errors=found)
         services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
         services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
         return tagged(request, _linked(chatbot))

@@ -188,9 +188,7 @@ class Completions(OpenAIView):
         except services.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         jobs.start(message.pk, history=said[-MAX_EXCHANGES:] if chat is None else ())
-        return AnswerStarted(
-            partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"]))
-        )
+        return AnswerStarted(partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"])))
 
 
 def _key(model: str) -> UUID:
@@ -207,16 +205,12 @@ def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
     if said[-1][0] != "user":
         raise _wrong("The last message must be the user’s: it is the question.")
     talk = [(role, text) for role, text in said[:-1] if role in ("user", "assistant") and text.strip()]
-    return said[-1][1], [
-        (q, a) for (one, q), (two, a) in pairwise(talk) if (one, two) == ("user", "assistant")
-    ]
+    return said[-1][1], [(q, a) for (one, q), (two, a) in pairwise(talk) if (one, two) == ("user", "assistant")]
 
 
 def _text(content: Any) -> str:
     if isinstance(content, list):
-        parts = [
-            part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"
-        ]
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
         content = "\n".join(part for part in parts if isinstance(part, str))
     text = content if isinstance(content, str) else ""
     if "\x00" in text or any("\ud800" <= sign <= "\udfff" for sign in text):

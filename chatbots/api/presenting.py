@@ -62,10 +62,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
             states.setdefault(number, [])
             if verdict := message.support.get(str(place)):
                 states[number].append(verdict[0])
-    return [
-        {"number": number, **_place(known[number]), "support": _worst(found)}
-        for number, found in states.items()
-    ]
+    return [{"number": number, **_place(known[number]), "support": _worst(found)} for number, found in states.items()]
 
 
 def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:

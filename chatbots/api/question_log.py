@@ -57,9 +57,7 @@ class QuestionLogSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     day = serializers.DateField(help_text="The day of the question; the hour is not given.")
     chatbot = serializers.SerializerMethodField()
-    door = serializers.ChoiceField(
-        source="channel", choices=Channel.choices, help_text="How the question came in."
-    )
+    door = serializers.ChoiceField(source="channel", choices=Channel.choices, help_text="How the question came in.")
     outcome = serializers.ChoiceField(choices=Outcome.choices)
     mode = serializers.CharField(help_text="How the answer was made; empty if there is none.")
     question = serializers.CharField()

@@ -42,9 +42,7 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         max_length=4000, allow_blank=True, default="", help_text="Tone, level and scope of the answers."
     )
     subject = serializers.CharField(max_length=60, allow_blank=True, default="")
-    language = serializers.ChoiceField(
-        choices=Language.choices, default=Language.ENGLISH, help_text="Of the answers."
-    )
+    language = serializers.ChoiceField(choices=Language.choices, default=Language.ENGLISH, help_text="Of the answers.")
     kind = serializers.ChoiceField(
         choices=ChatbotKind.choices,
         default=ChatbotKind.GENERAL,
@@ -86,18 +84,14 @@ class ChatbotSerializer(serializers.Serializer[Any]):
 
 
 class ChatbotQuery(PageQuery):
-    kind = serializers.ChoiceField(
-        choices=ChatbotKind.choices, required=False, help_text="Only chatbots of this kind."
-    )
+    kind = serializers.ChoiceField(choices=ChatbotKind.choices, required=False, help_text="Only chatbots of this kind.")
 
 
 class LinkedSerializer(serializers.Serializer[Any]):
     """The documents that a chatbot may read, by their ids."""
 
     personal = serializers.ListField(child=serializers.UUIDField(), help_text="Documents of one’s own.")
-    school = serializers.ListField(
-        child=serializers.UUIDField(), help_text="Published documents of the library."
-    )
+    school = serializers.ListField(child=serializers.UUIDField(), help_text="Published documents of the library.")
 
 
 class QuestionField(serializers.CharField):
@@ -172,18 +166,14 @@ class PlaceSerializer(serializers.Serializer[Any]):
     """Where a passage stands."""
 
     title = serializers.CharField(help_text="Of the document or page.")
-    address = serializers.CharField(
-        help_text="Of what is no document: https, or a path of this site. Else empty."
-    )
+    address = serializers.CharField(help_text="Of what is no document: https, or a path of this site. Else empty.")
     revision = serializers.CharField(help_text="Of what is no document, if it is known; else empty.")
     read_at = serializers.DateTimeField(allow_null=True, help_text="When that was read.")
     document = DocumentRefSerializer(
         allow_null=True,
         help_text="Null for what has an address, and for a selected text of no known document.",
     )
-    heading_path = serializers.ListField(
-        child=serializers.CharField(), help_text="Headings, outermost first."
-    )
+    heading_path = serializers.ListField(child=serializers.CharField(), help_text="Headings, outermost first.")
     label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
         help_text="Of a textbook, such as “Module 1, Chapter 1, Section 2”; else empty."
     )
@@ -232,9 +222,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     question = serializers.CharField()
     status = serializers.ChoiceField(choices=MessageStatus.choices)
     answer = serializers.CharField(help_text="Markdown with [n].")
-    refused = serializers.BooleanField(
-        help_text="The sources, or the selected text, do not answer the question."
-    )
+    refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")
     mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
     sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
@@ -247,9 +235,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
         help_text="Why the model ended: `stop`, by itself; `length`, at its limit; `content_filter`; `incomplete`, "
         "without saying that it was done. Empty where none was asked, or where the answer was stopped or failed."
     )
-    searched_for = serializers.CharField(
-        help_text="What was searched for instead of the question, if anything."
-    )
+    searched_for = serializers.CharField(help_text="What was searched for instead of the question, if anything.")
     timings = serializers.DictField(child=serializers.FloatField(), help_text="Milliseconds by step.")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -274,9 +260,7 @@ class FeedbackSerializer(serializers.Serializer[Any]):
         default="",
         help_text="What is wrong with one that did not help; of one that did it is not kept.",
     )
-    words = serializers.CharField(
-        max_length=500, allow_blank=True, default="", help_text="The same in words."
-    )
+    words = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="The same in words.")
 
 
 class GivenFeedbackSerializer(serializers.Serializer[Any]):

@@ -39,8 +39,6 @@ class Usage(MemberView):
 def _of_school(school: School, days: int) -> dict[str, Any]:
     found = school_usage(school, days=days)
     return found | {
-        "documents": [
-            {**row, "id": row["document_id"], "title": row["document"].title} for row in found["documents"]
-        ],
+        "documents": [{**row, "id": row["document_id"], "title": row["document"].title} for row in found["documents"]],
         "people": [{"name": member.name, "questions": asked} for member, asked in found["people"]],
     }

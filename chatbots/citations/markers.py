@@ -69,9 +69,7 @@ def replace_markers(text: str) -> str:
     """
     index, (start, end) = count(), _SIGNS
     parts = _CODE.split(text.translate(dict.fromkeys(map(ord, _SIGNS), " ")))
-    parts[::2] = [
-        MARKER.sub(lambda match: f"{start}{match[1]}:{next(index)}{end}", part) for part in parts[::2]
-    ]
+    parts[::2] = [MARKER.sub(lambda match: f"{start}{match[1]}:{next(index)}{end}", part) for part in parts[::2]]
     return "".join(parts)
 
 

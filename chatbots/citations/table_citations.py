@@ -84,7 +84,5 @@ def _flat(text: str) -> str:
 
 def select_cells(cited: CitedRow, most: int) -> Sequence[tuple[str, str]]:
     """At most `most` cells of a row in order: the first one, the named ones, then others."""
-    order = sorted(
-        range(len(cited.row.fields)), key=lambda index: (index > 0, index not in cited.named, index)
-    )
+    order = sorted(range(len(cited.row.fields)), key=lambda index: (index > 0, index not in cited.named, index))
     return [cited.row.fields[index] for index in sorted(order[:most])]

@@ -178,9 +178,7 @@ class _ClaimScorer:
 
     @cached_property
     def _best(self) -> dict[int, set[str]]:
-        return {
-            number: max(source.sentence_pairs, key=self._weigh) for number, source in self._sources.items()
-        }
+        return {number: max(source.sentence_pairs, key=self._weigh) for number, source in self._sources.items()}
 
     @cached_property
     def _cosine(self) -> dict[int, float]:
@@ -216,9 +214,7 @@ class _ClaimScorer:
         """The features of the score. Rivals for the contrast are the passages not cited here."""
         absent = missing_entities(self._entities, [self._sources[number].entities for number in numbers])
         coverage, cosine = self._coverage(numbers), max(self._cosine[number] for number in numbers)
-        rivals = [
-            self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together
-        ]
+        rivals = [self._coverage([other]) + self._cosine[other] for other in self._sources if other not in together]
         return ClaimFeatures(
             coverage=coverage,
             cosine=cosine,

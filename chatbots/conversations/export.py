@@ -102,9 +102,7 @@ def _other_sources(message: Message) -> Iterator[str]:
     if message.searched_for:
         yield f"Searched for: {_literal(message.searched_for)}"
     if rest and message.is_finished and message.mode != Mode.REFUSED:
-        yield "\n".join(
-            ["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)]
-        )
+        yield "\n".join(["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)])
     for kind in message.unavailable:
         yield f"*{kind_of(kind).said} could not be searched this time.*"
 
@@ -149,9 +147,7 @@ def _literal(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Escaped line by line in a block quotation, indented by no-break spaces, which Markdown keeps."""
-    lines = [
-        "\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in text.strip("\n").splitlines()
-    ]
+    lines = ["\u00a0" * (len(line) - len(line.lstrip())) + _literal(line) for line in text.strip("\n").splitlines()]
     ends = ["\\" if line and after else "" for line, after in pairwise([*lines, ""])]
     return "\n".join(f"> {line}{end}".rstrip(" ") for line, end in zip(lines, ends, strict=True))
 

@@ -138,9 +138,7 @@ def _marked(field: str, words: str, language: str, **options: Any) -> SearchHead
         default=Value("simple"),
     )
     start, stop = _SIGNS
-    return SearchHeadline(
-        field, search_query(words), config=configuration, start_sel=start, stop_sel=stop, **options
-    )
+    return SearchHeadline(field, search_query(words), config=configuration, start_sel=start, stop_sel=stop, **options)
 
 
 def _safe(text: str) -> SafeString:

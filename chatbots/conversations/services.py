@@ -188,9 +188,7 @@ def ask(
             )
     except IntegrityError as error:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
-        known = same.filter(
-            pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING
-        ).first()
+        known = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
         if known is None and message_id is None:
             if not isinstance(error.__cause__, ForeignKeyViolation):
                 raise

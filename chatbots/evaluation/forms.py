@@ -157,9 +157,7 @@ class ImportForm(forms.Form):
         if "\x00" in text:
             raise forms.ValidationError("This is not a CSV file.")
         head = text.partition("\n")[0]
-        reader = csv.DictReader(
-            io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ","
-        )
+        reader = csv.DictReader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
         try:
             rows: list[Mapping[str, str]] = [
                 {str(k).strip().lower(): v for k, v in row.items() if isinstance(v, str)} for row in reader

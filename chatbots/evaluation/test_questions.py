@@ -65,9 +65,7 @@ def run(chatbot: Chatbot) -> EvaluationRun:
                 school_id=chatbot.school_id, chatbot=chatbot, setup=setup, results=results
             )
         kept = EvaluationRun.objects.filter(chatbot=chatbot).values("pk")[:KEPT]
-        EvaluationRun.objects.filter(chatbot=chatbot).exclude(
-            pk__in=list(kept.values_list("pk", flat=True))
-        ).delete()
+        EvaluationRun.objects.filter(chatbot=chatbot).exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
     return last
 
 
@@ -169,9 +167,7 @@ def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membe
 
 def _share(setting: Sequence[Any]) -> str:
     participation, weight = setting
-    return (
-        f"{weight} %" if participation == Participation.SHARES else Participation(participation).label.lower()
-    )
+    return f"{weight} %" if participation == Participation.SHARES else Participation(participation).label.lower()
 
 
 def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:

@@ -97,14 +97,8 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     )
     if messages.order_by().values("chat__participant").distinct().count() < MIN_PEOPLE:
         return LibraryGaps(since, until, is_too_small=True)
-    refused = (
-        messages.from_sources()
-        .one_each()
-        .filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
-    )
-    rows = refused.values_list(
-        "chat__participant", "chat__chatbot__subject", "chat__chatbot__language", "question"
-    )
+    refused = messages.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
+    rows = refused.values_list("chat__participant", "chat__chatbot__subject", "chat__chatbot__language", "question")
     named = _subjects(school)
     people = _names(school, messages)
     asked = [
@@ -173,18 +167,14 @@ def _words(question: str, language: str, names: frozenset[str]) -> dict[str, str
 def _subjects(school: School) -> dict[str, str]:
     """The subjects of the published library by case-folded name. A chatbot’s own subject is private and not shown."""
     named = SchoolDocument.objects.for_school(school).published().exclude(subject="")
-    return {
-        subject.strip().casefold(): subject for subject in named.values_list("subject", flat=True).distinct()
-    }
+    return {subject.strip().casefold(): subject for subject in named.values_list("subject", flat=True).distinct()}
 
 
 def _names(school: School, messages: Any) -> frozenset[str]:
     """All parts of the names of the school’s members, and of former members who asked."""
     members = Membership.objects.for_school(school).values_list("known_as", "user__name", "user__email")
     asking = (
-        messages.order_by()
-        .values_list("chat__participant__user__name", "chat__participant__user__email")
-        .distinct()
+        messages.order_by().values_list("chat__participant__user__name", "chat__participant__user__email").distinct()
     )
     texts = [text for row in (*members, *asking) for text in row]
     return frozenset(part.casefold() for text in texts for part in re.findall(r"[^\W\d_]+", text or ""))
@@ -193,9 +183,7 @@ def _names(school: School, messages: Any) -> frozenset[str]:
 def _library_lookup(school: School) -> Any:
     """A function that tells whether a word occurs in the published library, in any language."""
     chunks = SchoolChunk.objects.filter(school=school, document__is_published=True)
-    languages = set(chunks.order_by().values_list("language", flat=True).distinct()[:10]) & set(
-        CONFIGURATIONS.values()
-    )
+    languages = set(chunks.order_by().values_list("language", flat=True).distinct()[:10]) & set(CONFIGURATIONS.values())
     known: dict[str, bool] = {}
 
     def is_known(forms: Iterable[str]) -> bool:

@@ -47,9 +47,7 @@ class UnansweredQuestion:
     @property
     def was_found(self) -> bool:
         """Whether passages were found but the model saw no answer in them."""
-        return bool(self.newest.chosen.get("pools")) and any(
-            pool["taken"] for pool in self.newest.chosen["pools"]
-        )
+        return bool(self.newest.chosen.get("pools")) and any(pool["taken"] for pool in self.newest.chosen["pools"])
 
     @property
     def can_be_answered_in_place(self) -> bool:

@@ -204,9 +204,7 @@ def _most_used(school: School, days: int) -> list[dict[str, Any]]:
     return [{"document": titles[row["document_id"]], **row} for row in used if row["document_id"] in titles]
 
 
-def _questions_of_members(
-    school: School, messages: MessageQuerySet
-) -> tuple[list[tuple[Membership, int]], int]:
+def _questions_of_members(school: School, messages: MessageQuerySet) -> tuple[list[tuple[Membership, int]], int]:
     """Members who asked something with how much, the most first, and the questions of people who have left."""
     counts = messages.order_by().values_list("chat__participant__user").annotate(asked=Count("pk"))
     asked = dict(counts)

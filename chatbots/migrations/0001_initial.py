@@ -151,9 +151,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("kind", models.CharField(max_length=20)),
                 (
@@ -207,9 +205,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (
@@ -250,9 +246,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (
@@ -427,9 +421,7 @@ class Migration(migrations.Migration):
                             django.contrib.postgres.search.SearchVector(
                                 models.Func(
                                     django.db.models.functions.text.Left("title", 20000),
-                                    models.Value(
-                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
-                                    ),
+                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
                                     models.Value("                                        '"),
                                     function="translate",
                                 ),
@@ -592,15 +584,11 @@ class Migration(migrations.Migration):
                                             django.contrib.postgres.search.CombinedSearchVector(
                                                 django.contrib.postgres.search.SearchVector(
                                                     models.Func(
-                                                        django.db.models.functions.text.Left(
-                                                            "question", 20000
-                                                        ),
+                                                        django.db.models.functions.text.Left("question", 20000),
                                                         models.Value(
                                                             "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
                                                         ),
-                                                        models.Value(
-                                                            "                                        '"
-                                                        ),
+                                                        models.Value("                                        '"),
                                                         function="translate",
                                                     ),
                                                     models.Func(
@@ -608,9 +596,7 @@ class Migration(migrations.Migration):
                                                         models.Value(
                                                             "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
                                                         ),
-                                                        models.Value(
-                                                            "                                        '"
-                                                        ),
+                                                        models.Value("                                        '"),
                                                         function="translate",
                                                     ),
                                                     config="simple",
@@ -618,15 +604,11 @@ class Migration(migrations.Migration):
                                                 "||",
                                                 django.contrib.postgres.search.SearchVector(
                                                     models.Func(
-                                                        django.db.models.functions.text.Left(
-                                                            "question", 20000
-                                                        ),
+                                                        django.db.models.functions.text.Left("question", 20000),
                                                         models.Value(
                                                             "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
                                                         ),
-                                                        models.Value(
-                                                            "                                        '"
-                                                        ),
+                                                        models.Value("                                        '"),
                                                         function="translate",
                                                     ),
                                                     models.Func(
@@ -634,9 +616,7 @@ class Migration(migrations.Migration):
                                                         models.Value(
                                                             "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
                                                         ),
-                                                        models.Value(
-                                                            "                                        '"
-                                                        ),
+                                                        models.Value("                                        '"),
                                                         function="translate",
                                                     ),
                                                     config="english",
@@ -839,9 +819,7 @@ class Migration(migrations.Migration):
                 ("line_end", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "position",
-                    models.PositiveIntegerField(
-                        default=0, help_text="of the chunk within the document's version"
-                    ),
+                    models.PositiveIntegerField(default=0, help_text="of the chunk within the document's version"),
                 ),
                 ("excerpt", models.TextField()),
                 ("text", models.TextField(help_text="the enclosing section, which the answerer read")),
@@ -881,9 +859,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "was_given",
-                    models.BooleanField(
-                        default=True, help_text="to the model: False where it did not fit its window"
-                    ),
+                    models.BooleanField(default=True, help_text="to the model: False where it did not fit its window"),
                 ),
                 (
                     "file_path",
@@ -935,9 +911,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("text", models.TextField()),
                 (
@@ -975,9 +949,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("turns", models.JSONField(help_text="role and content of each")),
                 ("answerer", models.CharField(help_text="the model", max_length=120)),
@@ -1005,9 +977,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [
-                    schools.constraints.SameSchool(field="message", name="prompt_record_message")
-                ],
+                "constraints": [schools.constraints.SameSchool(field="message", name="prompt_record_message")],
             },
         ),
         migrations.CreateModel(
@@ -1015,9 +985,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 (
                     "verdict",
@@ -1113,9 +1081,7 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (
                     "changed_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, help_text="earlier results do not count"
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, help_text="earlier results do not count"),
                 ),
                 (
                     "chatbot",
@@ -1140,9 +1106,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("document_id", None), ("external_id", ""), ("is_refused", True)),
-                            models.Q(
-                                ("document_id__isnull", False), ("external_id", ""), ("is_refused", False)
-                            ),
+                            models.Q(("document_id__isnull", False), ("external_id", ""), ("is_refused", False)),
                             models.Q(
                                 models.Q(("external_id", ""), _negated=True),
                                 ("document_id", None),
@@ -1250,9 +1214,7 @@ class Migration(migrations.Migration):
                 ("question", models.TextField()),
                 (
                     "answer",
-                    models.TextField(
-                        blank=True, help_text="empty where it draws on what is its teacher's own"
-                    ),
+                    models.TextField(blank=True, help_text="empty where it draws on what is its teacher's own"),
                 ),
                 (
                     "draws_on_own",
@@ -1365,17 +1327,13 @@ class Migration(migrations.Migration):
                             django.contrib.postgres.search.SearchVector(
                                 models.Func(
                                     django.db.models.functions.text.Left("question", 20000),
-                                    models.Value(
-                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
-                                    ),
+                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
                                     models.Value("                                        '"),
                                     function="translate",
                                 ),
                                 models.Func(
                                     django.db.models.functions.text.Left("answer", 20000),
-                                    models.Value(
-                                        "“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"
-                                    ),
+                                    models.Value("“”„‟«»‹›‘‚‛′″–—―‒…•·¿¡。，、；：！？（）「」『』【】％\xa0\u202f’"),
                                     models.Value("                                        '"),
                                     function="translate",
                                 ),

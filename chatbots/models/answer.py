@@ -19,9 +19,7 @@ class Selection(SchoolOwned):
     own for the reason that PromptRecord has.
     """
 
-    message = models.OneToOneField(
-        Message, on_delete=models.CASCADE, related_name="selection", db_constraint=False
-    )
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="selection", db_constraint=False)
     text = models.TextField()
     language = models.CharField(max_length=2, help_text="of the answer: the chatbot's, else the text's")
     document_id = models.UUIDField(null=True, blank=True, db_index=True, help_text="that it is from")
@@ -41,14 +39,10 @@ class PromptRecord(SchoolOwned):
     """What a language model was given for an answer, word for word. A table of its own: lists of messages are read
     often, these long texts seldom. There is none where no model was asked."""
 
-    message = models.OneToOneField(
-        Message, on_delete=models.CASCADE, related_name="prompt_record", db_constraint=False
-    )
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="prompt_record", db_constraint=False)
     turns = models.JSONField(help_text="role and content of each")
     answerer = models.CharField(max_length=120, help_text="the model")
-    times = models.PositiveSmallIntegerField(
-        default=1, help_text="how often it was asked, as its citations were wrong"
-    )
+    times = models.PositiveSmallIntegerField(default=1, help_text="how often it was asked, as its citations were wrong")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = SchoolQuerySet["PromptRecord"].as_manager()
@@ -78,9 +72,7 @@ class Reason(models.TextChoices):
 class Feedback(SchoolOwned):
     """What the person who asked thinks of an answer. The school's admins see figures of it only."""
 
-    message = models.OneToOneField(
-        Message, on_delete=models.CASCADE, related_name="feedback", db_constraint=False
-    )
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="feedback", db_constraint=False)
     verdict = models.CharField(max_length=4, choices=Verdict)
     reason = models.CharField(max_length=12, choices=Reason, blank=True)
     words = models.CharField(max_length=500, blank=True)
@@ -101,7 +93,5 @@ class Feedback(SchoolOwned):
 
     def __str__(self) -> str:
         return (
-            f"{self.get_verdict_display()}: {self.get_reason_display()}"
-            if self.reason
-            else self.get_verdict_display()
+            f"{self.get_verdict_display()}: {self.get_reason_display()}" if self.reason else self.get_verdict_display()
         )

@@ -52,9 +52,7 @@ class Chatbot(SchoolOwned):
     subject = models.CharField(max_length=60, blank=True)
     language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
     kind = models.CharField(max_length=10, choices=ChatbotKind, default=ChatbotKind.GENERAL)
-    places = models.PositiveSmallIntegerField(
-        default=5, validators=[MinValueValidator(1), MaxValueValidator(20)]
-    )
+    places = models.PositiveSmallIntegerField(default=5, validators=[MinValueValidator(1), MaxValueValidator(20)])
     when_unsure = models.CharField(max_length=10, choices=WhenUnsure, default=WhenUnsure.REFUSE)
     is_named_in_log = models.BooleanField(
         "named in the school's question log",
@@ -63,8 +61,8 @@ class Chatbot(SchoolOwned):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
-    personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = (
-        models.ManyToManyField(PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots")
+    personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = models.ManyToManyField(
+        PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"
     )
     school_documents: models.ManyToManyField[SchoolDocument, ChatbotSchoolDocLink] = models.ManyToManyField(
         SchoolDocument, through="ChatbotSchoolDocLink", related_name="chatbots"
@@ -81,9 +79,7 @@ class Chatbot(SchoolOwned):
                 name="chatbot_places_1_to_20",
                 violation_error_message="A chatbot has between 1 and 20 places.",
             ),
-            models.CheckConstraint(
-                condition=Q(when_unsure__in=WhenUnsure.values), name="chatbot_when_unsure"
-            ),
+            models.CheckConstraint(condition=Q(when_unsure__in=WhenUnsure.values), name="chatbot_when_unsure"),
             models.CheckConstraint(condition=Q(kind__in=ChatbotKind.values), name="chatbot_kind"),
             models.CheckConstraint(
                 condition=~Q(kind=ChatbotKind.TEXTBOOK) | Q(when_unsure=WhenUnsure.REFUSE),
@@ -106,9 +102,7 @@ class Chatbot(SchoolOwned):
     def all_sources(self) -> list[ChatbotSource]:
         """How each kind of source takes part; a kind that is newer than the chatbot shares no places."""
         rows = {} if self._state.adding else {row.kind: row for row in self.sources.all()}
-        return [
-            rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()
-        ]
+        return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()]
 
     def _default_source(self, kind: SourceKind, *, is_new: bool) -> ChatbotSource:
         row = ChatbotSource(school_id=self.school_id, chatbot=self, kind=kind.value)
@@ -123,9 +117,7 @@ class ChatbotSource(SchoolOwned):
     The weights of the kinds that share the places add up to 100: a trigger of the first migration holds it.
     """
 
-    chatbot = models.ForeignKey(
-        Chatbot, on_delete=models.CASCADE, related_name="sources", db_constraint=False
-    )
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
     kind = models.CharField(max_length=LONGEST)
     participation = models.CharField(max_length=10, choices=Participation, default=Participation.OFF)
     weight = models.PositiveSmallIntegerField(default=0, help_text="percent of the places")
@@ -165,9 +157,7 @@ class ChatbotSource(SchoolOwned):
 class ChatbotPersonalDocLink(SchoolOwned):
     """A document of the teacher's own that a chatbot may read."""
 
-    chatbot = models.ForeignKey(
-        Chatbot, on_delete=models.CASCADE, related_name="personal_links", db_constraint=False
-    )
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="personal_links", db_constraint=False)
     document = models.ForeignKey(
         PersonalDocument, on_delete=models.CASCADE, related_name="chatbot_links", db_constraint=False
     )
@@ -186,9 +176,7 @@ class ChatbotPersonalDocLink(SchoolOwned):
 class ChatbotSchoolDocLink(SchoolOwned):
     """A document of the school's library that a chatbot may read. It takes effect with the next question (L2)."""
 
-    chatbot = models.ForeignKey(
-        Chatbot, on_delete=models.CASCADE, related_name="school_links", db_constraint=False
-    )
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="school_links", db_constraint=False)
     document = models.ForeignKey(
         SchoolDocument, on_delete=models.CASCADE, related_name="chatbot_links", db_constraint=False
     )

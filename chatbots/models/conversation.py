@@ -50,16 +50,12 @@ class Chat(SchoolOwned):
     chatbot = models.ForeignKey(
         Chatbot, on_delete=models.CASCADE, related_name="chats", null=True, blank=True, db_constraint=False
     )
-    participant = models.ForeignKey(
-        Participant, on_delete=models.CASCADE, related_name="chats", db_constraint=False
-    )
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="chats", db_constraint=False)
     title = models.CharField(max_length=120)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True)
-    search = models.GeneratedField(
-        expression=search_vector("title"), output_field=SearchVectorField(), db_persist=True
-    )
+    search = models.GeneratedField(expression=search_vector("title"), output_field=SearchVectorField(), db_persist=True)
 
     if TYPE_CHECKING:
         messages: RelatedManager[Message]

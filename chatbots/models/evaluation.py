@@ -32,9 +32,7 @@ class TestQuestion(SchoolOwned):
     __test__ = False  # else pytest takes it for a test
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    chatbot = models.ForeignKey(
-        Chatbot, on_delete=models.CASCADE, related_name="test_questions", db_constraint=False
-    )
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="test_questions", db_constraint=False)
     question = models.TextField()
     is_refused = models.BooleanField(default=False, help_text="expected to be refused")
     kind = models.CharField(max_length=LONGEST, blank=True)
@@ -78,13 +76,9 @@ class EvaluationRun(SchoolOwned):
     """How the test questions of a chatbot fared under one setup; run again under the same, it is written over."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    chatbot = models.ForeignKey(
-        Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False
-    )
+    chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False)
     setup = models.JSONField(help_text="weights, places and documents at the time")
-    results = models.JSONField(
-        default=dict, help_text="by test question: see chatbots.evaluation.test_questions"
-    )
+    results = models.JSONField(default=dict, help_text="by test question: see chatbots.evaluation.test_questions")
     ran_at = models.DateTimeField(default=timezone.now)
 
     objects = OwnChatbotQuerySet.as_manager()

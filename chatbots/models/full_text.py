@@ -35,8 +35,7 @@ class WithoutWords(Manager[M]):
 def search_vector(*fields: str) -> Any:
     """The expression of a generated tsvector column of these fields."""
     kept = [
-        SearchVector(*(_plain(field) for field in fields), config=configuration)
-        for configuration in _CONFIGURATIONS
+        SearchVector(*(_plain(field) for field in fields), config=configuration) for configuration in _CONFIGURATIONS
     ]
     return reduce(add, kept)
 

@@ -81,12 +81,8 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
 
     def newest(self) -> Self:
         """Without those after which the same question was answered again: what a page shows unless asked."""
-        first = Coalesce(
-            models.OuterRef("version_of"), models.OuterRef("pk"), output_field=models.UUIDField()
-        )
-        later = Message._default_manager.filter(
-            version_of=first, created_at__gt=models.OuterRef("created_at")
-        )
+        first = Coalesce(models.OuterRef("version_of"), models.OuterRef("pk"), output_field=models.UUIDField())
+        later = Message._default_manager.filter(version_of=first, created_at__gt=models.OuterRef("created_at"))
         return self.exclude(models.Exists(later))
 
     def one_each(self) -> Self:
@@ -185,9 +181,7 @@ class Message(SchoolOwned):
             SameSchool(field="chat", name="message_chat"),
             SameSchool(field="version_of", name="message_version_of"),
             models.CheckConstraint(condition=Q(status__in=MessageStatus.values), name="message_status"),
-            models.UniqueConstraint(
-                FIRST, condition=Q(status__in=("pending", "writing")), name="message_written_once"
-            ),
+            models.UniqueConstraint(FIRST, condition=Q(status__in=("pending", "writing")), name="message_written_once"),
         ]
         indexes = [
             models.Index(

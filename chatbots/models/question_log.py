@@ -59,9 +59,7 @@ class QuestionLogEntry(SchoolOwned):
     draws_on_own = models.BooleanField(
         default=False, help_text="the answer, or one before it, was given a teacher's own or a selected text"
     )
-    citations = models.JSONField(
-        default=list, blank=True, help_text="of the library: see chatbots.question_log.store"
-    )
+    citations = models.JSONField(default=list, blank=True, help_text="of the library: see chatbots.question_log.store")
     selection_hash = models.CharField(max_length=64, blank=True, default="")
     search = models.GeneratedField(
         expression=search_vector("question", "answer"), output_field=SearchVectorField(), db_persist=True

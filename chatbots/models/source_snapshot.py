@@ -39,9 +39,7 @@ class MessageSource(SchoolOwned):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.ForeignKey(
-        Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False
-    )
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
     number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
     kind = models.CharField(max_length=LONGEST)
     also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
@@ -70,9 +68,7 @@ class MessageSource(SchoolOwned):
         default=dict, blank=True, help_text="why it has its place: see chatbots.answering.explanations"
     )
     is_cited = models.BooleanField(default=False)
-    was_given = models.BooleanField(
-        default=True, help_text="to the model: False where it did not fit its window"
-    )
+    was_given = models.BooleanField(default=True, help_text="to the model: False where it did not fit its window")
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
     objects = MessageSourceQuerySet.as_manager()
@@ -88,9 +84,7 @@ class MessageSource(SchoolOwned):
                 | Q(~Q(address="") | Q(kind=SELECTION.value), document_id=None, version=None),
                 name="source_can_be_opened",
             ),
-            models.CheckConstraint(
-                condition=Q(address="") | Q(address__regex=ADDRESS), name="source_address"
-            ),
+            models.CheckConstraint(condition=Q(address="") | Q(address__regex=ADDRESS), name="source_address"),
         ]
 
     def __str__(self) -> str:

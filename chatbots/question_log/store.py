@@ -161,10 +161,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
         documents = kind.documents_for(member).filter(pk__in=keys)
         for pk, version in documents.values_list("pk", "answering_version"):
             reached[str(pk)] = (reverse(kind.page, args=[pk]), version)
-    return [
-        OpenedEntry(row, [cited | {"url": _address(cited, reached)} for cited in row.citations])
-        for row in entries
-    ]
+    return [OpenedEntry(row, [cited | {"url": _address(cited, reached)} for cited in row.citations]) for row in entries]
 
 
 def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:

@@ -108,8 +108,4 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
     )
     known = {None, *sessions.values_list("pk", flat=True)}, {None, *tokens.values_list("pk", flat=True)}
     active = set(members.values_list("pk", flat=True))
-    return {
-        one
-        for one in readers
-        if one.membership in active and one.session in known[0] and one.token in known[1]
-    }
+    return {one for one in readers if one.membership in active and one.session in known[0] and one.token in known[1]}

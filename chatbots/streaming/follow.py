@@ -145,11 +145,7 @@ def _is_same(known: Snapshot, now: Snapshot) -> bool:
 def _row(message_id: UUID) -> Snapshot:
     try:
         message = Message.objects.filter(pk=message_id).first()
-        if (
-            message
-            and not message.is_finished
-            and message.heartbeat_at < timezone.now() - timedelta(seconds=ABANDONED)
-        ):
+        if message and not message.is_finished and message.heartbeat_at < timezone.now() - timedelta(seconds=ABANDONED):
             jobs.interrupt_abandoned()  # whoever waits for it need not wait for a worker that may be busy
             message = Message.objects.filter(pk=message_id).first()
         if message is None:

@@ -65,9 +65,7 @@ def finish_reason(message: Message) -> str:
 
 def error_of(status: int, message: str, param: str | None, **ids: str) -> dict[str, Any]:
     """A problem in OpenAI's shape."""
-    kind = (
-        "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
-    )
+    kind = "server_error" if status >= 500 else "rate_limit_error" if status == 429 else "invalid_request_error"
     code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(status)
     return {"error": {"message": message, "type": kind, "param": param, "code": code, **ids}}
 

@@ -83,9 +83,7 @@ def source_kinds(message: Message) -> list[str]:
 @register.filter
 def explanation(source: MessageSource) -> explanations.Why | None:
     """Why this passage was selected."""
-    return explanations.explain(
-        source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight
-    )
+    return explanations.explain(source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight)
 
 
 @register.filter

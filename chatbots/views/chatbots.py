@@ -54,9 +54,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         try:
             form.save()
         except Chatbot.DoesNotExist:
-            form.add_error(
-                None, "This chatbot has been deleted meanwhile. You can make a new one of what you typed."
-            )
+            form.add_error(None, "This chatbot has been deleted meanwhile. You can make a new one of what you typed.")
             return _form(request, form)
         messages.success(request, _saved(chatbot))
         return redirect("chatbots:new-chat", pk)
@@ -103,6 +101,4 @@ def _form(request: MemberRequest, form: ChatbotForm, chatbot: Chatbot | None = N
 
 def _as_data(form: ChatbotForm) -> dict[str, object]:
     """The initial values of an unbound form as form data, for the first preview."""
-    return {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()} | {
-        "name": "-"
-    }
+    return {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()} | {"name": "-"}

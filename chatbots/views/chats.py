@@ -50,9 +50,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
         shown = _exchanges(chat, request)
         is_named = not any(chat.title == services.title_of(one.message.question) for one in shown)
-        return render(
-            request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named}
-        )
+        return render(request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named})
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
 
@@ -120,9 +118,7 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         if message is None:
             return ""
         exchange = load_exchange(message)
-        return render_to_string(
-            "chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request
-        )
+        return render_to_string("chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request)
 
     def render_sources(pk: UUID) -> str:
         message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
@@ -163,9 +159,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
-        "exchanges": lambda: _exchanges(
-            chat, request
-        ),  # lazy: not needed if a question only adds one to the page
+        "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one to the page
         **_sources(chatbot),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),

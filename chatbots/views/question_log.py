@@ -58,9 +58,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
 @member_required
 def what_is_kept(request: MemberRequest) -> HttpResponseBase:
     """What the log keeps, and one’s own last question as the admins see it."""
-    last = (
-        Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
-    )
+    last = Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
     row = store.of_message(last) if last else None
     rows = store.opened([row], request.member) if row else []
     return render(request, "chatbots/what_is_kept.html", {"rows": rows, **_log_settings()})

@@ -203,9 +203,7 @@ def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("chatbots:checks", pk)
 
 
-def _form(
-    request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None
-) -> HttpResponseBase:
+def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Saved as a test question. Run them to see how it fares.")
@@ -271,7 +269,5 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
 
 def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
-    why = explain(
-        standing_of(passage), kind=passage.kind.value, relevance=passage.relevance, weight=placed.weight
-    )
+    why = explain(standing_of(passage), kind=passage.kind.value, relevance=passage.relevance, weight=placed.weight)
     return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))

@@ -161,9 +161,7 @@ def _embed_until_deadline(row: Installation) -> None:
             return
 
 
-def _store(
-    row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]
-) -> bool:
+def _store(row: Installation, chunks: Any, batch: Sequence[dict[str, Any]], vectors: NDArray[np.float32]) -> bool:
     """Save vectors of chunks that still exist. False, and nothing is saved, if the target has changed."""
     with transaction.atomic():
         next_vectors.save_vectors(chunks, batch, vectors)

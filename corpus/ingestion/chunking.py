@@ -60,9 +60,7 @@ def chunk(
     known_under = KnownPieces.by_path(known)
     for section in sections:
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans, tokens = _cut(
-            section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path)
-        )
+        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path))
         line = _line_finder(section)
         next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):

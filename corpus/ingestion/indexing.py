@@ -37,9 +37,7 @@ logger = logging.getLogger(__name__)
 
 EMBED_BATCH = 32
 _FAULT = f"{INTERNAL_ERROR} while indexing this file. Please try again, or tell your operator."
-_TOO_MANY_CHUNKS = (
-    "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
-)
+_TOO_MANY_CHUNKS = "This file has too much text: at most {most:,} passages can be indexed. Split it into parts."
 
 
 class _Superseded(Exception):
@@ -127,9 +125,7 @@ def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> lis
     most = settings.LECTERN_MAX_CHUNKS
     if len(parsed.sections) > most:  # each has at least one piece, so chunking is not needed to know
         raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
-    pieces = chunk(
-        parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known
-    )
+    pieces = chunk(parsed.sections, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens, known=known)
     if len(pieces) > most:
         raise UnreadableDocument(_TOO_MANY_CHUNKS.format(most=most))
     if not pieces:

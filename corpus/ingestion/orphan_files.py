@@ -37,9 +37,7 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     if not any(versions.exists() for versions in _versions()):
         return []
     old = sorted(_old_files())
-    orphans = [
-        name for start in range(0, len(old), _AT_ONCE) for name in _unnamed(old[start : start + _AT_ONCE])
-    ]
+    orphans = [name for start in range(0, len(old), _AT_ONCE) for name in _unnamed(old[start : start + _AT_ONCE])]
     if not dry_run:
         delete_files(orphans)
     for name in missing_files():
@@ -66,9 +64,7 @@ def _old_files() -> Iterator[str]:
 
 def _unnamed(names: Sequence[str]) -> list[str]:
     named = set(
-        chain.from_iterable(
-            versions.filter(file__in=names).values_list("file", flat=True) for versions in _versions()
-        )
+        chain.from_iterable(versions.filter(file__in=names).values_list("file", flat=True) for versions in _versions())
     )
     return [name for name in names if name not in named]
 

@@ -26,9 +26,7 @@ ChunkPlace = tuple[Any, ...]
 Vector = NDArray[np.float32] | list[float]
 
 
-def replace_chunks(
-    document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], *, model: str
-) -> int:
+def replace_chunks(document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], *, model: str) -> int:
     """Make these pieces the chunks of the document. Returns how many chunks it had before.
 
     A chunk with the same headings, text and language keeps its row; only its position is updated. `vectors` holds the

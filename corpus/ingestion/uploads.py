@@ -266,9 +266,7 @@ def _is_file_of(version: Version, content_hash: str) -> bool:
 def _may_index_better(document: Document) -> bool:
     """Whether indexing the same file again may give another result. Warnings about Markdown stay the same."""
     newest = document.newest
-    return document.status == Status.FAILED or (
-        bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK)
-    )
+    return document.status == Status.FAILED or (bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK))
 
 
 def _queue(document: Document) -> None:
@@ -291,9 +289,7 @@ def _lock_duplicates(document: Document, content_hash: str) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
 
 
-def _add_version(
-    document: Document, upload: File[bytes], content_hash: str, paths: list[str], *, by: User
-) -> None:
+def _add_version(document: Document, upload: File[bytes], content_hash: str, paths: list[str], *, by: User) -> None:
     version: Version = document.versions.model(
         school_id=document.school_id,
         document=document,

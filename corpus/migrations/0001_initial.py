@@ -18,9 +18,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.PositiveSmallIntegerField(
-                        default=1, editable=False, primary_key=True, serialize=False
-                    ),
+                    models.PositiveSmallIntegerField(default=1, editable=False, primary_key=True, serialize=False),
                 ),
                 (
                     "model",
@@ -33,9 +31,7 @@ class Migration(migrations.Migration):
                 ("target_name", models.CharField(blank=True, max_length=120)),
                 (
                     "steps",
-                    models.PositiveBigIntegerField(
-                        default=0, help_text="How many steps of the move have begun"
-                    ),
+                    models.PositiveBigIntegerField(default=0, help_text="How many steps of the move have begun"),
                 ),
                 ("progress_done", models.PositiveBigIntegerField(default=0)),
                 ("progress_total", models.PositiveBigIntegerField(default=0)),
@@ -43,23 +39,17 @@ class Migration(migrations.Migration):
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "worked_at",
-                    models.DateTimeField(
-                        blank=True, help_text="When the worker last worked on it", null=True
-                    ),
+                    models.DateTimeField(blank=True, help_text="When the worker last worked on it", null=True),
                 ),
                 (
                     "switched_at",
-                    models.DateTimeField(
-                        blank=True, help_text="When the active model was switched to", null=True
-                    ),
+                    models.DateTimeField(blank=True, help_text="When the active model was switched to", null=True),
                 ),
             ],
             options={
                 "verbose_name": "embedding model",
                 "verbose_name_plural": "embedding model",
-                "constraints": [
-                    models.CheckConstraint(condition=models.Q(("id", 1)), name="installation_one_row")
-                ],
+                "constraints": [models.CheckConstraint(condition=models.Q(("id", 1)), name="installation_one_row")],
             },
         ),
         migrations.CreateModel(
@@ -67,9 +57,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("chunks", models.CharField(help_text="Label of the chunk's model", max_length=60)),
                 ("chunk_id", models.BigIntegerField()),
@@ -82,9 +70,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("chunks", "chunk_id"), name="next_vector_once")
-                ],
+                "constraints": [models.UniqueConstraint(fields=("chunks", "chunk_id"), name="next_vector_once")],
             },
         ),
     ]

@@ -108,9 +108,7 @@ class TextSpan:
         return self.within or ((self.start, self.end),)
 
 
-def find_excerpt(
-    chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
-) -> TextSpan | None:
+def find_excerpt(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> TextSpan | None:
     """The span of an excerpt in these chunks (all of a document, in order). White space is ignored.
 
     A chunk that equals the excerpt is preferred to a section that contains it, then the same headings, then the
@@ -125,9 +123,7 @@ def find_excerpt(
         for chunk in group:
             end = start + len(chunk.text)
             if wanted and chunk.text.split() == wanted:
-                places.append(
-                    ((False, elsewhere, abs(chunk.position - position)), TextSpan(number, start, end))
-                )
+                places.append(((False, elsewhere, abs(chunk.position - position)), TextSpan(number, start, end)))
             start = end
         if span := find_span(excerpt, "".join(chunk.text for chunk in group)):
             places.append(((True, elsewhere, abs(group[0].position - position)), TextSpan(number, *span)))

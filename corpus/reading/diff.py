@@ -131,9 +131,7 @@ def _trimmed(parts: Sequence[DiffPart]) -> list[DiffPart]:
     return found
 
 
-def find_counterpart(
-    chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int
-) -> TextSpan | None:
+def find_counterpart(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[str], position: int) -> TextSpan | None:
     """Where the text that has taken an excerpt's place stands in these chunks (all of a document, in order).
 
     It is the run of sentences of one block that is most similar to the excerpt, at least by MIN_SIMILARITY. Among

@@ -60,17 +60,13 @@ _CITED = re.compile("[\ue002\ue003]")  # placeholders of citations in an answer;
 _CLOSING = {"$$": "$$", "\\[": "\\]"}
 _MOST_LINES = 20
 # Commands that define others (they can grow without bound) or are meant for pages, and HTML.
-_REFUSED = re.compile(
-    r"\\(?:\w*def|\w*command\*?|let|href|style|class|html\w*|include\w*)(?![a-z])|<[a-z/!]", re.I
-)
+_REFUSED = re.compile(r"\\(?:\w*def|\w*command\*?|let|href|style|class|html\w*|include\w*)(?![a-z])|<[a-z/!]", re.I)
 
 
 def add_formulas(parser: MarkdownIt, signs: str) -> None:
     """Add formulas to a parser. `signs` are an opening and a closing mark; those in a formula are put around it."""
     parser.inline.ruler.before("escape", "formula", _inline)
-    parser.block.ruler.before(
-        "fence", "formula", _block, {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    )
+    parser.block.ruler.before("fence", "formula", _block, {"alt": ["paragraph", "reference", "blockquote", "list"]})
 
     def render(_: Any, tokens: Sequence[Any], index: int, options: Any, memory: dict[str, int]) -> str:
         token = tokens[index]

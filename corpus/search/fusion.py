@@ -208,8 +208,6 @@ def _yield_incomparable(queues: Sequence[Sequence[SelectedPassage]], taken: list
         worst = [pair for pair in pairs if pair[1].relevance < COMPARABLE * pair[0].relevance]
         if not worst:
             return
-        _, _, gains, loses = max(
-            worst, key=lambda pair: (pair[0].relevance - pair[1].relevance, pair[2], pair[3])
-        )
+        _, _, gains, loses = max(worst, key=lambda pair: (pair[0].relevance - pair[1].relevance, pair[2], pair[3]))
         taken[gains] += 1
         taken[loses] -= 1

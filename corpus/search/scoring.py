@@ -31,7 +31,6 @@ def score_texts(texts: Sequence[str], question: str, *, language: str, embedder:
     scope = ScopeStatistics(len(texts), float(cosines.mean()), spread)
     words = [stems(text, language) for text in texts]
     by_words = [
-        (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights)
-        for found in words
+        (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights) for found in words
     ]
     return [relevance(float(cosine) + more, scope) for cosine, more in zip(cosines, by_words, strict=True)]

@@ -75,9 +75,7 @@ def search(
             while new:  # repeat if a document just got a version in another language
                 languages |= new
                 stems = _stems(cursor, query.text, sorted(languages))
-                rows = _scored(
-                    cursor, chunks, documents, query, stems, school=school, still=still, limit=limit
-                )
+                rows = _scored(cursor, chunks, documents, query, stems, school=school, still=still, limit=limit)
                 new = {row.language for row in rows} - languages
             return rows, stems
 

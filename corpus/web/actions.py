@@ -24,9 +24,7 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
     form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
-            current = uploads.replace(
-                document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"]
-            )
+            current = uploads.replace(document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"])
         except UploadRefused as reason:
             form.refuse(str(reason), last=document.last_number)
         else:
@@ -44,9 +42,7 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
     form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
     if form.is_valid():
         try:
-            document = make(
-                document=document, member=request.member, filename=name, key=form.cleaned_data["key"]
-            )
+            document = make(document=document, member=request.member, filename=name, key=form.cleaned_data["key"])
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
         else:

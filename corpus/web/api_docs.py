@@ -22,9 +22,7 @@ from rest.pagination import page_of
 
 V = TypeVar("V", bound=type[DocumentView])
 
-REFUSED = OpenApiResponse(
-    description="The file is refused, for example because it is empty; `detail` says why."
-)
+REFUSED = OpenApiResponse(description="The file is refused, for example because it is empty; `detail` says why.")
 
 
 class DocumentApiDocs:
@@ -54,13 +52,9 @@ class DocumentApiDocs:
     ) -> Callable[[V], V]:
         """For the list of documents and uploads."""
         created = OpenApiResponse(self._serializer, description="It was added and waits to be indexed.")
-        known = OpenApiResponse(
-            self._serializer, description="The same file was there already; nothing was added."
-        )
+        known = OpenApiResponse(self._serializer, description="The same file was there already; nothing was added.")
         return extend_schema_view(
-            get=self._operation(
-                "list_{}s", "List {}s", get, parameters=[query], responses=page_of(self._serializer)
-            ),
+            get=self._operation("list_{}s", "List {}s", get, parameters=[query], responses=page_of(self._serializer)),
             post=self._operation(
                 "upload_{}",
                 "Upload a {}",

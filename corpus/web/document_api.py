@@ -179,9 +179,7 @@ class DocumentChunks(DocumentView):
             if part is None:
                 raise Problem(404, f"This document has no part {section}. Its outline lists the parts.")
             chunks = chunks.filter(position__range=(part.first_position, part.last_position))
-        answer = page(
-            request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",)
-        )
+        answer = page(request, chunks, query, lambda rows: ChunkSerializer(rows, many=True).data, order=("position",))
         return Response(answer)
 
 

@@ -15,8 +15,7 @@ from corpus.ingestion.textbook_bundle import archive_name, bundle_textbook
 from corpus.ingestion.uploads import clean_filename
 
 ACCEPT = (
-    ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,"
-    ".png,.jpg,.jpeg,.tif,.tiff,.webp"
+    ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,.png,.jpg,.jpeg,.tif,.tiff,.webp"
 )
 """A hint for the browser's file picker. The content of a file decides its format."""
 
@@ -62,9 +61,7 @@ class UploadForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["files"] = FilesField(
-            label="Files", error_messages={"required": "Choose at least one file first."}
-        )
+        self.fields["files"] = FilesField(label="Files", error_messages={"required": "Choose at least one file first."})
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

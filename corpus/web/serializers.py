@@ -15,9 +15,7 @@ from rest.pagination import PageQuery
 class DocumentQuery(PageQuery):
     """The filters of a list of documents."""
 
-    status = serializers.ChoiceField(
-        choices=Status.choices, required=False, help_text="The progress of indexing."
-    )
+    status = serializers.ChoiceField(choices=Status.choices, required=False, help_text="The progress of indexing.")
     search = serializers.CharField(
         required=False, allow_blank=True, max_length=200, help_text="Words that are all in the title."
     )
@@ -45,9 +43,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
     failure_reason = serializers.CharField(
         source="document.failure_reason", help_text="For people; empty if nothing failed."
     )
-    version = serializers.IntegerField(
-        source="document.version", help_text="The number of the newest version, from 1."
-    )
+    version = serializers.IntegerField(source="document.version", help_text="The number of the newest version, from 1.")
     answering_version = serializers.IntegerField(
         source="document.answering_version",
         allow_null=True,
@@ -56,9 +52,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
     chunk_count = serializers.IntegerField(source="document.chunk_count")
     filename = serializers.CharField(source="newest.filename")
     size = serializers.IntegerField(source="newest.size", help_text="Bytes of the newest file.")
-    content_hash = serializers.CharField(
-        source="newest.content_hash", help_text="SHA-256 of the newest file."
-    )
+    content_hash = serializers.CharField(source="newest.content_hash", help_text="SHA-256 of the newest file.")
     notes = serializers.ListField(
         child=serializers.CharField(),
         source="newest.notes",
@@ -72,9 +66,7 @@ class ChunkSerializer(serializers.Serializer[Any]):
     """A piece of the text. Chunks do not overlap."""
 
     position = serializers.IntegerField(help_text="Its number in the document, from 0.")
-    heading_path = serializers.ListField(
-        child=serializers.CharField(), help_text="Its headings, outermost first."
-    )
+    heading_path = serializers.ListField(child=serializers.CharField(), help_text="Its headings, outermost first.")
     label = serializers.CharField(  # type: ignore[assignment]
         help_text="The label to cite it by in a textbook, “Module 1, Chapter 2, Section 3”; else empty."
     )
@@ -103,9 +95,7 @@ class PartSerializer(serializers.Serializer[Any]):
 
     id = serializers.CharField(help_text="Its path in the tree, such as “1.2.3”; stable within a version.")
     parent_id = serializers.CharField(allow_null=True, help_text="The id of the part above it.")
-    kind = serializers.ChoiceField(
-        choices=NODE_KINDS, help_text="`heading` has no number, `text` has no heading."
-    )
+    kind = serializers.ChoiceField(choices=NODE_KINDS, help_text="`heading` has no number, `text` has no heading.")
     level = serializers.IntegerField(help_text="Its depth, from 1.")
     title = serializers.CharField()
     number = serializers.CharField(help_text="Within the part above, such as “2”; empty if it has none.")

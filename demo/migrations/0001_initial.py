@@ -13,9 +13,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.PositiveSmallIntegerField(
-                        default=1, editable=False, primary_key=True, serialize=False
-                    ),
+                    models.PositiveSmallIntegerField(default=1, editable=False, primary_key=True, serialize=False),
                 ),
                 ("started_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("finished_at", models.DateTimeField(blank=True, editable=False, null=True)),

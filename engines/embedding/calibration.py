@@ -48,10 +48,7 @@ How do magnets attract iron? A magnetic field aligns small domains in the metal,
 When is homework handed in? Exercises are due at the beginning of the next lesson.
 What do bees do for flowers? Insects that look for nectar carry pollen from one blossom to another.
 """
-PAIRS = [
-    (f"{question}?", passage)
-    for question, passage in (line.split("? ") for line in _PAIRS.strip().splitlines())
-]
+PAIRS = [(f"{question}?", passage) for question, passage in (line.split("? ") for line in _PAIRS.strip().splitlines())]
 """Questions, each with a passage that answers it."""
 
 Cosines = TypeVar("Cosines", float, NDArray[np.float32])

@@ -56,9 +56,7 @@ class TorchEmbedder:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _vectors(self, encode: Any, texts: list[str], prompt: str) -> NDArray[np.float32]:
-        vectors = encode(
-            texts, prompt=prompt, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
-        )
+        vectors = encode(texts, prompt=prompt, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
 

@@ -121,9 +121,7 @@ def _candidate(
 
 
 def _belongs(sentence: Sentence, listing: TextList) -> bool:
-    return any(
-        one.start <= sentence.start < one.end for one in (*filter(None, [listing.intro]), *listing.entries)
-    )
+    return any(one.start <= sentence.start < one.end for one in (*filter(None, [listing.intro]), *listing.entries))
 
 
 def _statements(text: str, sentences: list[Sentence]) -> Iterator[Sentence]:

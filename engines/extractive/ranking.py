@@ -71,8 +71,7 @@ class SentenceRanker:
     def by_words(self, candidate: Candidate) -> float:
         """Return the score of a candidate without its cosine."""
         score = math.fsum(
-            weight * value
-            for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
+            weight * value for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
         )
         if self._term:
             score += _DEFINES * self._definition(candidate)

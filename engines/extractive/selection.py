@@ -57,9 +57,7 @@ def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:_EMBEDDED]
     if _understands(embedder, prompt):
         cosines = ranker.by_vectors(ranked, embedder)
-        ranked = _by_score(
-            [replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)]
-        )
+        ranked = _by_score([replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)])
     return _chosen(_listed(ranked[0], ranker), ranked[1:], found, ranker)
 
 

@@ -105,9 +105,7 @@ class Migration(migrations.Migration):
                     ),
                     models.Index(fields=["attempted_at"], name="personal_document_attempt"),
                     models.Index(fields=["school", "attempted_at"], name="personal_document_school_turn"),
-                    models.Index(
-                        fields=["school", "owner", "attempted_at"], name="personal_document_owner_turn"
-                    ),
+                    models.Index(fields=["school", "owner", "attempted_at"], name="personal_document_owner_turn"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(fields=("school", "id"), name="personal_document_school"),
@@ -123,9 +121,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("number", models.PositiveIntegerField()),
                 ("file", models.FileField(max_length=200, upload_to=corpus.models.stored_name)),
@@ -136,9 +132,7 @@ class Migration(migrations.Migration):
                 ("pages", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "notes",
-                    models.JSONField(
-                        blank=True, default=list, help_text="Warnings, such as pages without text"
-                    ),
+                    models.JSONField(blank=True, default=list, help_text="Warnings, such as pages without text"),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("indexed_at", models.DateTimeField(blank=True, null=True)),
@@ -171,9 +165,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "cancelled_at",
-                    models.DateTimeField(
-                        blank=True, help_text="When it was cancelled, before it answered", null=True
-                    ),
+                    models.DateTimeField(blank=True, help_text="When it was cancelled, before it answered", null=True),
                 ),
                 (
                     "recognised_pages",
@@ -200,9 +192,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 ("position", models.PositiveIntegerField()),
                 ("block", models.PositiveIntegerField()),
@@ -219,9 +209,7 @@ class Migration(migrations.Migration):
                 ("tokens", models.PositiveIntegerField()),
                 (
                     "content_hash",
-                    models.CharField(
-                        help_text="SHA-256 of the embedded text (headings and text)", max_length=64
-                    ),
+                    models.CharField(help_text="SHA-256 of the embedded text (headings and text)", max_length=64),
                 ),
                 (
                     "embedding",

@@ -76,9 +76,7 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["name", "id"],
                 "constraints": [
-                    models.UniqueConstraint(
-                        django.db.models.functions.text.Lower("email"), name="user_email_any_case"
-                    )
+                    models.UniqueConstraint(django.db.models.functions.text.Lower("email"), name="user_email_any_case")
                 ],
             },
         ),
@@ -104,9 +102,7 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                    models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
                 (
                     "role",

@@ -32,9 +32,7 @@ QUESTION = "How strong may hydrochloric acid be for year 9?"
 # What happens when the same question is asked repeatedly (rate limiting, caching)?
 
 
-def test_the_same_question_is_answered_anew_each_time_and_each_answer_is_kept(
-    alice: Program, chatbot: Chatbot
-) -> None:
+def test_the_same_question_is_answered_anew_each_time_and_each_answer_is_kept(alice: Program, chatbot: Chatbot) -> None:
     """No answer is cached: what the document says since is in the next one."""
     first, second = (alice.ask(chatbot, QUESTION).json() for _ in range(2))
     assert first["answer"] == second["answer"]
@@ -51,9 +49,7 @@ def test_the_same_question_is_answered_anew_each_time_and_each_answer_is_kept(
     assert "0.5 mol/l" not in third["answer"]
 
 
-def test_beyond_the_limit_it_is_refused_and_not_kept(
-    alice: Program, chatbot: Chatbot, settings: Settings
-) -> None:
+def test_beyond_the_limit_it_is_refused_and_not_kept(alice: Program, chatbot: Chatbot, settings: Settings) -> None:
     settings.LECTERN_API_RATE = (3, 60)
     answers = [alice.ask(chatbot, QUESTION) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429, 429]
@@ -65,9 +61,7 @@ def test_beyond_the_limit_it_is_refused_and_not_kept(
 # What happens when a question contains special characters, code blocks, or non-English text?
 
 
-def test_whatever_is_asked_is_kept_exactly_and_shown_harmlessly(
-    alice: Program, chatbot: Chatbot, people: Cast
-) -> None:
+def test_whatever_is_asked_is_kept_exactly_and_shown_harmlessly(alice: Program, chatbot: Chatbot, people: Cast) -> None:
     browser = Client()
     browser.force_login(people.alice.user)
     chat = alice.ask(chatbot, QUESTION).json()["chat_id"]
@@ -86,9 +80,7 @@ def test_whatever_is_asked_is_kept_exactly_and_shown_harmlessly(
 
 
 @pytest.mark.parametrize("code", ["\\u0000", "\\ud800", "\\udfff", "\\ude00\\ud83d"])
-def test_what_is_no_text_is_refused_by_field_and_not_kept(
-    alice: Program, chatbot: Chatbot, code: str
-) -> None:
+def test_what_is_no_text_is_refused_by_field_and_not_kept(alice: Program, chatbot: Chatbot, code: str) -> None:
     for url, field, more in (
         (f"chatbots/{chatbot.pk}/ask", "question", {}),
         (f"chatbots/{chatbot.pk}/search", "query", {}),
@@ -151,9 +143,7 @@ def test_a_question_that_cannot_be_embedded_is_kept_and_can_be_asked_again(
 # How does the system handle very long questions (token limits) or very short questions (ambiguous intent)?
 
 
-def test_the_longest_question_is_answered_and_a_longer_one_refused_in_words(
-    alice: Program, chatbot: Chatbot
-) -> None:
+def test_the_longest_question_is_answered_and_a_longer_one_refused_in_words(alice: Program, chatbot: Chatbot) -> None:
     filler = "We have talked about it in class and have read the text. "
     longest = (filler * 40)[: MAX_QUESTION - len(QUESTION) - 1] + " " + QUESTION
     assert len(longest) == MAX_QUESTION
@@ -206,9 +196,7 @@ def test_a_selection_of_nothing_or_too_much_is_refused_in_words(alice: Program) 
 
 def test_from_the_longest_selection_what_fits_is_read_and_nothing_else(alice: Program) -> None:
     fact = "The lighthouse of Kelbourne was built of green basalt in 1831."
-    filler = (
-        "The weather was fair that day, and the boats went out early as they did every day of that summer. "
-    )
+    filler = "The weather was fair that day, and the boats went out early as they did every day of that summer. "
     text = filler * 100 + fact + " "
     text += (filler * 200)[: 20_000 - len(text)]
     assert len(text) == 20_000

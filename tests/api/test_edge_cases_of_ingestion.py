@@ -68,9 +68,7 @@ def test_without_the_database_programs_are_told_to_come_back(people: Cast) -> No
     token = make_token(people.alice, write=True)
     gone = "postgres://lectern:swordfish@127.0.0.1:1/lectern"
     steps = [("get", "/api/v1/documents", None), ("get", "/readyz", None), ("get", "/healthz", None)]
-    (documents, ready, well), written = told_while_away(
-        token, steps, DATABASE_URL=gone, LECTERN_DATABASE_PATIENCE="1"
-    )
+    (documents, ready, well), written = told_while_away(token, steps, DATABASE_URL=gone, LECTERN_DATABASE_PATIENCE="1")
     status, kind, retry_after, problem = documents
     assert (status, kind) == (503, "application/problem+json")
     assert 1 <= int(retry_after) <= 60

@@ -93,9 +93,7 @@ def test_media_types_are_known_in_any_case(server: str, people: Cast) -> None:
     assert status != 413, text
 
 
-def test_a_script_of_a_site_that_may_call_reads_the_refusal(
-    server: str, people: Cast, settings: Settings
-) -> None:
+def test_a_script_of_a_site_that_may_call_reads_the_refusal(server: str, people: Cast, settings: Settings) -> None:
     settings.CORS_ALLOWED_ORIGINS = ["https://school.example"]
     token = f"Authorization: Bearer {make_token(people.alice, write=True)}"
     for who, refused in (("X-Nobody: 1", 401), (token, 413)):
@@ -113,9 +111,7 @@ def test_nor_of_a_person(server: str, people: Cast) -> None:
     most = settings.LECTERN_MAX_FILES_PER_UPLOAD * settings.LECTERN_MAX_UPLOAD_MB * MB + 65_536
     form = "application/x-www-form-urlencoded"
     for kind, number in ((UPLOAD, most + 1), (form, settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)):
-        status, text = answer_to(
-            server, "/documents/upload/", session, f"Content-Type: {kind}", length(number)
-        )
+        status, text = answer_to(server, "/documents/upload/", session, f"Content-Type: {kind}", length(number))
         assert status == 413
         assert "<h1>That is too large</h1>" in text
 

@@ -28,9 +28,7 @@ def library_bot(people: Cast) -> Chatbot:
     return make_chatbot(people.alice, school=[school_document(people.carol, title="Safety policy")])
 
 
-def test_admins_read_what_was_asked_by_whichever_door(
-    alice: Program, carol: Program, library_bot: Chatbot
-) -> None:
+def test_admins_read_what_was_asked_by_whichever_door(alice: Program, carol: Program, library_bot: Chatbot) -> None:
     answered = alice.ask(library_bot, QUESTION).json()
     selected = {"question": "Of what is it?", "selected_text": "The zork tower is of zork stone."}
     alice.post("ask-selection", json=selected).raise_for_status()

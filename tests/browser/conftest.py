@@ -54,9 +54,7 @@ def address(django_db_setup: None) -> Iterator[str]:
     """Where the product is served, by uvicorn as in production."""
     port = free_port()
     application = ASGIStaticFilesHandler(Handler())
-    config = uvicorn.Config(
-        application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1
-    )
+    config = uvicorn.Config(application, port=port, lifespan="off", log_level="warning", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -43,9 +43,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     empty = make_chatbot(people.alice, name="Empty")
     make_token(people.alice, days=30)
     for question, refused in (("How strong may the acid be?", False), ("Who won in 1954?", True)):
-        expected = (
-            {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
-        )
+        expected = {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
         pinned = TestQuestion.objects.create(
             school=people.alice.school, chatbot=chatbot, question=question, is_refused=refused, **expected
         )

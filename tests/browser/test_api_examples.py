@@ -72,8 +72,5 @@ def test_the_examples_do_what_they_say(language: str, people: Cast, address: str
     assert PersonalDocument.objects.get(owner=member.user).status == "ready"
     assert "0.5 mol/l" in done.stdout
     assert "Goggles are worn" in done.stdout
-    assert (
-        Message.objects.filter(chat__participant__user=member.user, mode="grounded", status="done").count()
-        >= 1
-    )
+    assert Message.objects.filter(chat__participant__user=member.user, mode="grounded", status="done").count() >= 1
     assert Chat.objects.for_member(member).count() >= 2

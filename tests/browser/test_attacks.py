@@ -54,9 +54,7 @@ def nothing_got_through(page: Page, where: str) -> None:
     assert found == {"violations": [], "elements": [], "handlers": [], "foreign": [], "unsafe": []}, where
 
 
-def test_hostile_text_runs_nothing_and_reaches_nobody(
-    desk: Desk, people: Cast, model: type[ScriptedLLM]
-) -> None:
+def test_hostile_text_runs_nothing_and_reaches_nobody(desk: Desk, people: Cast, model: type[ScriptedLLM]) -> None:
     own = personal_document(people.alice, DOCUMENT, f"{SHORT[:40].replace('/', '')}.md", title=SHORT)
     library = school_document(people.carol, DOCUMENT[:3000].replace("Acid", "Base"), "bases.md", title=SHORT)
     chatbot = make_chatbot(

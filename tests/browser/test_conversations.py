@@ -117,9 +117,7 @@ def test_a_first_question_outlives_the_session(desk: Desk, people: Cast, chatbot
     expect(page.locator("#question")).to_have_value("")
 
 
-def test_a_first_question_outlives_a_form_that_is_out_of_date(
-    desk: Desk, people: Cast, chatbot: Chatbot
-) -> None:
+def test_a_first_question_outlives_a_form_that_is_out_of_date(desk: Desk, people: Cast, chatbot: Chatbot) -> None:
     page = desk.sign_in(people.alice)
     page.goto(f"/chatbots/{chatbot.pk}/")
     page.fill("#question", QUESTION)

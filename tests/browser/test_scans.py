@@ -12,9 +12,7 @@ pytestmark = pytest.mark.browser
 MARK = "recognised from a scan"
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
-)
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")])
 def test_a_recognised_text_is_marked(desk: Desk, people: Cast, width: int, scheme: str) -> None:
     lines = [["Acids turn litmus red."], ["Hydrochloric acid of 0.5 mol/l is used in year 9."]]
     document = personal_document(people.alice, documents.pdf(lines), "acids.pdf")

@@ -34,9 +34,7 @@ def ask(page: Page, question: str) -> None:
     page.click(".composer button")
 
 
-def test_from_sign_in_to_an_answer_from_the_replaced_document(
-    desk: Desk, people: Cast, tmp_path: Path
-) -> None:
+def test_from_sign_in_to_an_answer_from_the_replaced_document(desk: Desk, people: Cast, tmp_path: Path) -> None:
     admin = desk.sign_in_by_form(people.carol)
     upload(admin, "/library/upload/", write(tmp_path, "Laboratory safety.md", SAFETY))
     expect(admin.locator("body")).to_contain_text("Laboratory safety")
@@ -67,9 +65,7 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(
     teacher.goto(chat)
 
     admin.goto(f"/library/{SchoolDocument.objects.get().pk}/replace/")
-    admin.set_input_files(
-        "input[type=file]", str(write(tmp_path, "new.md", SAFETY.replace("1 mol/l", "2 mol/l")))
-    )
+    admin.set_input_files("input[type=file]", str(write(tmp_path, "new.md", SAFETY.replace("1 mol/l", "2 mol/l"))))
     admin.click("main form button")
     wait_for(lambda: SchoolDocument.objects.filter(answering_version=2).exists())
 
@@ -90,9 +86,7 @@ def test_several_files_of_every_kind_at_once(desk: Desk, people: Cast, tmp_path:
     page = desk.sign_in_by_form(people.alice)
     broken = tmp_path / "Broken.pdf"
     broken.write_bytes(b"%PDF-1.7 nothing")
-    upload(
-        page, "/documents/", word, broken, write(tmp_path, "Note.txt", "Burettes are kept in cupboard seven.")
-    )
+    upload(page, "/documents/", word, broken, write(tmp_path, "Note.txt", "Burettes are kept in cupboard seven."))
     wait_for(
         lambda: not PersonalDocument.objects.unfinished().exists() and PersonalDocument.objects.count() == 3,
         60,

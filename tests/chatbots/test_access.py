@@ -73,9 +73,7 @@ def test_a_page_is_told_within_ten_seconds(
         assert Message.objects.get(pk=message.pk).answer == "Half of it and all [1]."
 
 
-def test_nobody_else_is_sent_away(
-    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
-) -> None:
+def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event) -> None:
     browser = Client()
     browser.force_login(people.alice.user)
     model.enqueue(["Half of it ", silence, "and all [1]."])

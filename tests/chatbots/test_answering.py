@@ -80,9 +80,7 @@ def test_the_last_five_exchanges_are_in_the_prompt(people: Cast, chatbot: Chatbo
     assert turns[2].content == "Answer 1"
 
 
-def test_nothing_relevant_is_refused_without_asking_the_model(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_nothing_relevant_is_refused_without_asking_the_model(people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, OFF_TOPIC)
     assert (message.mode, message.answer) == (Mode.REFUSED, refusal_sentence("en"))
     assert not model.history
@@ -126,9 +124,7 @@ def test_a_wrong_citation_is_asked_for_once_more(people: Cast, chatbot: Chatbot,
     assert (message.answer, message.notice) == ("Right [1].", "")
 
 
-def test_a_citation_that_stays_wrong_is_removed_and_said(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_citation_that_stays_wrong_is_removed_and_said(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Wrong [9].", "Wrong again [8], right [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.answer == "Wrong again, right [1]."
@@ -163,9 +159,7 @@ def test_an_answer_without_citation_says_so(people: Cast, chatbot: Chatbot, mode
     assert not message.sources.filter(is_cited=True).exists()
 
 
-def test_a_model_that_is_down_keeps_question_and_sources(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_model_that_is_down_keeps_question_and_sources(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(ModelUnavailable("The language model cannot be reached."), "Now it works [1].")
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.status, message.notice) == (MessageStatus.FAILED, "The language model cannot be reached.")
@@ -240,9 +234,7 @@ def test_no_connection_is_held_while_the_model_writes(people: Cast, chatbot: Cha
     assert held == [False, False]
 
 
-def test_an_answer_whose_writer_died_ends_as_interrupted(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_an_answer_whose_writer_died_ends_as_interrupted(people: Cast, chatbot: Chatbot, model: Model) -> None:
     dead = make_message(people.alice, chatbot, answered=False)
     alive = make_message(people.alice, chatbot, answered=False)
     long_ago = timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1)
@@ -292,9 +284,7 @@ def test_an_answer_that_holds_raises_no_doubt(people: Cast, chatbot: Chatbot) ->
     assert (message.unfounded, message.doubts) == ([], "")
 
 
-def test_a_refusal_and_a_general_answer_have_nothing_to_check(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_refusal_and_a_general_answer_have_nothing_to_check(people: Cast, chatbot: Chatbot, model: Model) -> None:
     assert make_message(people.alice, chatbot, OFF_TOPIC).support == {}
     chatbot.when_unsure = WhenUnsure.GENERAL
     chatbot.save()
@@ -319,9 +309,7 @@ def test_an_answer_that_cannot_be_checked_stands(
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "incomplete"])
-def test_why_a_model_ended_is_kept_and_said(
-    people: Cast, chatbot: Chatbot, model: Model, reason: str
-) -> None:
+def test_why_a_model_ended_is_kept_and_said(people: Cast, chatbot: Chatbot, model: Model, reason: str) -> None:
     model.enqueue(["At most 1 mol/l [1].", Finish(reason)])
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.status, message.finish_reason) == (MessageStatus.DONE, reason)

@@ -25,9 +25,7 @@ pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 
-def test_an_answer_comes_with_its_citations_and_sources(
-    alice: Client, chatbot: Chatbot, settings: Settings
-) -> None:
+def test_an_answer_comes_with_its_citations_and_sources(alice: Client, chatbot: Chatbot, settings: Settings) -> None:
     settings.LECTERN_API_RATE = (100, 60)
     response = ask(alice, chatbot)
     answer = response.json()
@@ -51,9 +49,7 @@ def test_an_answer_comes_with_its_citations_and_sources(
     assert (str(message.pk), str(message.chat_id)) == (answer["message_id"], answer["chat_id"])
 
 
-def test_the_next_question_goes_on_with_the_conversation(
-    alice: Client, chatbot: Chatbot, people: Cast
-) -> None:
+def test_the_next_question_goes_on_with_the_conversation(alice: Client, chatbot: Chatbot, people: Cast) -> None:
     first = ask(alice, chatbot).json()
     second = ask(alice, chatbot, "And for year 9?", chat_id=first["chat_id"]).json()
     assert second["chat_id"] == first["chat_id"]
@@ -78,9 +74,7 @@ def test_what_the_sources_do_not_say_is_refused(alice: Client, chatbot: Chatbot)
     ["", "  ", "x" * 2001, "a\x00b", "\ud800", None, ["a"]],
     ids=["empty", "blank", "long", "nul", "half", "null", "list"],
 )
-def test_a_question_that_cannot_be_taken_is_told_by_field(
-    alice: Client, chatbot: Chatbot, question: Any
-) -> None:
+def test_a_question_that_cannot_be_taken_is_told_by_field(alice: Client, chatbot: Chatbot, question: Any) -> None:
     response = ask(alice, chatbot, question)
     assert response.status_code == 400
     assert list(response.json()["errors"]) == ["question"]
@@ -138,9 +132,7 @@ def test_messages_of_others_are_not_in_an_answer(alice: Client, people: Cast, ch
     assert response.status_code == 404
 
 
-def test_an_answer_that_did_not_end_by_itself_says_why(
-    alice: Client, chatbot: Chatbot, settings: Settings
-) -> None:
+def test_an_answer_that_did_not_end_by_itself_says_why(alice: Client, chatbot: Chatbot, settings: Settings) -> None:
     settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
     ScriptedLLM.reset()
     ScriptedLLM.enqueue(["Use 0.5 mol/l [1].", Finish("content_filter")])

@@ -164,9 +164,7 @@ def test_a_chatbot_is_its_owners_alone(people: Cast) -> None:
         assert client.patch(url, {"name": "Mine"}, content_type=JSON).status_code == 404
         assert client.delete(url).status_code == 404
         assert client.get(f"{url}/sources").status_code == 404
-        assert (
-            client.put(f"{url}/sources", {"personal": [], "school": []}, content_type=JSON).status_code == 404
-        )
+        assert client.put(f"{url}/sources", {"personal": [], "school": []}, content_type=JSON).status_code == 404
         assert client.get(URL).json()["results"] == []
     assert Client().get(url).status_code == 401
     reader = program_of(people.alice, write=False)

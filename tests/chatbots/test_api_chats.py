@@ -46,9 +46,7 @@ def test_conversations_are_listed_the_latest_first(alice: Client, people: Cast, 
     assert alice.get(f"{URL}?chatbot=nonsense").status_code == 400
 
 
-def test_messages_come_in_order_with_all_answers_to_a_question(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_messages_come_in_order_with_all_answers_to_a_question(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     again = services.ask_again(message=first)
     list(answer(again.pk))
@@ -138,9 +136,7 @@ def test_conversations_are_their_owners_alone(people: Cast, chatbot: Chatbot) ->
     assert Client().get(URL).status_code == 401
 
 
-def test_figures_are_of_ones_own_chatbots_and_for_admins_of_the_school(
-    people: Cast, chatbot: Chatbot
-) -> None:
+def test_figures_are_of_ones_own_chatbots_and_for_admins_of_the_school(people: Cast, chatbot: Chatbot) -> None:
     make_message(people.alice, chatbot, QUESTION)
     make_message(people.alice, chatbot, "Who won the World Cup in 1954?")
     mine = program_of(people.alice, write=False).get("/api/v1/usage").json()

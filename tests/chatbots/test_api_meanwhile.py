@@ -75,9 +75,7 @@ def test_an_answer_whose_conversation_is_deleted_meanwhile_is_gone(
     finish_answers()
 
 
-def test_a_stopped_answer_is_what_there_is_of_it(
-    alice: Client, people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_stopped_answer_is_what_there_is_of_it(alice: Client, people: Cast, chatbot: Chatbot, model: Model) -> None:
     go_on = threading.Event()
     model.enqueue(["The first half ", go_on])
 

@@ -28,9 +28,7 @@ def test_a_message_is_read_with_its_sources(alice: Client, people: Cast, chatbot
     assert read["sources"]
 
 
-def test_a_question_is_answered_again_and_both_answers_are_kept(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_a_question_is_answered_again_and_both_answers_are_kept(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     again = post(alice, f"messages/{first.pk}/again", {}).json()
     assert (again["status"], again["version_of"]) == ("done", str(first.pk))
@@ -46,9 +44,7 @@ def test_a_question_is_answered_again_and_both_answers_are_kept(
     assert Message.objects.filter(channel=Channel.API).count() == 2
 
 
-def test_what_later_questions_lean_on_is_not_answered_again(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_what_later_questions_lean_on_is_not_answered_again(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     last = make_message(people.alice, chatbot, "And for year 9?", chat=first.chat)
     refused = post(alice, f"messages/{first.pk}/again", {})
@@ -57,9 +53,7 @@ def test_what_later_questions_lean_on_is_not_answered_again(
     assert post(alice, f"messages/{last.pk}/again", {}).status_code == 200
 
 
-def test_one_that_failed_is_answered_again_wherever_it_stands(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_one_that_failed_is_answered_again_wherever_it_stands(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     make_message(people.alice, chatbot, "And for year 9?", chat=first.chat)
     Message.objects.filter(pk=first.pk).update(status="failed", failure="busy")
@@ -67,9 +61,7 @@ def test_one_that_failed_is_answered_again_wherever_it_stands(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_answer_is_stopped_where_it_is(
-    alice: Client, people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_an_answer_is_stopped_where_it_is(alice: Client, people: Cast, chatbot: Chatbot, model: Model) -> None:
     silence = threading.Event()
     model.enqueue(["So far ", silence, "and no further."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
@@ -121,9 +113,7 @@ def test_what_cannot_be_said_is_told_by_field(
     assert not Feedback.objects.exists()
 
 
-def test_of_an_answer_that_is_being_written_nothing_is_said_yet(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_of_an_answer_that_is_being_written_nothing_is_said_yet(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     refused = put(alice, f"{URL}/{message.pk}/feedback", {"verdict": "up"})
     assert refused.status_code == 409

@@ -73,9 +73,7 @@ def test_a_stream_comes_piece_by_piece_with_the_sources_at_its_end(
     client: openai.OpenAI, chatbot: Chatbot, model: Model
 ) -> None:
     model.enqueue(["Use ", 0.2, "0.5 mol/l [1]."])
-    stream = client.chat.completions.create(
-        model=str(chatbot.pk), messages=said(("user", QUESTION)), stream=True
-    )
+    stream = client.chat.completions.create(model=str(chatbot.pk), messages=said(("user", QUESTION)), stream=True)
     chunks = list(stream)
     texts = [chunk.choices[0].delta.content or "" for chunk in chunks]
     assert "".join(texts) == "Use 0.5 mol/l [1]."
@@ -96,9 +94,7 @@ def test_system_messages_are_not_read(client: openai.OpenAI, chatbot: Chatbot, m
 
 def test_a_follow_up_goes_on_in_the_conversation_it_is_from(client: openai.OpenAI, chatbot: Chatbot) -> None:
     first = client.chat.completions.create(model=str(chatbot.pk), messages=said(("user", QUESTION)))
-    told = said(
-        ("user", QUESTION), ("assistant", first.choices[0].message.content or ""), ("user", "And for year 9?")
-    )
+    told = said(("user", QUESTION), ("assistant", first.choices[0].message.content or ""), ("user", "And for year 9?"))
     client.chat.completions.create(model=str(chatbot.pk), messages=told)
     chat = Chat.objects.get()
     _, second = chat.messages.order_by("created_at")
@@ -119,9 +115,7 @@ def test_what_was_said_elsewhere_is_what_a_follow_up_leans_on(
 
 def test_a_draft_that_was_dropped_is_set_apart(client: openai.OpenAI, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(["No source. ", 0.3], "Use 0.5 mol/l [1].")
-    stream = client.chat.completions.create(
-        model=str(chatbot.pk), messages=said(("user", QUESTION)), stream=True
-    )
+    stream = client.chat.completions.create(model=str(chatbot.pk), messages=said(("user", QUESTION)), stream=True)
     text = "".join(chunk.choices[0].delta.content or "" for chunk in stream)
     assert text.endswith("Use 0.5 mol/l [1].")
     assert text.replace("source. ", "source.") in (

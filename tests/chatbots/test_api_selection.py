@@ -56,9 +56,7 @@ def test_a_model_gets_nothing_but_the_selection(alice: Client, chatbot: Chatbot,
     assert "acid" not in given
 
 
-def test_where_a_selection_is_from_must_be_within_reach(
-    alice: Client, people: Cast, chatbot: Chatbot
-) -> None:
+def test_where_a_selection_is_from_must_be_within_reach(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     own = personal_document(people.alice, "# Rocks\n\nBasalt.\n", "rocks.md")
     answer = selected(alice, document_id=str(own.pk)).json()
     assert answer["sources"][0]["document"] == {"id": str(own.pk), "title": own.title, "version": 1}

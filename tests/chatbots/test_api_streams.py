@@ -15,9 +15,7 @@ pytestmark = pytest.mark.django_db
 Model = type[ScriptedLLM]
 
 
-def test_a_stream_brings_sources_then_text_then_the_whole(
-    alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_stream_brings_sources_then_text_then_the_whole(alice: Client, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Use 0.5 mol/l [1].")
     response = ask(alice, chatbot, stream=True)
     assert response["Content-Type"] == "text/event-stream"

@@ -54,9 +54,7 @@ class Elements(HTMLParser):
 
 @each
 def test_an_answer_has_no_links_but_its_citations(payload: str) -> None:
-    source = MessageSource(
-        number=1, kind="personal", document_title=payload[:200], excerpt=payload, text=payload
-    )
+    source = MessageSource(number=1, kind="personal", document_title=payload[:200], excerpt=payload, text=payload)
     found = Elements(render_answer(f"It is so [1]. {payload}\n\n{payload} [1]", [source], unfounded=[[0, 2]]))
     assert found.tags <= PLAIN | TABLES | MATHML_TAGS | {"a"}
     assert found.names <= NAMES

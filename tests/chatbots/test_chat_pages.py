@@ -93,9 +93,7 @@ def test_cited_sources_stand_open_and_the_rest_is_folded(
     assert text.index(f"note-{message.sources.get(number=1).pk}") < text.index("Also searched")
 
 
-def test_an_interrupted_answer_offers_to_try_again(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_an_interrupted_answer_offers_to_try_again(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.INTERRUPTED, notice="Interrupted.")
     assert "Try again" in page(alice, "chatbots:turn", message.pk)
@@ -104,9 +102,7 @@ def test_an_interrupted_answer_offers_to_try_again(
     assert Message.objects.get(version_of=message).status == MessageStatus.DONE
 
 
-def test_what_a_model_writes_cannot_become_html(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_what_a_model_writes_cannot_become_html(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("<script>alert(1)</script><img src=x onerror=alert(1)> [x](javascript:alert(1)) fine [1]")
     text = page(alice, "chatbots:turn", make_message(people.alice, chatbot, QUESTION).pk)
     assert "<script>alert" not in text
@@ -132,9 +128,7 @@ def test_an_answer_links_to_its_sources_only(
     assert 'class="cite kind-' in shown
 
 
-def test_a_footnote_of_the_source_is_no_citation(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_footnote_of_the_source_is_no_citation(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("“as Smith showed \\[2]” [1]")
     message = make_message(people.alice, chatbot, QUESTION)
     shown = page(alice, "chatbots:turn", message.pk)
@@ -142,9 +136,7 @@ def test_a_footnote_of_the_source_is_no_citation(
     assert not message.sources.get(number=2).is_cited
 
 
-def test_a_markers_number_in_code_stays_code(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_markers_number_in_code_stays_code(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("Use `a[1]` here [1].")
     text = page(alice, "chatbots:turn", make_message(people.alice, chatbot, QUESTION).pk)
     assert "<code>a[1]</code>" in text
@@ -189,9 +181,7 @@ def test_a_deleted_document_still_shows_the_stored_excerpt(alice: Client, source
     assert '<mark id="passage">Use hydrochloric acid of 0.5 mol/l' in text
 
 
-def test_a_withdrawn_document_shows_the_stored_excerpt_only(
-    people: Cast, alice: Client, source: MessageSource
-) -> None:
+def test_a_withdrawn_document_shows_the_stored_excerpt_only(people: Cast, alice: Client, source: MessageSource) -> None:
     library = MessageSource.objects.filter(kind="school").first()
     assert library
     set_published(document=SchoolDocument.objects.get(), published=False)
@@ -210,9 +200,7 @@ def test_an_old_answer_says_that_its_source_has_changed_since(
     assert "has been updated since. This is the passage as it was" in text
     assert ">What has changed</a>" in text
     uploads.delete(PersonalDocument.objects.get())
-    assert "has been deleted since. This is the passage as it was" in page(
-        alice, "chatbots:turn", source.message_id
-    )
+    assert "has been deleted since. This is the passage as it was" in page(alice, "chatbots:turn", source.message_id)
 
 
 @pytest.mark.parametrize(
@@ -261,9 +249,7 @@ def test_an_old_message_explains_itself_after_everything_is_gone(
     assert source.document_title in text
 
 
-def test_conversations_are_listed_and_renamed(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_conversations_are_listed_and_renamed(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     chat = make_message(people.alice, chatbot, QUESTION).chat
     assert QUESTION in page(alice, "chatbots:new-chat", chatbot.pk)
     alice.post(reverse("chatbots:rename-chat", args=[chat.pk]), {"title": "Acids, group B"})
@@ -271,9 +257,7 @@ def test_conversations_are_listed_and_renamed(
     assert alice.post(reverse("chatbots:rename-chat", args=[chat.pk]), {"title": " "}).status_code == 422
 
 
-def test_deleting_a_chatbot_keeps_the_documents(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_deleting_a_chatbot_keeps_the_documents(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     make_message(people.alice, chatbot, QUESTION)
     assert "1 conversation will be deleted" in page(alice, "chatbots:delete", chatbot.pk)
     alice.post(reverse("chatbots:delete", args=[chatbot.pk]))

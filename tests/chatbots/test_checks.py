@@ -42,9 +42,7 @@ def client(people: Cast) -> Client:
     return client
 
 
-def pin(
-    chatbot: Chatbot, question: str = QUESTION, *, excerpt: str = "", refused: bool = False
-) -> TestQuestion:
+def pin(chatbot: Chatbot, question: str = QUESTION, *, excerpt: str = "", refused: bool = False) -> TestQuestion:
     document = PersonalDocument.objects.get()
     expected = {"kind": "personal", "document_id": document.pk, "document_title": document.title}
     return TestQuestion.objects.create(
@@ -65,14 +63,10 @@ def page(client: Client, chatbot: Chatbot) -> str:
     return client.get(reverse("chatbots:checks", args=[chatbot.pk])).content.decode()
 
 
-def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(
-    chatbot: Chatbot, settings: Settings
-) -> None:
+def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(chatbot: Chatbot, settings: Settings) -> None:
     settings.LECTERN_RELEVANCE_THRESHOLD = 0.65
     passage = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
-    other = pin(
-        chatbot, excerpt="The practical takes twenty-five minutes; groups of three share one burette."
-    )
+    other = pin(chatbot, excerpt="The practical takes twenty-five minutes; groups of three share one burette.")
     refused = pin(chatbot, UNRELATED, refused=True)
     wrongly = pin(chatbot, QUESTION, refused=True)
     done = run(chatbot)
@@ -88,14 +82,10 @@ def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(
     assert not outcome(done, wrongly).passed
 
 
-def test_a_passage_is_known_by_its_words_when_the_document_is_cut_anew(
-    chatbot: Chatbot, people: Cast
-) -> None:
+def test_a_passage_is_known_by_its_words_when_the_document_is_cut_anew(chatbot: Chatbot, people: Cast) -> None:
     pinned = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
     assert outcome(run(chatbot), pinned).passed
-    more = ACIDS.replace("## Practical", "## Preparation\n\nFetch the trays.\n\n## Practical").replace(
-        "Use", "Take"
-    )
+    more = ACIDS.replace("## Practical", "## Preparation\n\nFetch the trays.\n\n## Practical").replace("Use", "Take")
     uploads.replace(PersonalDocument.objects.get(), make_file(more), by=people.alice.user)
     index_all()
     assert outcome(run(chatbot), pinned).passed
@@ -189,9 +179,7 @@ def test_a_document_that_is_gone_withdrawn_or_unlinked_is_named(chatbot: Chatbot
         library.pk: "The expected document has been withdrawn or deleted.",
     }
     PersonalDocument.objects.all().delete()
-    assert obstacles(chatbot, [own], member=people.alice) == {
-        own.pk: "The expected document has been deleted."
-    }
+    assert obstacles(chatbot, [own], member=people.alice) == {own.pk: "The expected document has been deleted."}
 
 
 def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
@@ -302,9 +290,7 @@ def test_saving_a_chatbot_leads_to_its_test_questions(chatbot: Chatbot, client: 
     assert link in client.post(url, form, follow=True).content.decode()
 
 
-def test_a_table_of_test_questions_comes_back_as_it_went(
-    chatbot: Chatbot, people: Cast, client: Client
-) -> None:
+def test_a_table_of_test_questions_comes_back_as_it_went(chatbot: Chatbot, people: Cast, client: Client) -> None:
     pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
     for question in ("=1+1 and who won?", "'=1+1 as it stands?", "＝1+1?", "acid;=cmd|' /c calc'!A1"):
         pin(chatbot, question, refused=True)
@@ -320,20 +306,13 @@ def test_a_table_of_test_questions_comes_back_as_it_went(
     url = reverse("chatbots:import-checks", args=[chatbot.pk])
     for _ in range(2):  # the second time there is nothing new
         client.post(url, {"file": SimpleUploadedFile("questions.csv", raw)})
-        assert (
-            list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused"))
-            == before
-        )
+        assert list(chatbot.test_questions.values_list("question", "document_id", "excerpt", "is_refused")) == before
 
 
-def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(
-    chatbot: Chatbot, client: Client
-) -> None:
+def test_lines_that_cannot_be_taken_are_named_and_the_others_are_taken(chatbot: Chatbot, client: Client) -> None:
     url = reverse("chatbots:import-checks", args=[chatbot.pk])
     table = "Question;Document\nWhen are goggles worn?;SAFETY\nWhat is this?;Nothing\nWho won?;\n;\n"
-    text = client.post(
-        url, {"file": SimpleUploadedFile("q.csv", table.encode())}, follow=True
-    ).content.decode()
+    text = client.post(url, {"file": SimpleUploadedFile("q.csv", table.encode())}, follow=True).content.decode()
     assert "2 new test questions." in text
     assert "line 3: no document of this chatbot is called “Nothing”" in text
     assert [one.is_refused for one in chatbot.test_questions.all()] == [False, True]

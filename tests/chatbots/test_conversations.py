@@ -128,9 +128,7 @@ def test_days_are_those_of_the_schools_clock(settings: Settings, bot: Chatbot) -
         ("the acid", "Acid burns"),
     ],
 )
-def test_words_are_found_in_any_language_of_a_chatbot(
-    people: Cast, bot: Chatbot, words: str, question: str
-) -> None:
+def test_words_are_found_in_any_language_of_a_chatbot(people: Cast, bot: Chatbot, words: str, question: str) -> None:
     talk(bot, (question, "Yes."), title="Found")
     talk(bot, ("What is a mole?", "An amount."), title="Other")
     assert found(people.alice, words) == ["Found"]
@@ -238,9 +236,7 @@ def test_of_a_question_the_newest_answer_is_searched_and_it_counts_once(
     assert "burette" not in exported
 
 
-@pytest.mark.parametrize(
-    "words", ["zwiebelkuchen", "“Zwiebelkuchen”", "soixante", "isn't it", "isn’t it", "trois"]
-)
+@pytest.mark.parametrize("words", ["zwiebelkuchen", "“Zwiebelkuchen”", "soixante", "isn't it", "isn’t it", "trois"])
 def test_a_word_is_found_whatever_signs_stand_around_it(people: Cast, bot: Chatbot, words: str) -> None:
     talk(bot, ("What?", "“Zwiebelkuchen” – «soixante»… isn’t it?"), title="Un–deux–trois")
     assert found(people.alice, words) == ["Un–deux–trois"]

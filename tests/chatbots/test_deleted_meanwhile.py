@@ -105,9 +105,7 @@ def test_a_person_finds_the_question_where_it_was_typed(browser: Client, chatbot
     assert f">{QUESTION}</textarea>" in text
 
 
-def test_a_question_about_a_text_for_a_chatbot_that_goes_is_a_conflict(
-    people: Cast, chatbot: Chatbot
-) -> None:
+def test_a_question_about_a_text_for_a_chatbot_that_goes_is_a_conflict(people: Cast, chatbot: Chatbot) -> None:
     program = program_of(people.alice, raise_request_exception=False)
     body = {"question": QUESTION, "selected_text": "Weak.", "chatbot_id": str(chatbot.pk)}
     with gone(chatbot):
@@ -133,9 +131,7 @@ def test_whoever_deletes_a_chatbot_waits_for_the_question_and_takes_it_along(
     assert not Message.objects.exists()
 
 
-def test_a_chatbot_deleted_while_its_form_is_saved_does_not_come_back(
-    browser: Client, chatbot: Chatbot
-) -> None:
+def test_a_chatbot_deleted_while_its_form_is_saved_does_not_come_back(browser: Client, chatbot: Chatbot) -> None:
     sent = {"name": "Acids 9", "language": "en", "personal_weight": 60, "places": 5, "when_unsure": "refuse"}
     edit = reverse("chatbots:edit", args=[chatbot.pk])
     with gone(chatbot, when=post_init, sender=Chatbot):
@@ -173,9 +169,7 @@ def test_a_question_does_not_wait_for_the_form(people: Cast, browser: Client, ch
 def test_a_document_deleted_while_it_is_linked_is_not_linked(
     people: Cast, browser: Client, chatbot: Chatbot, door: str
 ) -> None:
-    kept, lost = (
-        personal_document(people.alice, f"# {name}", f"{name}.md", indexed=False) for name in ("a", "b")
-    )
+    kept, lost = (personal_document(people.alice, f"# {name}", f"{name}.md", indexed=False) for name in ("a", "b"))
     program = program_of(people.alice, raise_request_exception=False)
 
     def link() -> Any:
@@ -208,9 +202,7 @@ def test_other_pages_say_in_words_what_has_come_in_between(
     message = make_message(people.alice, chatbot)
     headers = {"HX-Request": "true"} if htmx else {}
     with gone(chatbot, sender=Feedback):
-        page = browser.post(
-            reverse("chatbots:feedback", args=[message.pk]), {"verdict": "up"}, headers=headers
-        )
+        page = browser.post(reverse("chatbots:feedback", args=[message.pk]), {"verdict": "up"}, headers=headers)
     assert page.status_code == 409
     assert "changed or deleted at the same moment" in page.content.decode()
     assert not Feedback.objects.exists()

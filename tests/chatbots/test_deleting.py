@@ -71,9 +71,7 @@ def test_no_door_opens_to_it_any_more(alice: Client, people: Cast, message: Mess
         assert not rows.for_member(people.alice).exists()
 
 
-def test_no_page_names_it_but_that_of_what_was_deleted(
-    alice: Client, chatbot: Chatbot, message: Message
-) -> None:
+def test_no_page_names_it_but_that_of_what_was_deleted(alice: Client, chatbot: Chatbot, message: Message) -> None:
     delete(alice, message.chat)
     page(alice, "chatbots:chats")  # its message has been shown
     assert QUESTION not in page(alice, "chatbots:chats")
@@ -84,9 +82,7 @@ def test_no_page_names_it_but_that_of_what_was_deleted(
     assert QUESTION in page(alice, "chatbots:deleted-chats")
 
 
-def test_the_message_offers_to_undo_it_as_often_as_one_likes(
-    alice: Client, chatbot: Chatbot, message: Message
-) -> None:
+def test_the_message_offers_to_undo_it_as_often_as_one_likes(alice: Client, chatbot: Chatbot, message: Message) -> None:
     text = alice.get(delete(alice, message.chat)).content.decode()
     undo = reverse("chatbots:restore-chat", args=[message.chat_id])
     assert f'action="{undo}"' in text
@@ -126,9 +122,7 @@ def test_an_answer_that_is_being_written_is_whole_when_it_is_taken_back(
     assert 'class="cite ' in page(alice, "chatbots:chat", message.chat_id)
 
 
-def test_a_stream_of_it_ends_with_nothing(
-    alice: Client, people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_stream_of_it_ends_with_nothing(alice: Client, people: Cast, chatbot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     response = alice.get(reverse("chatbots:stream", args=[message.pk]))
     deletion.delete_chat(message.chat)

@@ -112,17 +112,11 @@ def test_places_that_stayed_free_and_places_given_up_are_told_apart() -> None:
     (free,) = told(pools([0.9] * 5, [0.6, 0.4])).sentences[2:]
     assert free.startswith("The school’s library ")
     (free,) = told(pools([0.9] * 5, [0.8, 0.4])).sentences[2:]
-    assert (
-        free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to other sources."
-    )
+    assert free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to other sources."
     (given,) = told(pools([0.99] * 5, [0.55, 0.52])).sentences[2:]
-    assert given.startswith(
-        "The school’s library gave up 2 places: what stood there was less than three quarters"
-    )
+    assert given.startswith("The school’s library gave up 2 places: what stood there was less than three quarters")
     (none,) = told(pools([0.9] * 5, [0.3])).sentences[2:]
-    assert none.startswith(
-        "The school’s library had no passage above 50\u00a0%, so 2 places went to other sources"
-    )
+    assert none.startswith("The school’s library had no passage above 50\u00a0%, so 2 places went to other sources")
 
 
 def test_what_just_missed_says_whether_it_was_relevant() -> None:
@@ -174,12 +168,8 @@ def test_the_page_of_a_source_explains_it(chatbot: Chatbot, people: Cast) -> Non
 
 
 def test_words_are_told_as_they_were_asked_in_the_language_of_the_document(people: Cast) -> None:
-    german = (
-        "# Säuren\n\nSalzsäure darf ohne Lehrkraft höchstens 1 mol/l haben, so sagt die Regel der Schule.\n"
-    )
-    chatbot = make_chatbot(
-        people.alice, personal=[personal_document(people.alice, german, "s.md")], language="de"
-    )
+    german = "# Säuren\n\nSalzsäure darf ohne Lehrkraft höchstens 1 mol/l haben, so sagt die Regel der Schule.\n"
+    chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, german, "s.md")], language="de")
     (placed, *_) = retrieve("Welche Regeln gelten für Salzsäuren?", sources_for(chatbot), places=5).placed
     assert standing_of(placed.passage)["found"] == ["regeln", "salzsäuren"]
     assert standing_of(placed.passage)["missing"] == ["gelten"]

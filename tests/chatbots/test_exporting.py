@@ -48,9 +48,7 @@ NASTY = [
 def conversation(*turns: tuple[str, str], title: str = "Acids") -> tuple[Chat, list[Message]]:
     """One that stands in no database, without sources."""
     chat = Chat(title=title, chatbot=Chatbot(name="Chemistry 9"))
-    messages = [
-        Message(question=question, answer=answer, status=MessageStatus.DONE) for question, answer in turns
-    ]
+    messages = [Message(question=question, answer=answer, status=MessageStatus.DONE) for question, answer in turns]
     for message in messages:
         message._prefetched_objects_cache = {"sources": MessageSource.objects.none()}  # type: ignore[attr-defined]
     return chat, messages
@@ -72,9 +70,7 @@ def test_nothing_that_is_asked_or_answered_breaks_the_document(text: str) -> Non
     assert not kinds(exported) & {"html_block", "html_inline", "link_open", "image"}
 
 
-@given(
-    st.lists(st.sampled_from([*"#`~<>[]()*_-=+:!|\\$ \n\t1.a", "```", "\n\n", "<!--", "    "]), max_size=30)
-)
+@given(st.lists(st.sampled_from([*"#`~<>[]()*_-=+:!|\\$ \n\t1.a", "```", "\n\n", "<!--", "    "]), max_size=30))
 def test_no_text_at_all_breaks_it(parts: list[str]) -> None:
     text = "".join(parts)
     chat, messages = conversation((text or "?", text), ("And?", "Yes."))

@@ -52,9 +52,7 @@ def test_every_fault_is_said_and_nothing_is_lost(
             assert message.status == MessageStatus.FAILED, name
             assert said in message.notice, name
             assert message.answer == kept, name
-            assert [source.number for source in message.sources.filter(is_cited=True)] == (
-                [1] if kept else []
-            )
+            assert [source.number for source in message.sources.filter(is_cited=True)] == ([1] if kept else [])
             assert bool(message.support) == bool(kept), name
             for shown in (message.notice, QUESTION, "Try again", 'class="note kind-'):
                 assert shown in page, (name, shown)
@@ -62,9 +60,7 @@ def test_every_fault_is_said_and_nothing_is_lost(
             assert "sk-secret" not in page
             words.add(message.notice)
             assert not peer.replies, f"{name}: all of it was asked for"
-        assert len(words) == len(FAULTS) - 2, (
-            "a message of its own for each, but for being away, and for garbage"
-        )
+        assert len(words) == len(FAULTS) - 2, "a message of its own for each, but for being away, and for garbage"
         settings.LECTERN_LLM_BASE_URL = peer.url
         peer.replies[:] = [Reply((0.3, delta("Slow, but "), 0.3, delta("good [1]."), DONE))]
         again, page = asked(client, reverse("chatbots:ask-again", args=[message.pk]))

@@ -87,9 +87,7 @@ def test_programs_are_told_by_an_error(
     assert sum(bool(record.levelname == "ERROR" and record.exc_info) for record in caplog.records) == 3
 
 
-def test_sources_of_a_conversation_erased_this_moment_are_none(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_sources_of_a_conversation_erased_this_moment_are_none(people: Cast, chatbot: Chatbot, model: Model) -> None:
     """It goes once the reader has been told that there are sources, and before these are read."""
     message = make_message(people.alice, chatbot, answered=False)
     writing: Any = answer(message.pk)

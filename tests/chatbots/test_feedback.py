@@ -95,9 +95,7 @@ def test_nobody_else_gives_or_sees_it(people: Cast, alice: Client, message: Mess
     for member in (people.bob, people.carol, people.charlie):
         client = signed_in(member)
         assert give(client, message, verdict="up")[0] == 404
-        assert (
-            "zephyrquartz" not in client.get(reverse("chatbots:chats"), {"feedback": "down"}).content.decode()
-        )
+        assert "zephyrquartz" not in client.get(reverse("chatbots:chats"), {"feedback": "down"}).content.decode()
     assert give(Client(), message, verdict="up")[1].startswith("/accounts/login/")
     assert Feedback.objects.get().verdict == "down"
 
@@ -116,9 +114,7 @@ def test_the_list_has_a_filter_for_what_did_not_help(
     assert "Nothing found" in alice.get(reverse("chatbots:chats"), both).content.decode()
 
 
-def test_an_answer_that_did_not_help_is_found_when_it_was_answered_again(
-    alice: Client, message: Message
-) -> None:
+def test_an_answer_that_did_not_help_is_found_when_it_was_answered_again(alice: Client, message: Message) -> None:
     give(alice, message, verdict="down", words="Page 3 says otherwise.")
     alice.post(reverse("chatbots:ask-again", args=[message.pk]))
     finish_answers()

@@ -76,9 +76,7 @@ def test_the_first_question_is_searched_for_as_it_stands(people: Cast, handbook:
     assert (message.searched_for, first_heading(message)) == ("", "Library")
 
 
-def test_a_follow_up_is_searched_for_with_the_question_before_it(
-    people: Cast, handbook: Chatbot, chat: Chat
-) -> None:
+def test_a_follow_up_is_searched_for_with_the_question_before_it(people: Cast, handbook: Chatbot, chat: Chat) -> None:
     alone = make_message(people.alice, handbook, "Who pays it?")
     assert first_heading(alone) != "Football"
     message = make_message(people.alice, handbook, FOLLOW_UP, chat=chat)
@@ -93,12 +91,8 @@ def test_a_change_of_topic_is_searched_for_alone(people: Cast, handbook: Chatbot
     assert {source.heading_path[-1] for source in message.sources.all()} == {"Canteen"}
 
 
-@pytest.mark.parametrize(
-    "question", ["What if nobody waits for a book?", "And what does the caretaker keep?"]
-)
-def test_a_change_of_topic_may_begin_with_and(
-    people: Cast, handbook: Chatbot, chat: Chat, question: str
-) -> None:
+@pytest.mark.parametrize("question", ["What if nobody waits for a book?", "And what does the caretaker keep?"])
+def test_a_change_of_topic_may_begin_with_and(people: Cast, handbook: Chatbot, chat: Chat, question: str) -> None:
     message = make_message(people.alice, handbook, question, chat=chat)
     assert first_heading(message) in ("Library", "Telephones")
     assert message.searched_for == ""
@@ -111,9 +105,7 @@ def test_a_question_beside_the_documents_is_refused_within_a_conversation_too(
     assert (message.mode, message.searched_for) == (Mode.REFUSED, "")
 
 
-def test_a_chain_goes_back_to_the_question_that_stood_alone(
-    people: Cast, handbook: Chatbot, chat: Chat
-) -> None:
+def test_a_chain_goes_back_to_the_question_that_stood_alone(people: Cast, handbook: Chatbot, chat: Chat) -> None:
     make_message(people.alice, handbook, FOLLOW_UP, chat=chat)
     last = make_message(people.alice, handbook, "And why?", chat=chat)
     assert last.searched_for.startswith("Where is football played / And in the winter months / And why")
@@ -272,9 +264,7 @@ def test_a_very_long_question_stands_alone(people: Cast, handbook: Chatbot, mode
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_connection_is_held_while_a_question_is_rewritten(
-    people: Cast, handbook: Chatbot, model: Model
-) -> None:
+def test_no_connection_is_held_while_a_question_is_rewritten(people: Cast, handbook: Chatbot, model: Model) -> None:
     chat = make_message(people.alice, handbook, FIRST).chat
     writing = threading.Event()
     model.enqueue_rewriting([writing, "Where is football played in the winter months?"])
@@ -335,9 +325,7 @@ def test_a_question_asked_twice_stands_once_in_what_is_searched_for() -> None:
     assert twice == once == "Where is football played / And why / Football"
 
 
-def test_a_refused_follow_up_says_what_was_searched_for(
-    people: Cast, handbook: Chatbot, model: Model
-) -> None:
+def test_a_refused_follow_up_says_what_was_searched_for(people: Cast, handbook: Chatbot, model: Model) -> None:
     chat = make_message(people.alice, handbook, FIRST).chat
     model.enqueue_rewriting("Which planet has the most moons?")
     message = make_message(people.alice, handbook, "And which planet has most moons?", chat=chat)

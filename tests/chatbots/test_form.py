@@ -250,9 +250,7 @@ def test_the_preview_counts_subjects(people: Cast, alice: Client) -> None:
 
 def test_the_preview_bears_what_is_wrong(people: Cast, alice: Client) -> None:
     theirs = personal_document(people.bob, indexed=False)
-    said = preview(
-        alice, name="", places="x", personal_weight=900, subjects=["Latin"], personal_documents=[theirs.pk]
-    )
+    said = preview(alice, name="", places="x", personal_weight=900, subjects=["Latin"], personal_documents=[theirs.pk])
     assert "No document is chosen yet" in said
     assert theirs.title not in said
 

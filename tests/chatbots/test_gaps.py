@@ -30,9 +30,7 @@ def listed(people: Cast) -> list[tuple[str, int]]:
     return [(gap.newest.question, len(gap.messages)) for gap in unanswered.list_unanswered(people.alice)]
 
 
-def test_a_refused_question_is_listed_with_what_came_closest(
-    chatbot: Chatbot, people: Cast, client: Client
-) -> None:
+def test_a_refused_question_is_listed_with_what_came_closest(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, FOOTBALL)
     make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     assert listed(people) == [(FOOTBALL, 1)]
@@ -116,9 +114,7 @@ def test_a_question_that_was_answered_since_in_another_conversation_is_not_liste
     assert listed(people) == [(FOOTBALL, 3)]
 
 
-def test_a_document_that_was_added_is_found_when_searched_again(
-    chatbot: Chatbot, people: Cast, client: Client
-) -> None:
+def test_a_document_that_was_added_is_found_when_searched_again(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, FOOTBALL)
     url = reverse("chatbots:try-gap", args=[message.pk])
     assert "still nothing is relevant enough" in client.post(url, follow=True).content.decode()
@@ -149,9 +145,7 @@ def test_a_source_that_cannot_be_searched_is_said_and_not_counted(
     assert "Searched again" not in text
 
 
-def test_one_that_would_be_answered_can_be_asked_again(
-    chatbot: Chatbot, people: Cast, client: Client
-) -> None:
+def test_one_that_would_be_answered_can_be_asked_again(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, FOOTBALL)
     Message.objects.update(tried={"found": True, "same": False, "percent": 90, "title": "Football"})
     in_place = f'{reverse("chatbots:chat", args=[message.chat_id])}#turn-{message.pk}">Ask it again'
@@ -216,8 +210,6 @@ def test_nobody_else_sees_or_changes_them(chatbot: Chatbot, people: Cast) -> Non
     assert (message.dismissed_at, message.tried) == (None, {})
 
 
-def test_a_question_that_was_answered_cannot_be_dismissed(
-    chatbot: Chatbot, people: Cast, client: Client
-) -> None:
+def test_a_question_that_was_answered_cannot_be_dismissed(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
     assert client.post(reverse("chatbots:dismiss-gap", args=[message.pk])).status_code == 404

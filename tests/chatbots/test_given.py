@@ -27,9 +27,7 @@ def page_of(message: Message, member: Membership | None = None) -> tuple[int, st
     return response.status_code, response.content.decode()
 
 
-def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(people: Cast, chatbot: Chatbot, model: Model) -> None:
     chatbot.instructions = "Speak like a pirate."
     chatbot.save()
     chat = make_message(people.alice, chatbot, QUESTION).chat
@@ -145,16 +143,11 @@ def test_what_does_not_fit_is_no_source_of_the_answer(people: Cast, model: Model
     client.force_login(people.alice.user)
     html = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
     rest = html.partition("Also searched")[2]
-    assert (
-        rest.count("Not given to the model: it did not fit.")
-        == message.sources.filter(was_given=False).count()
-    )
+    assert rest.count("Not given to the model: it did not fit.") == message.sources.filter(was_given=False).count()
     assert "Left out" in page_of(message, people.alice)[1]
 
 
-def test_of_a_passage_that_was_cut_the_source_is_what_was_given(
-    people: Cast, model: Model, settings: Settings
-) -> None:
+def test_of_a_passage_that_was_cut_the_source_is_what_was_given(people: Cast, model: Model, settings: Settings) -> None:
     settings.LECTERN_LLM_CONTEXT, settings.LECTERN_LLM_ANSWER = 1400, 256
     document = personal_document(people.alice, f"# Acids\n\nHydrochloric acid. {LONG}")
     message = make_message(people.alice, make_chatbot(people.alice, personal=[document]), QUESTION)

@@ -26,9 +26,7 @@ NUMBERED = list(enumerate(PLANTED, start=1))
 each = pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.tries)
 
 MARKS = re.compile(r"<\||</?s>|\[/?INST\]|<</?SYS>>|\[/?SYSTEM_PROMPT\]|\[TOOL|<start_of_turn>|<｜|\[gMASK\]")
-UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\U000e0000-\U000e007f]"
-)
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\U000e0000-\U000e007f]")
 
 
 def given(planted: str, place: str = "text") -> str:
@@ -39,9 +37,7 @@ def given(planted: str, place: str = "text") -> str:
         NumberedPassage(2, title, (path,), text, text),
         NumberedPassage(3, "Third", ("B",), HARMLESS, HARMLESS),
     ]
-    built = grounded_prompt(
-        question="Which lamp?", passages=passages, instructions="", history=[], language="en"
-    )
+    built = grounded_prompt(question="Which lamp?", passages=passages, instructions="", history=[], language="en")
     return "\n".join(turn.content for turn in built.messages)
 
 

@@ -67,10 +67,7 @@ def test_questions_that_stand_alone(language: str, question: str) -> None:
 def test_only_a_bare_question_is_quoted_for_with_the_ones_before_it() -> None:
     assert has_only_question_words("And why?", "en")
     assert choose_quote_query("And why?", "Where is football played / And why", "en").startswith("Where")
-    assert (
-        choose_quote_query("And in winter?", "Where is football played / And in winter", "en")
-        == "And in winter?"
-    )
+    assert choose_quote_query("And in winter?", "Where is football played / And in winter", "en") == "And in winter?"
 
 
 def test_however_long_the_chain_the_combined_text_stays_short() -> None:

@@ -61,9 +61,7 @@ def test_a_reader_in_another_process_follows_the_row(people: Cast, chatbot: Chat
     )
 
     def finish() -> None:
-        Message.objects.filter(pk=message.pk).update(
-            status=MessageStatus.DONE, answer="Written elsewhere, all of it"
-        )
+        Message.objects.filter(pk=message.pk).update(status=MessageStatus.DONE, answer="Written elsewhere, all of it")
 
     finished = threading.Timer(0.5, finish)
     finished.start()
@@ -118,9 +116,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     assert [state.text for state in states if state.is_finished] == ["Written elsewhere, all of it"]
 
 
-def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(
-    people: Cast, chatbot: Chatbot
-) -> None:
+def test_whoever_is_late_to_write_an_answer_stops_it_with_the_text_that_it_has(people: Cast, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="Written elsewhere")
     registry.add(message.pk)  # waits for a connection
@@ -139,9 +135,7 @@ def test_a_deleted_message_ends_the_reading(people: Cast, chatbot: Chatbot) -> N
     assert follow(message)[-1].is_finished
 
 
-def test_the_stream_sends_sources_text_and_the_finished_turn(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatbot: Chatbot, model: Model) -> None:
     hold = threading.Event()
     model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
@@ -161,9 +155,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(
     finish_answers()
 
 
-def test_a_reader_of_a_process_that_died_is_told_within_a_minute(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, chatbot: Chatbot, model: Model) -> None:
     """Their event stream comes back to a new process, which knows the row alone; no worker need be free."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     claimed = answer(message.pk)

@@ -23,9 +23,7 @@ NEWER = ACIDS.replace("0.5", "0.1")
 
 def test_chatbots_that_read_the_one_read_the_other(people: Cast) -> None:
     old, second = personal_document(people.alice), personal_document(people.alice, NEWER, "second.md")
-    one, both, neither = (
-        make_chatbot(people.alice, personal=documents) for documents in ([second], [old, second], [])
-    )
+    one, both, neither = (make_chatbot(people.alice, personal=documents) for documents in ([second], [old, second], []))
     uploads.merge(second, old)
     assert [list(chatbot.personal_documents.all()) for chatbot in (one, both, neither)] == [[old], [old], []]
 

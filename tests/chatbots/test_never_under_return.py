@@ -73,9 +73,7 @@ def bulk(document: Any, blocks: Sequence[Sequence[str]]) -> Any:
 
 
 def personal(member: Membership, blocks: Sequence[Sequence[str]]) -> PersonalDocument:
-    document: PersonalDocument = bulk(
-        PersonalDocument(school=member.school, owner=member.user, title="Notes"), blocks
-    )
+    document: PersonalDocument = bulk(PersonalDocument(school=member.school, owner=member.user, title="Notes"), blocks)
     return document
 
 

@@ -65,9 +65,7 @@ def marked(opened: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize(("position", "heading"), [(0, "Acids"), (1, "Flames")])
-def test_of_equal_texts_the_one_under_the_cited_headings_is_marked(
-    people: Cast, position: int, heading: str
-) -> None:
+def test_of_equal_texts_the_one_under_the_cited_headings_is_marked(people: Cast, position: int, heading: str) -> None:
     source = source_of(people, TWICE, position)
     replace(people, TWICE.replace("# Rules\n", "# Rules\n\nRead them.\n"))
     opened = open_source(source, people.alice)
@@ -214,9 +212,7 @@ def test_nobody_else_sees_what_has_changed(people: Cast) -> None:
 
 
 def test_a_document_read_anew_shows_what_has_changed_without_numbers_of_versions(people: Cast) -> None:
-    source = source_of(
-        people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric")
-    )
+    source = source_of(people, LIMIT, 0, excerpt=LIMIT.split("\n")[4].replace("hydrochloric", "hydro-chloric"))
     html = shown(people.alice, source)
     assert "This document has been processed again since." in html
     assert "As it stands now</h3>" in html

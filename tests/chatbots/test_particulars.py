@@ -37,9 +37,7 @@ def test_what_no_source_has(text: str, language: str, missing: list[str]) -> Non
     assert [text[one.start : one.end] for one in found] == missing
 
 
-@pytest.mark.parametrize(
-    ("text", "source"), [("3 acids", "There are three acids."), ("12 Schüler", "zwölf Schüler")]
-)
+@pytest.mark.parametrize(("text", "source"), [("3 acids", "There are three acids."), ("12 Schüler", "zwölf Schüler")])
 def test_small_numbers_may_be_written_in_words(text: str, source: str) -> None:
     assert entities_not_in(entities_of(text), [source]) == []
 

@@ -188,9 +188,7 @@ def test_a_text_is_answered_from_alone(model: Model) -> None:
 
 def test_a_text_that_does_not_fit_is_shortened_and_that_is_said(model: Model) -> None:
     model.enqueue("Twice a day [1].")
-    text = "\n\n".join(
-        f"The tide comes in twice a day at place {n}. {'Water is wet. ' * 40}" for n in range(60)
-    )
+    text = "\n\n".join(f"The tide comes in twice a day at place {n}. {'Water is wet. ' * 40}" for n in range(60))
     _, draft = run(request("When does the tide come in?", selection=text, room=1500))
     assert draft.notices == (SHORTENED,)
 

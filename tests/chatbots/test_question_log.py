@@ -120,9 +120,7 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert "zorkmid" not in page(people.carol, words="zorkmid").replace('value="zorkmid"', "").casefold()
 
 
-def test_no_word_is_kept_after_exchanges_that_a_program_told(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_no_word_is_kept_after_exchanges_that_a_program_told(people: Cast, library_bot: Chatbot, model: Model) -> None:
     """They may be from a chatbot that reads what is its teacher's own."""
     message = make_message(people.alice, library_bot, QUESTION, answered=False)
     model.enqueue("As I said, zorkmid [1].")
@@ -162,9 +160,7 @@ def test_every_way_to_end_is_kept(people: Cast, library_bot: Chatbot, model: Mod
     assert all(row.question == QUESTION for row in rows.values())
 
 
-def test_what_is_broken_off_tells_what_it_cites_so_far(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_what_is_broken_off_tells_what_it_cites_so_far(people: Cast, library_bot: Chatbot, model: Model) -> None:
     """Also where more of it turns out to have been seen than was known when it was stopped."""
     message = make_message(people.alice, library_bot, QUESTION)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="At most")
@@ -178,18 +174,14 @@ def test_what_is_broken_off_tells_what_it_cites_so_far(
     assert [cited["number"] for cited in row.citations] == [1]
 
 
-def test_each_answer_to_a_question_is_kept_beside_the_others(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_each_answer_to_a_question_is_kept_beside_the_others(people: Cast, library_bot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, library_bot, QUESTION)
     list(answer(services.ask_again(message=message, channel=Channel.API).pk))
     doors = QuestionLogEntry.objects.order_by("asked_at").values_list("question", "channel")
     assert list(doors) == [(QUESTION, "web"), (QUESTION, "api")]
 
 
-def test_a_chatbot_is_named_only_while_its_teacher_says_so(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_a_chatbot_is_named_only_while_its_teacher_says_so(people: Cast, library_bot: Chatbot, model: Model) -> None:
     unnamed = make_chatbot(people.bob)
     make_message(people.bob, unnamed, QUESTION)
     store.name(library_bot, is_named=True)
@@ -214,9 +206,7 @@ def test_a_teacher_says_so_in_the_settings(people: Cast, library_bot: Chatbot) -
         assert client.post(url, form | data).status_code == 302
         library_bot.refresh_from_db()
         assert library_bot.is_named_in_log is named
-        assert (
-            "checked" in client.get(url).content.decode().split('name="is_named_in_log"')[1][:80]
-        ) is named
+        assert ("checked" in client.get(url).content.decode().split('name="is_named_in_log"')[1][:80]) is named
 
 
 def test_nothing_is_kept_where_nothing_is_to_be_kept(
@@ -261,9 +251,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
         reverse("chatbots:deleted-chats"),
         reverse("chatbots:delete", args=[library_bot.pk]),
     ):
-        assert (
-            "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
-        )
+        assert "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
     chat.refresh_from_db()
     assert deletion.erase_chat(chat)
     written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
@@ -279,9 +267,7 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
     assert list(answer(late.pk)) == []
 
 
-def test_one_sees_what_is_kept_of_ones_own_last_question(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_one_sees_what_is_kept_of_ones_own_last_question(people: Cast, library_bot: Chatbot, model: Model) -> None:
     assert "Nothing of yours is kept" in page(people.alice, "what-is-kept")
     make_message(people.alice, library_bot, "What of goggles, hydrochloric acid?")
     message = make_message(people.alice, library_bot, QUESTION)
@@ -357,9 +343,7 @@ def test_many_questions_come_in_pages_with_as_many_statements(people: Cast) -> N
     assert len(many) == len(few)
 
 
-def test_a_citation_opens_in_the_library_at_its_passage(
-    people: Cast, library_bot: Chatbot, model: Model
-) -> None:
+def test_a_citation_opens_in_the_library_at_its_passage(people: Cast, library_bot: Chatbot, model: Model) -> None:
     document = library_bot.school_documents.get()
     model.enqueue("At most 1 mol/l [1].")
     position = make_message(people.alice, library_bot, QUESTION).sources.get().position

@@ -22,9 +22,7 @@ QUESTION = "How strong may hydrochloric acid be?"
 FIXED = refusal_sentence("en")
 
 
-ALL = {
-    f"{kind} {language}": text for kind, own in REFUSAL_SENTENCES.items() for language, text in own.items()
-}
+ALL = {f"{kind} {language}": text for kind, own in REFUSAL_SENTENCES.items() for language, text in own.items()}
 
 
 def test_every_kind_refuses_in_every_language() -> None:
@@ -145,9 +143,7 @@ def test_a_refusal_in_other_words_is_stored_as_the_fixed_one_without_sources(
 
 
 @pytest.mark.django_db
-def test_an_answer_to_a_part_keeps_its_sources_and_says_so(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_an_answer_to_a_part_keeps_its_sources_and_says_so(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue(f"It may have at most 1 mol/l [1]. {FIXED}")
     message = make_message(people.alice, chatbot, QUESTION)
     assert message.mode == Mode.GROUNDED

@@ -148,9 +148,7 @@ def test_a_stop_elsewhere_ends_the_reading_at_once(people: Cast, chatbot: Chatbo
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_redis_the_row_is_followed(
-    people: Cast, chatbot: Chatbot, model: Model, settings: Settings
-) -> None:
+def test_without_redis_the_row_is_followed(people: Cast, chatbot: Chatbot, model: Model, settings: Settings) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     pubsub._client.cache_clear()
     try:

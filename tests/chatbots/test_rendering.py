@@ -48,11 +48,7 @@ def test_text_with_a_table_is_shown_without_markup() -> None:
 
 
 def test_lists_are_shown_as_such_and_formulas_whole() -> None:
-    text = (
-        "- **Sour** things\n- are `acids`\n\n"
-        + "word " * 40
-        + r"and $a^2 + \frac{b + c}{d + e} = f^2$ follows."
-    )
+    text = "- **Sour** things\n- are `acids`\n\n" + "word " * 40 + r"and $a^2 + \frac{b + c}{d + e} = f^2$ follows."
     shown = make_quote(source(excerpt=text, text=text), "“Sour things” [1]")
     assert (shown.before, shown.marked) == ("• ", "Sour things")
     assert shown.after.startswith(" • are acids word")

@@ -47,9 +47,7 @@ def test_both_sides_are_searched(chatbot: Chatbot) -> None:
     found = ask(chatbot)
     assert kinds(found) == {PERSONAL, SCHOOL}
     assert {"0.5 mol/l", "1 mol/l"} <= {
-        amount
-        for amount in ("0.5 mol/l", "1 mol/l")
-        if any(amount in p.passage.excerpt for p in found.placed)
+        amount for amount in ("0.5 mol/l", "1 mol/l") if any(amount in p.passage.excerpt for p in found.placed)
     }
     assert not found.unavailable
     assert set(found.timings) == {"embed_ms", "search_ms"}
@@ -79,16 +77,12 @@ def test_copies_of_one_text_do_not_keep_others_out(people: Cast) -> None:
     text = f"# Acids\n\n{QUESTION} As strong as 1 mol/l.\n\n# Cupboard\n\nThe key has the number"
     copies = [personal_document(people.alice, f"{text} {n}.\n", f"copy {n}.md") for n in range(12)]
     others = "\n\n".join(f"## Rule {n}\n\nRule {n}: how strong hydrochloric acid may be." for n in range(3))
-    found = ask(
-        make_chatbot(people.alice, personal=[*copies, personal_document(people.alice, others, "o.md")])
-    )
+    found = ask(make_chatbot(people.alice, personal=[*copies, personal_document(people.alice, others, "o.md")]))
     assert (len(found.placed), max(len(placed.also) for placed in found.placed)) == (5, 11)
 
 
 def test_a_document_that_has_just_changed_its_language_still_answers(people: Cast) -> None:
-    document = school_document(
-        people.carol, "# Acids\n\nHydrochloric acid may have at most 1 mol/l in our school.\n"
-    )
+    document = school_document(people.carol, "# Acids\n\nHydrochloric acid may have at most 1 mol/l in our school.\n")
     sources = sources_for(make_chatbot(people.alice, school=[document]))
     german = "# Säuren\n\nSalzsäure darf ohne die Lehrkraft höchstens 1 mol/l haben, sagt die Regel unserer Schule.\n"
     uploads.replace(document, make_file(german), by=people.carol.user)
@@ -99,9 +93,7 @@ def test_a_document_that_has_just_changed_its_language_still_answers(people: Cas
     assert placed.passage.relevance > 0.75, "its words count, not only its vector"
 
 
-def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
-    people: Cast, settings: Settings
-) -> None:
+def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(people: Cast, settings: Settings) -> None:
     gap = "and then there is for the whole of the year in every room a"
     scattered = "\n\n".join(f"## Part {n}\n\nA zorvel {gap} blimm {gap} quenk {n}." for n in range(14))
     other = "The school lies on a hill above the old harbour and its cook bakes bread for all classes. " * 2
@@ -114,9 +106,7 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(
     query = Query.of("zorvel blimm quenk", get_embedder())
     best, second, *_ = sources[0].source.search(query, 50)
     assert best.heading_path[-1] == "Part X"
-    assert best.key not in {found.key for found in sources[0].source.search(query, 10)}, (
-        "it stands below without it"
-    )
+    assert best.key not in {found.key for found in sources[0].source.search(query, 10)}, "it stands below without it"
     settings.LECTERN_RELEVANCE_THRESHOLD = (best.relevance + second.relevance) / 2
     for places in (1, 5):
         (placed,) = retrieve(query.text, sources, places=places).placed

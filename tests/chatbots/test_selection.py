@@ -50,10 +50,7 @@ def page(member: Membership, name: str, row: Any) -> str:
 def test_the_answer_quotes_the_selection_and_cites_it(people: Cast) -> None:
     message = about(people.alice, "When are tides the highest?")
     assert (message.status, message.mode) == ("done", Mode.SELECTION)
-    assert (
-        "“Spring tides, which are the highest, come when the Sun and the Moon pull in one line"
-        in message.answer
-    )
+    assert "“Spring tides, which are the highest, come when the Sun and the Moon pull in one line" in message.answer
     [source] = message.sources.all()
     assert (source.number, source.kind, source.is_cited) == (1, source_kinds.SELECTION.value, True)
     assert (source.text, source.document_id, source.document_title) == (TIDES.strip(), None, "Selected text")
@@ -84,9 +81,7 @@ def test_a_document_that_would_answer_is_not_looked_into(people: Cast, chatbot: 
     assert {source.kind for source in message.sources.all()} == {source_kinds.SELECTION.value}
 
 
-@pytest.mark.parametrize(
-    "question", ["How does this work?", "Please summarise this text.", "What does it mean?"]
-)
+@pytest.mark.parametrize("question", ["How does this work?", "Please summarise this text.", "What does it mean?"])
 def test_a_question_about_the_text_as_such_is_answered_from_it(people: Cast, question: str) -> None:
     assert about(people.alice, question).mode == Mode.SELECTION
 
@@ -108,16 +103,11 @@ def test_a_chatbot_says_it_in_its_language(people: Cast) -> None:
 def test_without_a_chatbot_the_text_says_in_which_language_it_is_answered() -> None:
     assert language_of(TIDES) == "en"
     assert language_of("Die Flut kommt zweimal am Tag, weil der Mond das Wasser der Meere anzieht.") == "de"
-    assert (
-        language_of("潮汐は月の引力によって起こる現象であり、一日に二回海面が上下する。海の水が引かれる。")
-        == "en"
-    )
+    assert language_of("潮汐は月の引力によって起こる現象であり、一日に二回海面が上下する。海の水が引かれる。") == "en"
     assert language_of("短い") == "en"
 
 
-def test_a_model_is_given_the_selection_and_nothing_else(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_model_is_given_the_selection_and_nothing_else(people: Cast, chatbot: Chatbot, model: Model) -> None:
     chatbot.instructions = "Speak like a pirate."
     chatbot.save()
     document = personal_document(people.alice, "# Oceanography reader\n\nWater.\n", "reader.md")
@@ -143,9 +133,7 @@ def test_a_model_that_finds_too_little_refuses(people: Cast, model: Model) -> No
     assert (message.mode, message.answer) == (Mode.REFUSED, REFUSAL)
 
 
-def test_what_does_not_fit_the_model_is_left_out_and_said(
-    people: Cast, model: Model, settings: Settings
-) -> None:
+def test_what_does_not_fit_the_model_is_left_out_and_said(people: Cast, model: Model, settings: Settings) -> None:
     settings.LECTERN_LLM_CONTEXT, settings.LECTERN_LLM_ANSWER = 3000, 500
     text = "\n\n".join([GLASS * 30, TIDES, GLASS.replace("Glass", "Brass") * 60])
     model.enqueue("The Moon pulls the water of the oceans [1].")
@@ -164,9 +152,7 @@ def test_the_longest_selection_is_read_to_its_end(people: Cast) -> None:
     assert all(source.is_cited or source.relevance < 1 for source in message.sources.all())
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n\t ", "x" * 20_001, "NUL\x00"], ids=["empty", "blank", "long", "nul"]
-)
+@pytest.mark.parametrize("text", ["", " \n\t ", "x" * 20_001, "NUL\x00"], ids=["empty", "blank", "long", "nul"])
 def test_a_selection_that_cannot_be_taken_stores_nothing(people: Cast, text: str) -> None:
     with pytest.raises(services.SelectionRefused):
         services.ask_about_selection(member=people.alice, question="Why?", text=text)
@@ -271,9 +257,7 @@ def test_nobody_else_reaches_it(people: Cast) -> None:
 def test_stopped_and_interrupted_it_is_checked_in_the_language_of_the_text(people: Cast) -> None:
     from chatbots.answering.finalize import stop
 
-    message = services.ask_about_selection(
-        member=people.alice, question="When are tides the highest?", text=TIDES
-    )
+    message = services.ask_about_selection(member=people.alice, question="When are tides the highest?", text=TIDES)
     Message.objects.filter(pk=message.pk).update(status="writing", answer="Twice a day")
     stop(message.pk)
     message.refresh_from_db()

@@ -123,9 +123,7 @@ def test_a_stop_before_the_first_word_keeps_the_question(
     assert QUESTION in alice.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
 
 
-def test_a_stop_while_sources_are_looked_for_leaves_none_behind(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_stop_while_sources_are_looked_for_leaves_none_behind(people: Cast, chatbot: Chatbot, model: Model) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     message = make_message(people.alice, chatbot, "And in year 10?", chat=first.chat, answered=False)
     asked = threading.Event()
@@ -162,9 +160,7 @@ def test_a_stopped_answer_is_no_history_and_another_can_be_given(
     assert ask_again(message=later) != later
 
 
-def test_only_its_owner_stops_an_answer(
-    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
-) -> None:
+def test_only_its_owner_stops_an_answer(people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event) -> None:
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = begun(people, chatbot, "Half of it")
     for member in (people.bob, people.carol, people.charlie):
@@ -177,9 +173,7 @@ def test_only_its_owner_stops_an_answer(
     assert message.status == MessageStatus.DONE
 
 
-def test_a_turn_that_is_written_can_be_stopped_without_scripts(
-    people: Cast, alice: Client, chatbot: Chatbot
-) -> None:
+def test_a_turn_that_is_written_can_be_stopped_without_scripts(people: Cast, alice: Client, chatbot: Chatbot) -> None:
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     shown = alice.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
     assert f'action="{reverse("chatbots:stop", args=[message.pk])}"' in shown

@@ -73,17 +73,13 @@ def test_each_marker_has_a_verdict_in_order() -> None:
 def test_of_a_passage_in_another_language_nothing_bad_is_said() -> None:
     text = "Die Bibliothek öffnet um acht, und Bücher werden für drei Wochen ausgeliehen [3]."
     assert states(text, language="de") == []
-    passage = NumberedPassage(
-        1, "", (), "Die Bücherei öffnet um acht. Bücher leiht man für drei Wochen aus.", ""
-    )
+    passage = NumberedPassage(1, "", (), "Die Bücherei öffnet um acht. Bücher leiht man für drei Wochen aus.", "")
     (verdict,) = verify_claims(text.replace("[3]", "[1]"), [passage], language="de", embedder=None).values()
     assert verdict.state == Support.SUPPORTED
 
 
 def test_a_marker_without_words_has_none() -> None:
-    found = verify_claims(
-        "[1]\n\nBooks are lent for three weeks [3].", PASSAGES, language="en", embedder=None
-    )
+    found = verify_claims("[1]\n\nBooks are lent for three weeks [3].", PASSAGES, language="en", embedder=None)
     assert {place: verdict.number for place, verdict in found.items()} in ({0: 1, 1: 3}, {1: 3})
 
 
@@ -97,9 +93,7 @@ def test_odd_answers_do_no_harm() -> None:
 
 def test_what_stands_in_no_passage_is_told_but_what_was_asked_about_is_not() -> None:
     text = "The trip to Berlin costs 12 euros in 2031 [2]."
-    found = find_unsupported_entities(
-        text, PASSAGES, question="What does the trip in 2031 cost?", language="en"
-    )
+    found = find_unsupported_entities(text, PASSAGES, question="What does the trip in 2031 cost?", language="en")
     assert [text[one.start : one.end] for one in found] == ["Berlin"]
 
 
@@ -110,9 +104,7 @@ def test_a_model_of_high_cosines_says_the_same() -> None:
         verify_claims(text, PASSAGES, language="en", embedder=model) for model in (packaged, High(packaged))
     )
     assert [one.state for one in found.values()] == [one.state for one in expected.values()]
-    assert [one.score for one in found.values()] == pytest.approx(
-        [one.score for one in expected.values()], abs=0.3
-    )
+    assert [one.score for one in found.values()] == pytest.approx([one.score for one in expected.values()], abs=0.3)
 
 
 class Untouched(High):

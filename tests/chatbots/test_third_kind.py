@@ -199,9 +199,7 @@ def test_a_chatbot_is_not_given_it_unasked(people: Cast, third: Registered) -> N
     after = make_chatbot(people.alice)
     third()
     new = make_chatbot(people.alice)
-    taking = [
-        next(row for row in bot.all_sources() if row.kind == kind.value).participation for bot in (after, new)
-    ]
+    taking = [next(row for row in bot.all_sources() if row.kind == kind.value).participation for bot in (after, new)]
     assert taking == [Participation.FILLS_IN, Participation.OFF]
     assert {row.kind: row.weight for row in before.all_sources()} == {
         "personal": 60,
@@ -280,9 +278,7 @@ def silent(chatbot: Chatbot, *, deadline_ms: int) -> Iterator[list[WeightedSourc
     source = Pages(kind, [TEXT], deadline_ms=deadline_ms)
     source.may_answer.clear()
     try:
-        yield [
-            replace(one, source=source) if one.source.kind == kind else one for one in sources_for(chatbot)
-        ]
+        yield [replace(one, source=source) if one.source.kind == kind else one for one in sources_for(chatbot)]
     finally:
         source.may_answer.set()
 

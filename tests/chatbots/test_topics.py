@@ -93,9 +93,7 @@ def test_a_word_is_listed_as_most_people_wrote_it(people: Cast, teachers: list[M
     assert words(people) == {"marks", "given"}
 
 
-def test_a_capital_letter_is_let_through_for_words_of_the_library(
-    people: Cast, teachers: list[Membership]
-) -> None:
+def test_a_capital_letter_is_let_through_for_words_of_the_library(people: Cast, teachers: list[Membership]) -> None:
     for teacher in teachers[:3]:
         ask(teacher, "Was hat Mehmet über Salzsäure gelernt?", language="de")
     assert words(people) == {"gelernt"}
@@ -132,9 +130,7 @@ def test_only_whole_months_are_looked_at(people: Cast, teachers: list[Membership
     assert (listed(people).since, listed(people).until) == (date(2026, 8, 1), date(2026, 11, 1))
 
 
-def test_what_was_dismissed_deleted_or_answered_since_is_not_listed(
-    people: Cast, teachers: list[Membership]
-) -> None:
+def test_what_was_dismissed_deleted_or_answered_since_is_not_listed(people: Cast, teachers: list[Membership]) -> None:
     first, second, third, _ = (ask(one, "What about photosynthesis?") for one in teachers[:4])
     first.dismissed_at = timezone.now()
     first.save()
@@ -154,9 +150,7 @@ def test_what_was_dismissed_deleted_or_answered_since_is_not_listed(
     assert not words(people)
 
 
-def test_subjects_are_those_of_the_library_and_of_enough_people(
-    people: Cast, teachers: list[Membership]
-) -> None:
+def test_subjects_are_those_of_the_library_and_of_enough_people(people: Cast, teachers: list[Membership]) -> None:
     school_document(people.carol, subject="Biology", indexed=False)
     school_document(people.carol, "# Other\n\nText.\n", "o.md", subject="Physics", indexed=False)
     for teacher in teachers[:3]:

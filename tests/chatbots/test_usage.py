@@ -173,9 +173,7 @@ def test_what_is_older_than_30_days_is_not_counted(people: Cast, chatbot: Chatbo
 
 def test_library_documents_by_how_often_answers_cited_them(people: Cast, model: Model) -> None:
     text = "# Acids\n\nHydrochloric acid may have at most 1 mol/l, says paper {}.\n"
-    once, never = (
-        school_document(people.carol, text.format(name), f"{name}.md") for name in ("once", "never")
-    )
+    once, never = (school_document(people.carol, text.format(name), f"{name}.md") for name in ("once", "never"))
     bot = make_chatbot(people.alice, school=[never, once])
     first = make_message(people.alice, bot, QUESTION)
     first.sources.update(is_cited=False)

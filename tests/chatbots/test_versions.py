@@ -111,9 +111,7 @@ def test_an_earlier_question_is_not_answered_again_unless_it_failed(
     assert ask_again(message=first) != first
 
 
-def test_the_last_question_offers_another_answer(
-    people: Cast, alice: Client, chatbot: Chatbot, model: Model
-) -> None:
+def test_the_last_question_offers_another_answer(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
     for status in (MessageStatus.DONE, MessageStatus.STOPPED):
         Message.objects.filter(pk=first.pk).update(status=status)
@@ -174,9 +172,7 @@ def test_the_newest_answer_that_is_done_counts_in_the_conversation(
     assert [turn.content for turn in model.history[-1].messages[1:-1]] == [QUESTION, "Said second."]
 
 
-def test_a_question_counts_once_however_often_it_is_answered(
-    people: Cast, chatbot: Chatbot, model: Model
-) -> None:
+def test_a_question_counts_once_however_often_it_is_answered(people: Cast, chatbot: Chatbot, model: Model) -> None:
     model.enqueue("One [1] and two [2].", "One [1] and two [2].", ModelUnavailable("Down."))
     last = another(another(make_message(people.alice, chatbot, QUESTION)))
     assert last.status == MessageStatus.FAILED

@@ -37,9 +37,7 @@ def paths(parsed: Parsed) -> list[str]:
 
 
 def test_files_are_read_in_natural_order_with_their_paths_and_lines() -> None:
-    parsed = book(
-        {f"b/{n}-module.md": MODULE.format(f"Module {n}: M") for n in (10, 2, 1)} | {"README.md": "Read me."}
-    )
+    parsed = book({f"b/{n}-module.md": MODULE.format(f"Module {n}: M") for n in (10, 2, 1)} | {"README.md": "Read me."})
     assert parsed.media_type == BOOK
     assert paths(parsed) == ["README.md", "b/1-module.md", "b/2-module.md", "b/10-module.md"]
     last = parsed.sections[-1]
@@ -102,9 +100,7 @@ def test_a_table_of_contents_in_a_folder_lists_what_is_there() -> None:
 
 
 def test_the_title_in_the_settings_stands_above_a_file_without_one() -> None:
-    parsed = book(
-        {"a.md": "---\ntitle: Motion\n---\n## Speed\nFast.", "b.md": "---\ntitle: X\n---\n# Heat\nHot."}
-    )
+    parsed = book({"a.md": "---\ntitle: Motion\n---\n## Speed\nFast.", "b.md": "---\ntitle: X\n---\n# Heat\nHot."})
     assert [section.heading_path for section in parsed.sections] == [("Motion", "Speed"), ("Heat",)]
 
 
@@ -246,9 +242,7 @@ def test_the_limits_are_those_that_the_tests_assume() -> None:
 
 # Order ----------------------------------------------------------------------------------------------------------
 
-NAMES = st.lists(
-    st.text("ab/10-é.²", min_size=1, max_size=8).map(lambda name: f"{name}.md"), max_size=12, unique=True
-)
+NAMES = st.lists(st.text("ab/10-é.²", min_size=1, max_size=8).map(lambda name: f"{name}.md"), max_size=12, unique=True)
 
 
 @given(NAMES)

@@ -70,9 +70,7 @@ TEXTS = st.lists(st.tuples(PARTS, st.sampled_from([" ", "\n", "\n\n", "\n\n\n  "
 TITLES = st.sampled_from(["Module 1: Cells", "Energy", "A very long heading " * 6, "单细胞" * 20, ""])
 PATHS = st.lists(TITLES, max_size=4).map(tuple)
 SECTIONS = st.lists(st.tuples(PATHS, TEXTS, st.integers(1, 50)), max_size=4).map(
-    lambda found: [
-        Section(path, text, first, (first, first + text.count("\n"))) for path, text, first in found
-    ]
+    lambda found: [Section(path, text, first, (first, first + text.count("\n"))) for path, text, first in found]
 )
 
 
@@ -124,9 +122,7 @@ def known(pieces: list[Piece]) -> list[tuple[tuple[str, ...], str]]:
 
 
 @given(TEXTS, TEXTS, COUNTERS)
-def test_pieces_of_an_older_version_change_no_limit(
-    text: str, more: str, count: Callable[[str], int]
-) -> None:
+def test_pieces_of_an_older_version_change_no_limit(text: str, more: str, count: Callable[[str], int]) -> None:
     sections = [Section(("A",), text), Section(("B",), more)]
     pieces = chunk(sections, count_tokens=count, max_tokens=30)
     assert chunk(sections, count_tokens=count, max_tokens=30, known=known(pieces)) == pieces
@@ -141,9 +137,7 @@ def test_pieces_of_an_older_version_change_no_limit(
 
 @pytest.mark.parametrize(("place", "new"), [(3, 1), (3, 6), (40, 4), (10, 0), (76, 3)])
 def test_what_follows_a_change_is_cut_as_it_was(place: int, new: int) -> None:
-    sentences = [
-        f"Sentence {n} of the book has {'some more ' * (n % 4)}words than others." for n in range(80)
-    ]
+    sentences = [f"Sentence {n} of the book has {'some more ' * (n % 4)}words than others." for n in range(80)]
     inserted = [f"New sentence {n} says something else." for n in range(new)]
     before = chunk([Section(("A",), " ".join(sentences))], count_tokens=words, max_tokens=60)
     text = " ".join([*sentences[:place], *inserted, *sentences[place + 2 :]])
@@ -280,11 +274,7 @@ def test_tokens_are_counted_a_few_times_per_sentence_only() -> None:
 
 
 def test_markdown_from_file_to_pieces() -> None:
-    text = (
-        "# Metals\n\nIron melts late. "
-        + "It is heavy and it rusts. " * 20
-        + "\n\n## Tin\n\nTin melts early.\n"
-    )
+    text = "# Metals\n\nIron melts late. " + "It is heavy and it rusts. " * 20 + "\n\n## Tin\n\nTin melts early.\n"
     pieces: list[Piece] = chunk(parse(text.encode()).sections, count_tokens=words, max_tokens=64)
     assert pieces[-1].heading_path == ("Metals", "Tin")
     assert pieces[-1].lines == (7, 7)

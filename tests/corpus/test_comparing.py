@@ -13,9 +13,7 @@ from corpus.reading import diff
 from corpus.reading.blocks import block_text
 from corpus.reading.diff import DiffPart, differences, find_counterpart
 
-WORDS = st.lists(
-    st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40
-)
+WORDS = st.lists(st.sampled_from([*"abcdef", " ", "\n", ".", "| x |", "日本", "Größe", "$v = s/t$"]), max_size=40)
 TEXTS = st.one_of(st.text(max_size=60), WORDS.map("".join))
 
 
@@ -142,9 +140,7 @@ ACID = "Use hydrochloric acid of 0.5 mol/l for year 9. Acid goes into water, nev
 TRIP = "We meet at the gym. Bring rain clothes and a packed lunch. The bus is back in the afternoon."
 
 
-def found_in(
-    texts: list[str], excerpt: str, *, under: str = "", headings: list[str] | None = None
-) -> str | None:
+def found_in(texts: list[str], excerpt: str, *, under: str = "", headings: list[str] | None = None) -> str | None:
     """The counterpart of an excerpt cited under a heading, in blocks of one chunk each."""
     named = headings or ["" for _ in texts]
     chunks = [Chunk(text, n, n, [name]) for n, (text, name) in enumerate(zip(texts, named, strict=True))]

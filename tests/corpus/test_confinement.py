@@ -95,9 +95,7 @@ tell([attempt(lambda: open({str(secret)!r}).read()), attempt(lambda: os.listdir(
 
 
 @LINUX
-def test_it_changes_no_file_that_it_may_read(
-    a_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_changes_no_file_that_it_may_read(a_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of packages is readable: what opens there to be read can neither be emptied nor locked away."""
     if landlock() < 3:
         pytest.skip("this kernel's Landlock does not know of truncating")
@@ -182,9 +180,7 @@ def test_walls_that_a_system_lacks_are_named() -> None:
         assert done.stdout.strip() == count or sys.platform != "linux"
 
 
-def test_a_worker_says_at_its_start_what_it_lacks(
-    settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_worker_says_at_its_start_what_it_lacks(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     settings.LECTERN_TESSERACT = "no-such-program"
     with caplog.at_level("INFO"):
         log_missing_features()

@@ -41,15 +41,11 @@ SEEN: dict[str, Callable[[], bytes]] = {
     "PNG": lambda: scans.picture(PAGE),
     "PNG in colour": lambda: scans.picture(PAGE.convert("RGB")),
     "PNG of a palette": lambda: scans.picture(PAGE.convert("P")),
-    "PNG of 16 bits": lambda: scans.picture(
-        PAGE.convert("I").point(lambda value: value * 256).convert("I;16")
-    ),
+    "PNG of 16 bits": lambda: scans.picture(PAGE.convert("I").point(lambda value: value * 256).convert("I;16")),
     "PNG on nothing": lambda: scans.picture(transparent(PAGE)),
     "JPEG": lambda: scans.picture(PAGE, "JPEG"),
     "JPEG for print": lambda: scans.picture(PAGE.convert("CMYK"), "JPEG"),
-    "JPEG on its side": lambda: scans.picture(
-        PAGE.transpose(Image.Transpose.ROTATE_270), "JPEG", exif=UPRIGHT
-    ),
+    "JPEG on its side": lambda: scans.picture(PAGE.transpose(Image.Transpose.ROTATE_270), "JPEG", exif=UPRIGHT),
     "JPEG of a camera": lambda: scans.picture(PAGE, "MPO", save_all=True, append_images=[PAGE]),
     "TIFF as a fax": lambda: scans.picture(PAGE.convert("1"), "TIFF", compression="group4"),
     "TIFF": lambda: scans.picture(PAGE, "TIFF", compression="tiff_lzw"),

@@ -46,13 +46,9 @@ def test_places_are_said_with_the_words_around_them(people: Cast) -> None:
     ("words", "headings"),
     [("timing (", ["Timing (twice)"]), ("plan", ["Acids"]), (".*", []), ("x" * 999, [])],
 )
-def test_headings_are_looked_at_and_signs_mean_themselves(
-    people: Cast, words: str, headings: list[str]
-) -> None:
+def test_headings_are_looked_at_and_signs_mean_themselves(people: Cast, words: str, headings: list[str]) -> None:
     document = personal_document(people.alice, TEXT, "plan.md")
-    assert [
-        place.location.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places
-    ] == headings
+    assert [place.location.split(" · ")[0].split(" › ")[-1] for place in found(document, words).places] == headings
 
 
 @pytest.mark.parametrize("words", ["", "  \n"])
@@ -74,9 +70,7 @@ def test_words_that_a_line_or_a_passage_ends_between_are_found(people: Cast) -> 
     document = personal_document(people.alice, text, "long.txt")
     assert document.chunk_count > 3
     assert len(found(document, "iron. Sentence").places) == len(set(document.chunks.values_list("block")))
-    assert all(
-        len(found(document, f"{n} is about iron. Sentence {n + 1} is").places) == 1 for n in (40, 60, 80)
-    )
+    assert all(len(found(document, f"{n} is about iron. Sentence {n + 1} is").places) == 1 for n in (40, 60, 80))
 
 
 def test_slides_are_called_so(people: Cast) -> None:

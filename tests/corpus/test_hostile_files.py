@@ -133,9 +133,7 @@ def test_a_hostile_file_harms_nobody(people: Cast, name: str, settings: Settings
     document.refresh_from_db()
     good.refresh_from_db()
     assert document.status in outcomes, document.failure_reason
-    assert (
-        bool(document.failure_reason) == (document.status == Status.FAILED) == (document.chunks.count() == 0)
-    )
+    assert bool(document.failure_reason) == (document.status == Status.FAILED) == (document.chunks.count() == 0)
     assert "on our side" not in document.failure_reason
     assert document.attempts <= 1
     assert (good.status, good.chunks.get().text.strip()) == (Status.READY, GOOD)
@@ -172,18 +170,14 @@ def test_too_many_pages_are_counted_in_the_reason(people: Cast, settings: Settin
 
 def test_slides_are_counted_too(people: Cast, settings: Settings) -> None:
     settings.LECTERN_MAX_PAGES = 1
-    document = personal_document(
-        people.alice, documents.presentation(("One", ["a"]), ("Two", ["b"])), "file.pptx"
-    )
+    document = personal_document(people.alice, documents.presentation(("One", ["a"]), ("Two", ["b"])), "file.pptx")
     assert "2 slides; at most 1" in document.failure_reason
 
 
 def test_too_many_pages_are_refused_before_any_is_read(people: Cast, settings: Settings) -> None:
     settings.LECTERN_MAX_PAGES = 1
     endless = hostile.stream(hostile.packed(600), hostile._FLATE)
-    document = personal_document(
-        people.alice, hostile.pdf(hostile.PAGE, hostile.PAGE, content=endless), "file.pdf"
-    )
+    document = personal_document(people.alice, hostile.pdf(hostile.PAGE, hostile.PAGE, content=endless), "file.pdf")
     assert "2 pages; at most 1" in document.failure_reason
 
 

@@ -59,9 +59,7 @@ def test_only_changed_chunks_are_embedded_again(people: Cast) -> None:
 
 def test_a_failed_update_leaves_the_old_version_answering(people: Cast) -> None:
     document = personal_document(people.alice)
-    uploads.replace(
-        document, make_file(b"\x89PNG\r\n\x1a\n" + b"\x00" * 64, "acids.md"), by=people.alice.user
-    )
+    uploads.replace(document, make_file(b"\x89PNG\r\n\x1a\n" + b"\x00" * 64, "acids.md"), by=people.alice.user)
     index_next_document(PersonalDocument.objects.all())
     document.refresh_from_db()
     assert (document.status, document.answering_version) == (Status.FAILED, 1)
@@ -91,9 +89,7 @@ def test_a_document_whose_file_is_lost_is_given_up_after_three_attempts(people: 
 
 
 def long_ago(document: PersonalDocument, seconds: int) -> None:
-    PersonalDocument.objects.filter(pk=document.pk).update(
-        updated_at=timezone.now() - timedelta(seconds=seconds)
-    )
+    PersonalDocument.objects.filter(pk=document.pk).update(updated_at=timezone.now() - timedelta(seconds=seconds))
 
 
 def test_between_two_attempts_a_document_rests_and_the_others_go_on(people: Cast, settings: Settings) -> None:
@@ -132,9 +128,7 @@ def test_who_asks_for_it_does_not_wait_for_the_next_attempt(people: Cast, settin
     assert document.status == Status.READY
 
 
-def test_one_whose_worker_died_rests_as_well_but_is_given_up_without(
-    people: Cast, settings: Settings
-) -> None:
+def test_one_whose_worker_died_rests_as_well_but_is_given_up_without(people: Cast, settings: Settings) -> None:
     settings.LECTERN_RETRY_SECONDS = 15
     document = personal_document(people.alice, indexed=False)
     left_behind = PersonalDocument.objects.filter(pk=document.pk)

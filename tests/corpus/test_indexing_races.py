@@ -123,9 +123,7 @@ def test_a_version_that_comes_at_the_very_end_is_not_overwritten(people: Cast) -
     assert document.versions.get(number=2).indexed_at is None
 
 
-def test_an_update_cancelled_in_the_middle_stops_and_leaves_the_old_version(
-    people: Cast, settings: Settings
-) -> None:
+def test_an_update_cancelled_in_the_middle_stops_and_leaves_the_old_version(people: Cast, settings: Settings) -> None:
     document = personal_document(people.alice, text("A"))
     before = stored(settings)
     uploads.replace(document, make_file(text("B")), by=people.alice.user)

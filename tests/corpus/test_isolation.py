@@ -185,12 +185,8 @@ def test_one_that_is_killed_is_tried_again(a_file: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_one_that_is_asked_to_stop_before_it_can_ignore_it_is_tried_again(
-    a_file: Path, number: signal.Signals
-) -> None:
-    program = (
-        f"import os, signal; signal.signal({number:d}, signal.SIG_DFL); os.kill(os.getpid(), {number:d})"
-    )
+def test_one_that_is_asked_to_stop_before_it_can_ignore_it_is_tried_again(a_file: Path, number: signal.Signals) -> None:
+    program = f"import os, signal; signal.signal({number:d}, signal.SIG_DFL); os.kill(os.getpid(), {number:d})"
     with pytest.raises(RuntimeError, match=f"signal {number:d}"), a_file.open("rb") as file:
         runner.parse_in_sandbox(file, command=(*PYTHON, "-c", program))
 

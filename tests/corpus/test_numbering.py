@@ -129,10 +129,7 @@ def test_a_bare_number_is_one_where_those_below_go_on_from_it() -> None:
 
 def test_what_contradicts_the_order_leaves_a_level_without_numbers() -> None:
     sections = "\n".join(f"### Topic {name}" for name in "ABCDE")
-    assert (
-        labels(of(f"# Module 1\n## Chapter 1: x\n{sections}\n### Section 3"))[2:]
-        == ["Module 1, Chapter 1"] * 6
-    )
+    assert labels(of(f"# Module 1\n## Chapter 1: x\n{sections}\n### Section 3"))[2:] == ["Module 1, Chapter 1"] * 6
 
 
 def test_files_go_on_counting_and_a_readme_does_not() -> None:

@@ -59,8 +59,7 @@ def test_headings_lists_and_tables_in_order() -> None:
         ((), "Before any heading."),
         (
             ("Photosynthesis",),
-            "Plants need:\n\n- light\n- water\n\n"
-            "| Gas | Formula |\n| --- | --- |\n| Oxygen | O2 \\| dioxygen |",
+            "Plants need:\n\n- light\n- water\n\n| Gas | Formula |\n| --- | --- |\n| Oxygen | O2 \\| dioxygen |",
         ),
         (("Photosynthesis", "Chlorophyll"), "It is green."),
         (("Photosynthesis", "Starch"), "It is stored."),
@@ -212,9 +211,7 @@ def test_a_damaged_file_is_named() -> None:
 def test_a_file_with_macros_is_named() -> None:
     def change(name: str, part: bytes) -> bytes:
         old = b"openxmlformats-officedocument.wordprocessingml.document.main+xml"
-        return part.replace(
-            b"application/vnd." + old, b"application/vnd.ms-word.document.macroEnabled.main+xml"
-        )
+        return part.replace(b"application/vnd." + old, b"application/vnd.ms-word.document.macroEnabled.main+xml")
 
     with pytest.raises(UnreadableDocument, match="macros"):
         parse(rewritten(documents.word(("Normal", "Text.")), change))

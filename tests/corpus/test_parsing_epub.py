@@ -32,9 +32,7 @@ def test_chapters_stand_under_the_titles_of_the_contents(contents: str) -> None:
 
 
 def test_without_contents_the_headings_of_the_chapters_count() -> None:
-    data = documents.ebook(
-        ("x", "<h1>Cells</h1><p>Small.</p>"), ("y", "<h1>Energy</h1><p>Big.</p>"), contents=""
-    )
+    data = documents.ebook(("x", "<h1>Cells</h1><p>Small.</p>"), ("y", "<h1>Energy</h1><p>Big.</p>"), contents="")
     assert outline(data) == [(("Cells",), "Small."), (("Energy",), "Big.")]
 
 

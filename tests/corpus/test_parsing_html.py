@@ -93,9 +93,7 @@ def test_a_long_table_repeats_its_header() -> None:
 
 
 def test_code_and_formulas_are_kept() -> None:
-    assert (
-        text("<pre><code>for x in y:\n    print(x)\n</code></pre>") == "```\nfor x in y:\n    print(x)\n```"
-    )
+    assert text("<pre><code>for x in y:\n    print(x)\n</code></pre>") == "```\nfor x in y:\n    print(x)\n```"
     assert text("<p>Use <code>ls -l</code>, H<sub>2</sub>O, 10<sup>3</sup>, 2<sup>10</sup>") == (
         "Use `ls -l`, H2O, 10^3, 2^(10)"
     )
@@ -160,9 +158,7 @@ def test_deep_nesting_is_read_flat(opening: str) -> None:
 
 
 def test_entities_are_not_expanded() -> None:
-    bomb = (
-        b'<!DOCTYPE html [<!ENTITY a "haha"><!ENTITY c SYSTEM "/etc/passwd">]><html><p>x &a; &c; y</p></html>'
-    )
+    bomb = b'<!DOCTYPE html [<!ENTITY a "haha"><!ENTITY c SYSTEM "/etc/passwd">]><html><p>x &a; &c; y</p></html>'
     found = " ".join(section.text for section in parse(bomb).sections)
     assert "root:" not in found
     assert found.count("haha") <= 1  # in the declaration, which is not a part of HTML and shown as text

@@ -67,9 +67,7 @@ def test_the_outline_gives_headings_where_there_is_one() -> None:
 
 
 def test_an_outline_entry_is_found_at_its_own_line() -> None:
-    pages = [
-        ["s", "Gases of the air", "Noble gases are rare.", "3.2 Gases", "Air is a mixture.", "Tests", "End."]
-    ]
+    pages = [["s", "Gases of the air", "Noble gases are rare.", "3.2 Gases", "Air is a mixture.", "Tests", "End."]]
     outline = [("Intro", 0, 1), ("Gases", 0, 1), ("Chapter 4 Tests", 0, 1)]
     sections = parse(documents.pdf(pages, outline=outline)).sections
     assert [(section.heading_path, section.text) for section in sections] == [
@@ -80,9 +78,7 @@ def test_an_outline_entry_is_found_at_its_own_line() -> None:
 
 
 def test_an_outline_entry_whose_words_are_not_on_the_page_stands_at_its_top() -> None:
-    parsed = parse(
-        documents.pdf([["Iron melts late."], ["Air is a mixture."]], outline=[("Über Gase", 0, 2)])
-    )
+    parsed = parse(documents.pdf([["Iron melts late."], ["Air is a mixture."]], outline=[("Über Gase", 0, 2)]))
     assert [section.heading_path for section in parsed.sections] == [(), ("Über Gase",)]
 
 
@@ -162,9 +158,7 @@ def test_headers_that_change_on_every_page_are_known_by_the_page_number() -> Non
 
 
 def test_two_pages_alike_keep_their_first_lines() -> None:
-    assert texts(documents.pdf([["Name and date"], ["Name and date"]], header="Worksheet"))[1][1].startswith(
-        "Work"
-    )
+    assert texts(documents.pdf([["Name and date"], ["Name and date"]], header="Worksheet"))[1][1].startswith("Work")
 
 
 def test_a_sentence_that_runs_over_stays_whole_on_its_first_page() -> None:

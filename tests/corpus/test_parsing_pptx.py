@@ -68,9 +68,7 @@ def test_sections_stand_above_the_slides() -> None:
     )
 
     def change(name: str, part: bytes) -> bytes:
-        return (
-            part.replace(b"</p:presentation>", sections.encode()) if name == "ppt/presentation.xml" else part
-        )
+        return part.replace(b"</p:presentation>", sections.encode()) if name == "ppt/presentation.xml" else part
 
     assert [section.heading_path for section in parse(rewritten(data, change)).sections] == [
         ("Biology", "Cells"),

@@ -60,8 +60,7 @@ def test_a_long_sheet_repeats_its_header_and_says_which_rows() -> None:
 def test_every_piece_that_is_embedded_has_the_header() -> None:
     names = ["Pupil", "German", "Mathematics", "Geography", "Remarks of the class teacher"]
     rows: list[list[object]] = [
-        [f"Surname{number}, First", 2.75, "good", number, "is often late, helps others"]
-        for number in range(99)
+        [f"Surname{number}, First", 2.75, "good", number, "is often late, helps others"] for number in range(99)
     ]
     embedder = get_embedder()
     pieces = chunk(
@@ -167,18 +166,14 @@ def test_results_of_formulas_are_read_and_missing_ones_noted() -> None:
     assert "Some formulas have no result" in parsed.notes[0]
 
     def change(name: str, part: bytes) -> bytes:
-        return (
-            part.replace(b"<v></v>", b"<v>3</v>").replace(b"<v />", b"<v>3</v>").replace(b"<v/>", b"<v>3</v>")
-        )
+        return part.replace(b"<v></v>", b"<v>3</v>").replace(b"<v />", b"<v>3</v>").replace(b"<v/>", b"<v>3</v>")
 
     parsed = parse(rewritten(data, change))
     assert (parsed.sections[0].text.splitlines()[2], parsed.notes) == ("| Total | 3 |", ())
 
 
 def test_hidden_sheets_are_left_out_and_noted() -> None:
-    book = openpyxl.load_workbook(
-        io.BytesIO(documents.workbook({"Shown": CLASS, "Keys": [["a", "b"], [1, 2]]}))
-    )
+    book = openpyxl.load_workbook(io.BytesIO(documents.workbook({"Shown": CLASS, "Keys": [["a", "b"], [1, 2]]})))
     book["Keys"].sheet_state = "hidden"
     parsed = parse(documents.saved(book))
     assert [section.heading_path for section in parsed.sections] == [("Shown",)]
@@ -231,9 +226,7 @@ def test_words_and_long_leaders_are_a_header(cell: str) -> None:
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_the_separator_is_guessed(separator: str) -> None:
-    text = (
-        separator.join(["Name", "Mark"]) + "\n" + separator.join(["Ada", '"1' + separator + ' good"']) + "\n"
-    )
+    text = separator.join(["Name", "Mark"]) + "\n" + separator.join(["Ada", '"1' + separator + ' good"']) + "\n"
     assert csv(text).sections[0].text.splitlines()[0] == "| Name | Mark |"
     assert "good" in csv(text).sections[0].text.splitlines()[2]
 

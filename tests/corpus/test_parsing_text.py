@@ -7,9 +7,7 @@ from corpus.ingestion.readers.decoding import decode
 from tests import documents
 
 GERMAN = "Die Schülerinnen und Schüler messen die Länge größerer Flüsse. Übung macht den Meister, sagt Frau Weiß.\n"
-FRENCH = (
-    "L'élève a été invité à présenter son exposé sur la forêt. C'est très intéressant, ça plaît à tous.\n"
-)
+FRENCH = "L'élève a été invité à présenter son exposé sur la forêt. C'est très intéressant, ça plaît à tous.\n"
 RUSSIAN = "Ученики измеряют длину реки и записывают результаты в тетрадь. Учитель проверяет их работу.\n"
 
 
@@ -54,9 +52,7 @@ def test_nul_and_lone_surrogates_never_come_through() -> None:
     assert "\x00" not in text
 
 
-@pytest.mark.parametrize(
-    "text", ["Käsespätzle;3,80\n", "Müller, Köhler, Grün", "Élève;Âge\nChloé;12", "Señor Núñez"]
-)
+@pytest.mark.parametrize("text", ["Käsespätzle;3,80\n", "Müller, Köhler, Grün", "Élève;Âge\nChloé;12", "Señor Núñez"])
 def test_short_lists_in_western_letters_are_read_as_such(text: str) -> None:
     assert decode(text.encode("cp1252")).text == text
 

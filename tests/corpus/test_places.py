@@ -46,7 +46,5 @@ def test_where(
     ],
 )
 def test_where_in_a_textbook(headings: list[str], label: str, said: str) -> None:
-    found = location(
-        headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md"
-    )
+    found = location(headings, page=None, lines=(3, 5), media_type=MARKDOWN, label=label, file_path="motion.md")
     assert found == said

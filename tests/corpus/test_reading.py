@@ -29,9 +29,7 @@ def test_the_passage_is_marked_in_its_block(people: Cast) -> None:
 
 
 def test_slides_are_called_so(people: Cast) -> None:
-    slides = documents.presentation(
-        ("Acids", ["They are sour.", "They burn."]), ("Bases", ["They are soapy."])
-    )
+    slides = documents.presentation(("Acids", ["They are sour.", "They burn."]), ("Bases", ["They are soapy."]))
     document = personal_document(people.alice, slides, "slides.pptx")
     first, second = blocks.read_part(document, passage=0).blocks
     assert [(block.heading, block.place) for block in (first, second)] == [

@@ -24,10 +24,7 @@ def table(*paragraphs: str, sure: float = 95) -> str:
 
 
 def test_lines_make_paragraphs() -> None:
-    assert (
-        text_from_tsv(table("Plants store\nenergy.", "Water\nboils."))
-        == "Plants store energy.\n\nWater boils."
-    )
+    assert text_from_tsv(table("Plants store\nenergy.", "Water\nboils.")) == "Plants store energy.\n\nWater boils."
 
 
 @pytest.mark.parametrize(

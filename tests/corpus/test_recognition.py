@@ -107,9 +107,7 @@ def test_a_document_without_any_text_is_refused_in_words(people: Cast) -> None:
 @NEEDS_TESSERACT
 def test_a_picture_of_several_pages_has_pages(people: Cast) -> None:
     first, second = scans.page(CELLS, mode="1"), scans.page(WATER, mode="1")
-    data = scans.picture(
-        first, "TIFF", save_all=True, append_images=[second], compression="group4", dpi=(150, 150)
-    )
+    data = scans.picture(first, "TIFF", save_all=True, append_images=[second], compression="group4", dpi=(150, 150))
     document = personal_document(people.alice, data, "fax.tiff")
     assert found(document) == [(1, " ".join(CELLS)), (2, " ".join(WATER))]
     assert (document.newest.media_type, document.newest.pages) == ("image/tiff", 2)

@@ -167,9 +167,7 @@ def test_a_switch_between_two_searches_of_one_question_brings_no_mixture(
     assert not found.unavailable
 
 
-def test_what_comes_and_goes_during_the_move_is_right_after_it(
-    people: Cast, settings: Settings, small: Path
-) -> None:
+def test_what_comes_and_goes_during_the_move_is_right_after_it(people: Cast, settings: Settings, small: Path) -> None:
     name(small, settings)
     kept, replaced, deleted = (
         personal_document(people.alice, handbook(200, edition), f"{edition}.md") for edition in "ABC"
@@ -256,9 +254,7 @@ def test_a_passage_that_comes_at_the_very_end_is_not_left_behind(
 def test_the_switch_gives_way_in_a_deadlock(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     """With who writes in the order opposite to that of the switch, as deleting a school might."""
     start(small, settings)
-    with writing(
-        lambda: SchoolChunk.objects.update(tokens=1), lambda: PersonalChunk.objects.update(tokens=1)
-    ):
+    with writing(lambda: SchoolChunk.objects.update(tokens=1), lambda: PersonalChunk.objects.update(tokens=1)):
         finish()
     assert models() == {"small/fp32"}
     assert set(PersonalChunk.objects.values_list("tokens", flat=True)) == {1}

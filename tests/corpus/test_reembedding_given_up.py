@@ -85,9 +85,7 @@ def test_another_target_in_the_middle_takes_the_place_of_the_first(
     assert installation().name == "large/fp32"
 
 
-def test_naming_the_answering_model_again_gives_the_move_up(
-    chatbot: Chatbot, small: Path, settings: Settings
-) -> None:
+def test_naming_the_answering_model_again_gives_the_move_up(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     start(small, settings)
     assert "The move to small/fp32 is cancelled" in start("", settings)
     assert next_step() is None
@@ -159,9 +157,7 @@ def test_a_model_that_is_not_here_is_refused_in_words(chatbot: Chatbot, settings
     assert ask(sources_for(chatbot)).placed
 
 
-def test_from_a_model_that_is_gone_one_can_move_away(
-    people: Cast, tmp_path: Path, settings: Settings
-) -> None:
+def test_from_a_model_that_is_gone_one_can_move_away(people: Cast, tmp_path: Path, settings: Settings) -> None:
     gone = static_model(tmp_path / "gone", 16)
     name(gone, settings)
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice)])
@@ -176,25 +172,19 @@ def test_from_a_model_that_is_gone_one_can_move_away(
     assert ask(sources).placed
 
 
-def test_a_worker_that_cannot_load_the_model_says_so(
-    chatbot: Chatbot, small: Path, settings: Settings
-) -> None:
+def test_a_worker_that_cannot_load_the_model_says_so(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     start(small, settings)
     Installation.objects.update(target_model="/elsewhere/small")
     step = next_step()
     assert step is not None
     assert not run_step(step)
-    assert "makes no progress: The embedding model “/elsewhere/small” is not on this machine" in reembed(
-        "--status"
-    )
+    assert "makes no progress: The embedding model “/elsewhere/small” is not on this machine" in reembed("--status")
     Installation.objects.update(target_model=str(small))
     finish()
     assert models() == {"small/fp32"}
 
 
-def test_two_models_of_one_name_are_told_apart(
-    people: Cast, folder: Path, small: Path, settings: Settings
-) -> None:
+def test_two_models_of_one_name_are_told_apart(people: Cast, folder: Path, small: Path, settings: Settings) -> None:
     name(small, settings)
     personal_document(people.alice)
     with pytest.raises(CommandError, match="another model that is called small/fp32, too"):
@@ -269,9 +259,7 @@ def test_who_watches_sees_it_move_and_end(chatbot: Chatbot, small: Path, setting
     assert "small/fp32 answers since" in reembed("--status")
 
 
-def test_ctrl_c_while_the_model_is_loaded_changes_nothing(
-    chatbot: Chatbot, small: Path, settings: Settings
-) -> None:
+def test_ctrl_c_while_the_model_is_loaded_changes_nothing(chatbot: Chatbot, small: Path, settings: Settings) -> None:
     class Interrupted(StringIO):
         def write(self, words: str) -> int:
             if words.startswith("Loading"):

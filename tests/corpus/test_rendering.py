@@ -101,7 +101,9 @@ def test_nothing_but_plain_tags_comes_out_of_any_text(text: str, data: st.DataOb
 
 
 def test_markdown_is_rendered() -> None:
-    text = "## Head\n\n**bold** `code` H~~2~~\n\n3. three\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[site](https://a.example)"
+    text = (
+        "## Head\n\n**bold** `code` H~~2~~\n\n3. three\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[site](https://a.example)"
+    )
     html = render_markdown(text)
     for part in (
         "<p><strong>Head</strong></p>",
@@ -156,9 +158,7 @@ def test_what_is_too_long_is_cut() -> None:
         ("2. second\n3. third", "3. third", ['<li><mark id="passage">third</mark></li>']),
     ],
 )
-def test_the_passage_is_marked_without_breaking_what_it_stands_in(
-    text: str, passage: str, expected: list[str]
-) -> None:
+def test_the_passage_is_marked_without_breaking_what_it_stands_in(text: str, passage: str, expected: list[str]) -> None:
     start = text.index(passage)
     html = render_marked(text, [(start, start + len(passage))])
     for part in expected:
@@ -232,9 +232,7 @@ def test_money_and_code_are_no_formulas(text: str) -> None:
 
 
 def test_a_long_formula_stands_on_a_line_that_scrolls_by_keyboard() -> None:
-    assert '<math display="block" tabindex="0">' in render_markdown(
-        f"${' + '.join('abcdefghijklmnopqrstuvw')}$"
-    )
+    assert '<math display="block" tabindex="0">' in render_markdown(f"${' + '.join('abcdefghijklmnopqrstuvw')}$")
     assert "tabindex" not in render_markdown("$$x$$")
 
 

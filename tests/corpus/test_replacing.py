@@ -35,9 +35,7 @@ FIELDS = (
 
 
 def part(name: str, lines: int = 1) -> str:
-    return f"## About {name}\n\n" + "\n".join(
-        f"What the book says of {name}, line {n}." for n in range(lines)
-    )
+    return f"## About {name}\n\n" + "\n".join(f"What the book says of {name}, line {n}." for n in range(lines))
 
 
 def handbook(*names: str) -> str:
@@ -96,9 +94,7 @@ def found(document: PersonalDocument, question: str, limit: int = 20) -> Sequenc
         (("oils", "glass"), 0),
     ],
 )
-def test_rows_whose_text_stays_are_the_same_in_new_places(
-    people: Cast, after: Sequence[str], kept: int
-) -> None:
+def test_rows_whose_text_stays_are_the_same_in_new_places(people: Cast, after: Sequence[str], kept: int) -> None:
     document = personal_document(people.alice, handbook("acids", "salts", "metals", "gases"))
     before = by_text(document)
     updated(document, handbook(*after))
@@ -212,9 +208,7 @@ def test_whatever_the_order_rows_that_stay_are_kept_and_no_other(people: Cast) -
         before = Counter(piece.text for piece in pieces)
         kept_before = by_key(document)
         texts = draw.choices("abcdefgh", k=draw.randint(1, 9))
-        pieces = [
-            Piece(n, n // 2, (), draw.choice([None, n]), (n, n + 1), text, 1) for n, text in enumerate(texts)
-        ]
+        pieces = [Piece(n, n // 2, (), draw.choice([None, n]), (n, n + 1), text, 1) for n, text in enumerate(texts)]
         made = {content_hash(piece): vectors[ord(piece.text) - 97] for piece in pieces}
         with transaction.atomic():
             replace_chunks(document, pieces, made, model="a-model")

@@ -60,9 +60,7 @@ def test_a_word_is_the_same_whatever_signs_stand_around_it(people: Cast) -> None
 def test_of_passages_with_the_same_words_the_one_that_has_them_together_comes_first(people: Cast) -> None:
     filler = "The lesson begins and everybody sits down to listen to the teacher."
     apart = f"Magnesium is a metal. {filler} A ribbon is a band. {filler} Burning is hot. {filler} Lamps are bright."
-    together = (
-        f"Lamps are hot. {filler} A burning ribbon of magnesium is bright. {filler} Metal is a band. {filler}"
-    )
+    together = f"Lamps are hot. {filler} A burning ribbon of magnesium is bright. {filler} Metal is a band. {filler}"
     personal_document(people.alice, f"# A\n\n{apart}\n", "a.md")
     personal_document(people.alice, f"# B\n\n{together}\n", "b.md")
     best, other = find("bright burning magnesium ribbon")
@@ -84,9 +82,7 @@ def test_quotes_backslashes_and_nothing_but_stop_words_are_searched_without_erro
 
 
 def test_a_passage_brings_its_section(people: Cast) -> None:
-    sentences = " ".join(
-        f"Step {n} of the long procedure is described here with some care." for n in range(40)
-    )
+    sentences = " ".join(f"Step {n} of the long procedure is described here with some care." for n in range(40))
     personal_document(people.alice, f"# Procedure\n\n{sentences}\n")
     (best,) = find("step 23 of the long procedure")
     assert "Step 23 " in best.excerpt
@@ -185,9 +181,7 @@ def test_a_quoted_phrase_wins(people: Cast) -> None:
         ),
     ],
 )
-def test_documents_in_other_languages(
-    people: Cast, text: str, language: str, question: str, wanted: str
-) -> None:
+def test_documents_in_other_languages(people: Cast, text: str, language: str, question: str, wanted: str) -> None:
     document = personal_document(people.alice, text, "other.md")
     assert document.language == language
     assert wanted in find(question)[0].excerpt
@@ -196,7 +190,4 @@ def test_documents_in_other_languages(
 def test_a_table_of_names_is_taken_for_english_and_a_language_without_stems_word_for_word() -> None:
     table = "Instrument | Borrower | Due\nTrombone | Ada Kent | 12 May\nCello | Ben Moss | 3 June\n"
     assert detect_configuration(table) == "english"
-    assert (
-        detect_configuration("Uczniowie ostrożnie rozcieńczali kwasy w probówkach na lekcji chemii")
-        == "simple"
-    )
+    assert detect_configuration("Uczniowie ostrożnie rozcieńczali kwasy w probówkach na lekcji chemii") == "simple"

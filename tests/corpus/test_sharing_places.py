@@ -34,9 +34,7 @@ def passage(kind: str, number: int, relevance: float, text: str = "") -> Passage
     )
 
 
-def pools(
-    personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)
-) -> list[Candidates]:
+def pools(personal: list[float], school: list[float], weights: tuple[int, int] = (60, 40)) -> list[Candidates]:
     return [
         Candidates(weight, [passage(kind, i, r) for i, r in enumerate(sorted(found, reverse=True))])
         for kind, found, weight in zip(("personal", "school"), (personal, school), weights, strict=True)
@@ -102,9 +100,7 @@ def test_the_same_text_takes_one_place_and_names_both() -> None:
         passage("personal", 1, 0.8, "Acid into water."),
         passage("school", 2, 0.9, "Acid  into\nwater."),
     )
-    (placed,) = share_places(
-        [Candidates(60, [own]), Candidates(40, [library])], places=5, threshold=THRESHOLD
-    )
+    (placed,) = share_places([Candidates(60, [own]), Candidates(40, [library])], places=5, threshold=THRESHOLD)
     assert placed.passage is own
     assert placed.also == (library,)
 
@@ -158,9 +154,7 @@ weight = st.integers(0, 100)
 
 
 @given(relevances, relevances, weight, st.integers(1, 20), st.floats(0, 1))
-def test_properties(
-    own: list[float], library: list[float], weight: int, places: int, threshold: float
-) -> None:
+def test_properties(own: list[float], library: list[float], weight: int, places: int, threshold: float) -> None:
     both = pools(own, library, (weight, 100 - weight))
     placed = share_places(both, places=places, threshold=threshold)
     personal, school = counts(placed)
@@ -185,9 +179,7 @@ def test_properties(
 def test_reserved_places_add_up(weights: list[int], places: int) -> None:
     shares = reserved(weights, places)
     assert sum(shares) == (places if sum(weights) else 0)
-    assert all(
-        abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True)
-    )
+    assert all(abs(share - w * places / (sum(weights) or 1)) < 1 for share, w in zip(shares, weights, strict=True))
 
 
 def filling_in(found: list[float]) -> Candidates:

@@ -63,9 +63,7 @@ def test_a_file_that_cannot_be_written_leaves_no_row_and_no_file(people: Cast, s
     assert stored(settings) == []
 
 
-def test_a_new_version_that_cannot_be_written_leaves_the_document_as_it_was(
-    people: Cast, settings: Settings
-) -> None:
+def test_a_new_version_that_cannot_be_written_leaves_the_document_as_it_was(people: Cast, settings: Settings) -> None:
     document = personal_document(people.alice)
     before = stored(settings)
     large = make_file("A long line of text.\n" * 300_000, "large.txt")
@@ -77,9 +75,7 @@ def test_a_new_version_that_cannot_be_written_leaves_the_document_as_it_was(
     assert stored(settings) == before
 
 
-def test_what_the_database_refuses_at_the_commit_takes_its_file_along(
-    people: Cast, settings: Settings
-) -> None:
+def test_what_the_database_refuses_at_the_commit_takes_its_file_along(people: Cast, settings: Settings) -> None:
     document = personal_document(people.alice)
     before = stored(settings)
     nobody = User(pk=uuid4())  # PostgreSQL looks at the commit whether the sender exists

@@ -114,9 +114,7 @@ def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_river
 
 
 @pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot.name for _, bot in CHATBOTS])
-def test_questions_are_answered_by_a_document_of_the_chatbot(
-    school: DemoSchool, chatbot: DemoChatbot
-) -> None:
+def test_questions_are_answered_by_a_document_of_the_chatbot(school: DemoSchool, chatbot: DemoChatbot) -> None:
     documents = {document.title: document for document in school.documents}
     linked = {*chatbot.personal, *chatbot.library}
     asked = QUESTIONS[chatbot.name]

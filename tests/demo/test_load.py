@@ -73,9 +73,7 @@ def test_a_school_that_happens_to_have_a_demo_schools_name_is_not_touched() -> N
 
 
 @pytest.mark.parametrize(("given", "expected"), [(PASSWORD, PASSWORD), ("", "lectern-demo")])
-def test_the_password_is_that_of_the_environment(
-    monkeypatch: pytest.MonkeyPatch, given: str, expected: str
-) -> None:
+def test_the_password_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch, given: str, expected: str) -> None:
     monkeypatch.setenv("LECTERN_DEMO_PASSWORD", given)
     with pytest.raises(Killed):
         call_command("load_demo", stdout=Terminal())

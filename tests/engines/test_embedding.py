@@ -35,9 +35,7 @@ def test_a_question_is_nearest_to_the_passage_about_it() -> None:
         "When did people in Paris revolt?",
         "What protects my eyes in chemistry?",
     ]
-    similarities = (
-        np.array([embedder.embed_query(text) for text in questions]) @ embedder.embed_passages(TEXTS).T
-    )
+    similarities = np.array([embedder.embed_query(text) for text in questions]) @ embedder.embed_passages(TEXTS).T
     assert similarities.argmax(axis=1).tolist() == [0, 1, 2]
 
 
@@ -79,9 +77,7 @@ def test_threads_share_one_embedder_and_get_the_same_vectors(settings: Settings)
         embedder = get_embedder()
         found.append(embedder)
         for _ in range(3):
-            vectors.append(
-                embedder.embed_passages(TEXTS) if number % 2 else [embedder.embed_query(t) for t in TEXTS]
-            )
+            vectors.append(embedder.embed_passages(TEXTS) if number % 2 else [embedder.embed_query(t) for t in TEXTS])
             embedder.count_tokens("word " * 2000)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]

@@ -41,9 +41,7 @@ def test_every_quotation_stands_word_for_word_in_the_passage_it_names() -> None:
 
 
 def test_neighbours_are_quoted_as_one_and_list_items_without_their_bullets() -> None:
-    found = quotations(
-        answer(prompt("What happens to late work after one day and after five days?", HANDBOOK))
-    )
+    found = quotations(answer(prompt("What happens to late work after one day and after five days?", HANDBOOK)))
     assert "loses ten percent of its points. After five days it is no longer accepted." in found[0][0]
     found = quotations(answer(prompt("Where are the phones during lessons?", HANDBOOK)))
     assert found[0][0] == "Phones stay in the lockers during lessons."
@@ -83,9 +81,7 @@ def test_the_closing_line_speaks_the_readers_language(language: str, words: str)
         ("zh", "图书馆几点关门？", "食堂很大。图书馆晚上八点关门。今天下雨。老师来了。", "八点"),
     ],
 )
-def test_other_languages_are_found_by_their_words(
-    language: str, question: str, text: str, expected: str
-) -> None:
+def test_other_languages_are_found_by_their_words(language: str, question: str, text: str, expected: str) -> None:
     assert expected in select_sentences(prompt(question, text, language=language), get_embedder())[0].text
 
 
@@ -104,9 +100,7 @@ RULES = {
 
 def policy(question: str) -> Prompt:
     """A prompt whose passages are the sections of a policy."""
-    found = [
-        NumberedPassage(n, path[0], path, text, text) for n, (path, text) in enumerate(RULES.items(), start=1)
-    ]
+    found = [NumberedPassage(n, path[0], path, text, text) for n, (path, text) in enumerate(RULES.items(), start=1)]
     return Prompt((), question, tuple(found))
 
 

@@ -19,8 +19,7 @@ def test_a_question_in_a_source_is_quoted_with_its_answer_or_not_at_all() -> Non
     assert not any("Fridays" in found.text for found in best)
     exercises = "1. What is acceleration?\n2. What is speed?"
     assert (
-        select_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text
-        == "What is acceleration?"
+        select_sentences(prompt("What is acceleration?", exercises), get_embedder())[0].text == "What is acceleration?"
     )
 
 
@@ -31,16 +30,12 @@ def test_what_an_exercise_offers_to_choose_from_is_not_quoted() -> None:
     assert quoted == ["It is a vector: a change of velocity over time.", "Units: m/s²"]
     for heading in ("### What must I bring?", "**What must I bring?**"):
         text = f"{heading}\n\n- A lab coat.\n- Safety goggles."
-        quoted = [
-            found.text for found in select_sentences(prompt("What must I bring?", text), get_embedder())
-        ]
+        quoted = [found.text for found in select_sentences(prompt("What must I bring?", text), get_embedder())]
         assert sorted(quoted) == ["A lab coat.", "Safety goggles."]
 
 
 def test_a_single_word_is_no_sentence() -> None:
-    best = select_sentences(
-        prompt("What is acceleration?", "- Acceleration\n- A change of velocity"), get_embedder()
-    )
+    best = select_sentences(prompt("What is acceleration?", "- Acceleration\n- A change of velocity"), get_embedder())
     assert [found.text for found in best] == ["A change of velocity"]
 
 
@@ -77,9 +72,7 @@ def test_footnotes_of_a_source_do_not_become_citations() -> None:
     written = answer(prompt("When did Newton write the Principia?", text))
     assert r"Newton \[2] wrote the Principia\[3] in 1687." in written
     assert "`a[1]` and [4](x.html)" in written
-    assert re.findall(r"(?<!\\)\[(\d)\](?!\()", written.replace("`a[1]`", "")) == ["1"] * len(
-        quotations(written)
-    )
+    assert re.findall(r"(?<!\\)\[(\d)\](?!\()", written.replace("`a[1]`", "")) == ["1"] * len(quotations(written))
 
 
 def test_footnotes_behind_quoted_words_do_not_become_citations_either() -> None:
@@ -151,16 +144,12 @@ def test_a_line_that_announces_a_formula_is_quoted_with_it() -> None:
         ),
     ],
 )
-def test_what_a_question_asks_for_is_preferred(
-    language: str, question: str, text: str, expected: str
-) -> None:
+def test_what_a_question_asks_for_is_preferred(language: str, question: str, text: str, expected: str) -> None:
     assert expected in select_sentences(prompt(question, text, language=language), get_embedder())[0].text
 
 
 def test_the_best_sentence_begins_the_answer_and_what_follows_it_goes_along() -> None:
-    text = (
-        "The archive opens late. The river rose eleven feet in the flood of 1795. It carried away the bridge."
-    )
+    text = "The archive opens late. The river rose eleven feet in the flood of 1795. It carried away the bridge."
     first, _ = quotations(answer(prompt("How high did the river rise in the flood of 1795?", text)))[0]
     assert first.startswith("The river rose eleven feet in the flood of 1795.")
 

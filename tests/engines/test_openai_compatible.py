@@ -246,9 +246,7 @@ def test_a_model_that_thought_up_all_its_room_is_told_apart(peer: ChatPeer) -> N
         ask()
 
 
-def test_the_limit_of_an_answer_is_sent_by_the_name_that_the_server_knows(
-    peer: ChatPeer, settings: Settings
-) -> None:
+def test_the_limit_of_an_answer_is_sent_by_the_name_that_the_server_knows(peer: ChatPeer, settings: Settings) -> None:
     settings.LECTERN_LLM_ANSWER = 700
     refused = refusal(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
     answers = [Reply((delta("yes"), DONE)) for _ in range(3)]

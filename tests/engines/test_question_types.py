@@ -60,9 +60,7 @@ def test_question_words_tell_what_is_asked_for(question: str, kind: AnswerType) 
         ("¿Cuántos son?", "es", "Son veinte.", "Son bastantes."),
     ],
 )
-def test_a_sentence_has_what_is_asked_for_or_not(
-    question: str, language: str, has: str, has_not: str
-) -> None:
+def test_a_sentence_has_what_is_asked_for_or_not(question: str, language: str, has: str, has_not: str) -> None:
     assert expected_answer(question).is_in(has, language)
     assert not expected_answer(question).is_in(has_not, language)
 

@@ -217,9 +217,7 @@ def test_no_token_opens_what_is_anothers(world: World) -> None:
     outsiders = {people.charlie, people.chloe, elsewhere}
     clients = {member: writing(member) for member in (*outsiders, people.bob, people.carol)}
     for operation, case in CASES.items():
-        allowed = {"owner": set(), "members": {people.bob, people.carol}, "admins": {people.carol}}[
-            case.audience
-        ]
+        allowed = {"owner": set(), "members": {people.bob, people.carol}, "admins": {people.carol}}[case.audience]
         for member, client in clients.items():
             if member in allowed:
                 continue

@@ -72,9 +72,7 @@ MISSING = (
 WORD = re.compile(r"[\w-]+")
 
 
-def leaked(
-    text: object, forbidden: set[str], questions: Sequence[str] = (), *, asked: Sequence[str] = ()
-) -> set[str]:
+def leaked(text: object, forbidden: set[str], questions: Sequence[str] = (), *, asked: Sequence[str] = ()) -> set[str]:
     """The forbidden words in a text, not counting those within these questions, nor the words of these and of those
     `asked` where a passage is said to have them not."""
     plain = re.sub(r"\\+u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), str(text))  # as JSON has it
@@ -120,9 +118,7 @@ def test_no_chatbot_brings_what_it_may_not_read(settings: Settings, caplog: pyte
 def the_log_has_nothing_of_a_teachers_own(readers: Sequence[Reader]) -> None:
     """Which its admins read: of answers no word of a personal document, and of the library what is of that school."""
     for school in {reader.member.school_id for reader in readers}:
-        here = [
-            canary for reader in readers if reader.member.school_id == school for canary in reader.canaries
-        ]
+        here = [canary for reader in readers if reader.member.school_id == school for canary in reader.canaries]
         library = set().union(*(one.words for one in here if isinstance(one.document, SchoolDocument)))
         rows = QuestionLogEntry.objects.filter(school=school)
         assert rows.exclude(answer="").exists()
@@ -153,9 +149,7 @@ def nothing_forbidden_is_in_the_answer(
     assert not leaked(sources, forbidden, asked=reader.asked), asked
     assert not leaked((message.answer, message.notice, message.model), forbidden), asked
     prompts = [(prompt.passages, prompt.messages) for prompt in ScriptedLLM.history]
-    assert not leaked([turn.content for _, turns in prompts for turn in turns], forbidden, reader.asked), (
-        asked
-    )
+    assert not leaked([turn.content for _, turns in prompts for turn in turns], forbidden, reader.asked), asked
     assert not leaked([passages for passages, _ in prompts], forbidden), asked
     kept = PromptRecord.objects.filter(message=message).values_list("turns", flat=True)
     assert len(kept) == bool(prompts)

@@ -208,9 +208,7 @@ def test_services_stand_above_models_and_below_what_is_called_from_outside() -> 
 def test_the_network_is_reached_from_one_place() -> None:
     """The language model's client is the only thing that speaks to the outside so far."""
     outside = {"requests", "urllib.request", "httpx", "aiohttp", "openai"}
-    found = {
-        str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if outside & set(imports(path))
-    }
+    found = {str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if outside & set(imports(path))}
     assert found <= {
         "engines/llm.py",
         "operations/health.py",

@@ -130,9 +130,7 @@ CASES: dict[str, Case] = {
     "chatbots:checks": Case(row=lambda w: w.chatbot),
     "chatbots:run-checks": Case(POST, lambda w: w.chatbot),
     "chatbots:try-search": Case(POST, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
-    "chatbots:compare-weights": Case(
-        POST, lambda w: w.chatbot, lambda w: {"personal_weight": "50", "places": "5"}
-    ),
+    "chatbots:compare-weights": Case(POST, lambda w: w.chatbot, lambda w: {"personal_weight": "50", "places": "5"}),
     "chatbots:add-check": Case(
         BOTH, lambda w: w.chatbot, lambda w: {"question": f"And {SECRET} {uuid4()}?", "expected": "refused"}
     ),

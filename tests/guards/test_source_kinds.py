@@ -30,9 +30,7 @@ def product_files() -> Iterator[Path]:
 
 def naming() -> set[str]:
     files = {str(path.relative_to(ROOT)): path for path in product_files()}
-    return {
-        name for name, path in files.items() if not name.startswith(OWN) and KNOWN.search(path.read_text())
-    }
+    return {name for name, path in files.items() if not name.startswith(OWN) and KNOWN.search(path.read_text())}
 
 
 def test_no_other_app_names_a_kind_of_source() -> None:

@@ -63,13 +63,9 @@ def test_every_pointer_between_rows_of_schools_is_held_by_a_composite_key() -> N
 @pytest.mark.django_db
 def test_the_database_has_these_keys() -> None:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT conname FROM pg_constraint WHERE contype = 'f' AND array_length(conkey, 1) = 2"
-        )
+        cursor.execute("SELECT conname FROM pg_constraint WHERE contype = 'f' AND array_length(conkey, 1) = 2")
         present = {name for (name,) in cursor.fetchall()}
-    declared = {
-        c.name for model in school_owned() for c in model._meta.constraints if isinstance(c, SameSchool)
-    }
+    declared = {c.name for model in school_owned() for c in model._meta.constraints if isinstance(c, SameSchool)}
     assert declared == present
 
 

@@ -44,16 +44,12 @@ def message(people: Cast, elsewhere: Membership) -> Message:
     document = personal_document(people.alice)
     library = school_document(people.carol)
     chatbot = make_chatbot(people.alice, personal=[document], school=[library])
-    TestQuestion.objects.create(
-        school=people.alice.school, chatbot=chatbot, question="Who won?", is_refused=True
-    )
+    TestQuestion.objects.create(school=people.alice.school, chatbot=chatbot, question="Who won?", is_refused=True)
     run(chatbot)
     return make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
 
 
-def test_no_door_of_the_other_school_leads_here(
-    message: Message, people: Cast, elsewhere: Membership
-) -> None:
+def test_no_door_of_the_other_school_leads_here(message: Message, people: Cast, elsewhere: Membership) -> None:
     assert QuestionLogEntry.objects.for_school(people.alice.school).exists()
     assert not QuestionLogEntry.objects.for_school(elsewhere.school).exists()
     for rows in (
@@ -69,9 +65,7 @@ def test_no_door_of_the_other_school_leads_here(
         assert not rows.for_member(elsewhere).exists()
 
 
-def test_pages_of_the_other_school_do_not_show_it(
-    message: Message, people: Cast, elsewhere: Membership
-) -> None:
+def test_pages_of_the_other_school_do_not_show_it(message: Message, people: Cast, elsewhere: Membership) -> None:
     client = Client()
     client.force_login(people.alice.user)
     client.post(reverse("schools:switch"), {"school": elsewhere.school_id})
@@ -96,9 +90,7 @@ def test_pages_of_the_other_school_do_not_show_it(
         assert client.get(reverse(name, args=[row.pk])).status_code == 404, name
 
 
-def test_lists_of_the_other_school_do_not_have_it(
-    message: Message, people: Cast, elsewhere: Membership
-) -> None:
+def test_lists_of_the_other_school_do_not_have_it(message: Message, people: Cast, elsewhere: Membership) -> None:
     other, mine = make_chatbot(elsewhere, name="Elsewhere"), message.chat.chatbot
     assert mine
     refused = make_message(people.alice, mine, "Who won, zephyrquartz?")

@@ -45,9 +45,7 @@ def make_world() -> World:
     assert message.sources.count() == 2
     refused = make_message(people.alice, chatbot, f"Who won in 1954, {SECRET}?", answered=False)
     Message.objects.filter(pk=refused.pk).update(status="done", mode="refused")
-    pinned = TestQuestion.objects.create(
-        school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True
-    )
+    pinned = TestQuestion.objects.create(school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True)
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)

@@ -31,9 +31,7 @@ def address(model: Any, page: str, *args: Any) -> str:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_rows_are_listed_searched_and_opened(operator: Client, model: Any) -> None:
-    listed = operator.get(
-        address(model, "changelist"), {"q": "acids" if "Personal" in model.__name__ else "safety"}
-    )
+    listed = operator.get(address(model, "changelist"), {"q": "acids" if "Personal" in model.__name__ else "safety"})
     row = model._default_manager.first()
     assert address(model, "change", row.pk) in listed.content.decode()
     assert operator.get(address(model, "change", row.pk)).status_code == 200

@@ -60,9 +60,7 @@ def test_a_zip_takes_the_title(people: Cast) -> None:
     path = PersonalDocument.objects.get().newest.file
     again = Client()
     again.force_login(people.bob.user)
-    again.post(
-        reverse("knowledge:upload"), {"files": [make_file(path.read(), "x.zip")], "textbook": "Second"}
-    )
+    again.post(reverse("knowledge:upload"), {"files": [make_file(path.read(), "x.zip")], "textbook": "Second"})
     assert set(PersonalDocument.objects.values_list("title", flat=True)) == {"First", "Second"}
 
 

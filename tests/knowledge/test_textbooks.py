@@ -88,9 +88,7 @@ def test_an_update_embeds_only_what_changed_wherever_it_moved(people: Cast) -> N
     again = {"a/x.md": "Settings.\n\n", **{f"b/{path}": f"\n\n{text}" for path, text in moved.items()}}
     kept = dict(document.chunks.values_list("text", "pk"))
     assert not set(before.values()) & set(kept.values())
-    client.post(
-        reverse("knowledge:replace", args=[document.pk]), {"file": make_file(zipped(again), "physics.zip")}
-    )
+    client.post(reverse("knowledge:replace", args=[document.pk]), {"file": make_file(zipped(again), "physics.zip")})
     index_all()
     document.refresh_from_db()
     assert document.newest.chunks_added == 1

@@ -151,9 +151,7 @@ def test_the_very_file_that_failed_is_read_again(alice: Client, cast: Cast) -> N
     assert (document.version, document.status) == (1, Status.QUEUED)
 
 
-def test_a_file_with_pages_that_could_not_be_read_is_read_again(
-    alice: Client, cast: Cast, settings: Settings
-) -> None:
+def test_a_file_with_pages_that_could_not_be_read_is_read_again(alice: Client, cast: Cast, settings: Settings) -> None:
     settings.LECTERN_TESSERACT = "not-installed"
     file = scans.pdf(["Goggles are worn."], scans.page(["Splashes are rinsed at once."]))
     document = personal_document(cast.alice, file, "notes.pdf")

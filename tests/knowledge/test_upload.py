@@ -64,9 +64,7 @@ def test_many_new_files_are_told_in_one_sentence(alice: Client) -> None:
     assert told == [("success", "5 documents were added and are being read.")]
 
 
-def test_a_file_that_is_too_large_is_refused_with_the_limit(
-    alice: Client, cast: Cast, settings: Settings
-) -> None:
+def test_a_file_that_is_too_large_is_refused_with_the_limit(alice: Client, cast: Cast, settings: Settings) -> None:
     settings.LECTERN_MAX_UPLOAD_MB = 1
     told, _ = send(alice, a_file("large.txt", b"x" * (1024 * 1024 + 1)), a_file())
     assert [level for level, _ in told] == ["error", "success"]

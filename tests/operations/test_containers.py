@@ -119,8 +119,6 @@ def _command_of_image() -> list[str]:
 
 def _assert_importable(address: str) -> None:
     module, name = address.split(":")
-    found = importlib.util.find_spec(
-        module
-    )  # not imported: it would begin to serve, on a database that is not there
+    found = importlib.util.find_spec(module)  # not imported: it would begin to serve, on a database that is not there
     assert found is not None and found.origin is not None
     assert re.search(rf"\b{name}\b", Path(found.origin).read_text())

@@ -110,9 +110,7 @@ def no_lock_is_held() -> bool:
     return bool(locks == 0)
 
 
-def test_killed_at_any_moment_of_an_update_every_search_sees_one_whole_version(
-    people: Cast, worker: Worker
-) -> None:
+def test_killed_at_any_moment_of_an_update_every_search_sees_one_whole_version(people: Cast, worker: Worker) -> None:
     document = personal_document(people.alice, text(1), "handbook.md")
     assert document.chunk_count == SECTIONS
     searcher = Searcher()
@@ -146,9 +144,7 @@ def test_killed_at_any_moment_of_an_update_every_search_sees_one_whole_version(
     nothing_is_left_over()
 
 
-def test_a_file_that_kills_its_worker_is_given_up_and_the_others_are_read(
-    people: Cast, worker: Worker
-) -> None:
+def test_a_file_that_kills_its_worker_is_given_up_and_the_others_are_read(people: Cast, worker: Worker) -> None:
     poison = personal_document(people.alice, text(1), "poison.md", indexed=False)
     other = personal_document(people.alice, name="acids.md", indexed=False)
     worker.more |= {"DIES_AT": "0", "DIES_OF": str(poison.pk)}
@@ -156,9 +152,7 @@ def test_a_file_that_kills_its_worker_is_given_up_and_the_others_are_read(
         worker.start()
         queue_unfinished()
         worker.wait_for_death()
-        assert PersonalDocument.objects.filter(
-            pk=poison.pk, attempts=attempt, status=Status.INDEXING
-        ).exists()
+        assert PersonalDocument.objects.filter(pk=poison.pk, attempts=attempt, status=Status.INDEXING).exists()
     worker.more.clear()
     worker.start()
     queue_unfinished()

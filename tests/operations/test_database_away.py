@@ -107,8 +107,6 @@ def test_whoever_reads_an_answer_is_told_instead_of_left_alone(said: list[list[A
     name, _, data = stream.rstrip().rpartition("event: ")[2].partition("\ndata: ")
     assert (name, json.loads(data)["status"]) == ("error", 503)
     assert "does not answer just now" in json.loads(data)["detail"]
-    assert (
-        "does not answer just now" in json.loads(chunks.rstrip().rpartition("data: ")[2])["error"]["message"]
-    )
+    assert "does not answer just now" in json.loads(chunks.rstrip().rpartition("data: ")[2])["error"]["message"]
     assert page.startswith("event: away\ndata: The database does not answer just now.")
     assert (status, json.loads(body)["status"]) == (503, 503)

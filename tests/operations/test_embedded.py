@@ -28,8 +28,7 @@ def test_a_socket_directory_that_is_a_link_is_refused(tmp_path: Path) -> None:
 
 def test_redis_addresses_for_celery() -> None:
     assert (
-        embedded.celery_broker_url("unix:///tmp/x/redis.sock?db=3")
-        == "redis+socket:///tmp/x/redis.sock?virtual_host=3"
+        embedded.celery_broker_url("unix:///tmp/x/redis.sock?db=3") == "redis+socket:///tmp/x/redis.sock?virtual_host=3"
     )
     assert embedded.celery_broker_url("redis://redis:6379/0") == "redis://redis:6379/0"
     assert embedded.celery_broker_url("") == "filesystem://localhost//"

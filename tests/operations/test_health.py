@@ -40,9 +40,7 @@ def test_readiness_names_what_is_missing_and_no_secrets() -> None:
 
 @pytest.mark.parametrize(("https", "told"), [("1", "max-age=31536000"), ("0", "None")])
 def test_browsers_are_told_to_stay_with_https_where_it_is_used(https: str, told: str) -> None:
-    ask = ASK.replace('"localhost"', '"localhost", "x-forwarded-proto": "https"').replace(
-        "/readyz", "/healthz"
-    )
+    ask = ASK.replace('"localhost"', '"localhost", "x-forwarded-proto": "https"').replace("/readyz", "/healthz")
     done = subprocess.run(
         [sys.executable, "-c", ask + "print(answer.get('Strict-Transport-Security'))"],
         cwd=settings.BASE_DIR,

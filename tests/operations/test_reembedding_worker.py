@@ -52,8 +52,7 @@ def test_killed_in_the_middle_it_goes_on_and_documents_have_their_turn(
 ) -> None:
     words = ["acid", "base", "salt", "metal", "burette", "flask", "lamp", "water"]
     parts = (
-        f"## Part {n}\n\n" + f"Here {words[n % 8]} and {words[n // 8 % 8]} are told of. " * 4
-        for n in range(SECTIONS)
+        f"## Part {n}\n\n" + f"Here {words[n % 8]} and {words[n // 8 % 8]} are told of. " * 4 for n in range(SECTIONS)
     )
     document = personal_document(people.alice, "# Handbook\n\n" + "\n\n".join(parts), "handbook.md")
     sources = sources_for(make_chatbot(people.alice, personal=[document]))

@@ -67,9 +67,7 @@ def test_another_command_talks_to_the_running_services(running_lectern: RunningL
 def test_a_second_start_on_the_same_data_is_refused(running_lectern: RunningLectern) -> None:
     done = manage(running_lectern.data, "serve", PORT=str(free_port()))
     assert done.returncode == 1
-    assert (
-        f"already running with {running_lectern.data} (process {running_lectern.process.pid})" in done.stderr
-    )
+    assert f"already running with {running_lectern.data} (process {running_lectern.process.pid})" in done.stderr
     assert running_lectern.get("/readyz")[0] == 200
 
 

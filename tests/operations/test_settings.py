@@ -124,9 +124,7 @@ def test_a_database_behind_a_socket_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert found["ENGINE"] == "django.db.backends.postgresql"
 
 
-def test_a_folder_that_is_a_file_or_cannot_be_made_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_a_file_or_cannot_be_made_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
     monkeypatch.setenv(NAME, str(file))

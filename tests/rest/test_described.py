@@ -120,9 +120,7 @@ def try_out(
     fixed = {"id": str(make())} if make else None
     examples = 1 if "{" in operation.path and not make else EXAMPLES
 
-    @hypothesis.settings(
-        max_examples=examples, suppress_health_check=list(hypothesis.HealthCheck), database=None
-    )
+    @hypothesis.settings(max_examples=examples, suppress_health_check=list(hypothesis.HealthCheck), database=None)
     @hypothesis.given(case=operation.as_strategy(mode, path_parameters=fixed))
     def hold(case: Any) -> None:
         case.call_and_validate(base_url=address, headers=headers, checks=HELD, timeout=60)

@@ -131,9 +131,7 @@ def test_what_cannot_be_read_fails_in_words(alice: Client) -> None:
 def test_the_list_is_ones_own_narrowed_and_in_pages(people: Cast, alice: Client) -> None:
     personal_document(people.bob, "# Bob\n\nBob's.\n", "bob.md")
     for number in range(3):
-        personal_document(
-            people.alice, f"# Plan {number}\n\nText.\n", f"Plan of week {number}.md", indexed=number < 2
-        )
+        personal_document(people.alice, f"# Plan {number}\n\nText.\n", f"Plan of week {number}.md", indexed=number < 2)
     titles = partial(titles_of, alice, OWN)
     assert titles("") == ["Plan of week 2", "Plan of week 1", "Plan of week 0"]
     assert titles("?status=ready") == ["Plan of week 1", "Plan of week 0"]

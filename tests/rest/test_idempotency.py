@@ -159,15 +159,11 @@ def test_what_is_done_is_done_together_with_keeping_its_answer(alice: Client, ma
     def send() -> int:
         headers = {"Idempotency-Key": "one"}
         if made is Chatbot:
-            return alice.post(
-                "/api/v1/chatbots", {"name": "Ink"}, "application/json", headers=headers
-            ).status_code
+            return alice.post("/api/v1/chatbots", {"name": "Ink"}, "application/json", headers=headers).status_code
         return alice.post("/api/v1/documents", {"file": make_file()}, headers=headers).status_code
 
     with connection.cursor() as cursor:
-        cursor.execute(
-            "ALTER TABLE rest_idempotencyrecord ADD CONSTRAINT nothing_kept CHECK (status IS NULL)"
-        )
+        cursor.execute("ALTER TABLE rest_idempotencyrecord ADD CONSTRAINT nothing_kept CHECK (status IS NULL)")
         assert (send(), rows.count(), IdempotencyRecord.objects.count()) == (500, 0, 0)
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")

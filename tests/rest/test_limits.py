@@ -129,9 +129,7 @@ def test_redis_that_went_away_is_left_alone_for_a_while(settings: Settings) -> N
         ("", (100, 60)),
     ],
 )
-def test_the_limit_is_a_setting(
-    monkeypatch: pytest.MonkeyPatch, value: str, rate: tuple[int, int] | None
-) -> None:
+def test_the_limit_is_a_setting(monkeypatch: pytest.MonkeyPatch, value: str, rate: tuple[int, int] | None) -> None:
     monkeypatch.setenv("LECTERN_API_RATE", value)
     assert environment.rate("LECTERN_API_RATE", "100/min") == rate
     monkeypatch.delenv("LECTERN_API_RATE")

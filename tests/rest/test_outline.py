@@ -33,9 +33,7 @@ def flat(parts: list[dict[str, Any]], above: str | None = None) -> list[tuple[An
     for part in parts:
         assert part["parent_id"] == above
         assert part["chunk_count"] == part["positions"][1] - part["positions"][0] + 1
-        found.append(
-            tuple(part[name] for name in ("id", "kind", "label", "file_path", "line_range", "positions"))
-        )
+        found.append(tuple(part[name] for name in ("id", "kind", "label", "file_path", "line_range", "positions")))
         found += flat(part["children"], part["id"])
     return found
 
@@ -77,9 +75,7 @@ def test_pages_of_a_part_stay_within_it(people: Cast) -> None:
     assert alice.get(first["next"]).json()["next"] is None
 
 
-@pytest.mark.parametrize(
-    ("section", "status"), [("3", 404), ("1.9", 404), ("1.x", 400), ("1." * 20, 400), ("١", 400)]
-)
+@pytest.mark.parametrize(("section", "status"), [("3", 404), ("1.9", 404), ("1.x", 400), ("1." * 20, 400), ("١", 400)])
 def test_a_part_that_is_none(people: Cast, section: str, status: int) -> None:
     url = f"{OWN}/{personal_document(people.alice, zipped(BOOK), 'physics.zip').pk}"
     response = program_of(people.alice).get(f"{url}/chunks", {"section": section})

@@ -47,9 +47,7 @@ def test_a_session_may_read_the_docs_and_try_them(people: Cast) -> None:
     assert "CSRF" in refused.json()["detail"]
     strict.get("/api/v1/docs/")
     token = {"X-CSRFToken": strict.cookies["csrftoken"].value}
-    assert (
-        strict.post("/api/v1/things", {"name": "ink"}, "application/json", headers=token).status_code == 201
-    )
+    assert strict.post("/api/v1/things", {"name": "ink"}, "application/json", headers=token).status_code == 201
 
 
 def test_the_secret_is_nowhere_in_the_database(people: Cast) -> None:

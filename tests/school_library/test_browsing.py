@@ -32,15 +32,11 @@ def library(cast: Cast) -> dict[str, SchoolDocument]:
             grade="Year 9",
             description="Formulas",
         ),
-        "Handbook": add(
-            "Handbook", "# Phones\n\nPhones stay at home.", description="Rules for safety and homework"
-        ),
+        "Handbook": add("Handbook", "# Phones\n\nPhones stay at home.", description="Rules for safety and homework"),
         "Draft": add("Draft", "# Draft\n\nGoggles again.", subject="Secret"),
     }
     SchoolDocument.objects.filter(title="Draft").update(is_published=False)
-    school_document(
-        cast.chloe, "# Theirs\n\nGoggles there.", "theirs.md", title="Theirs", subject="Elsewhere"
-    )
+    school_document(cast.chloe, "# Theirs\n\nGoggles there.", "theirs.md", title="Theirs", subject="Elsewhere")
     return documents
 
 
@@ -48,9 +44,7 @@ def titles(client: Client, **query: str) -> list[str]:
     return [row.document.title for row in client.get(LIST, query).context["rows"]]
 
 
-def test_teachers_see_what_is_published_in_their_school(
-    cast: Cast, library: Any, client_of: ClientOf
-) -> None:
+def test_teachers_see_what_is_published_in_their_school(cast: Cast, library: Any, client_of: ClientOf) -> None:
     assert titles(client_of(cast.bob)) == ["Data sheet", "Handbook", "Laboratory safety"]
 
 
@@ -81,9 +75,7 @@ def test_admins_see_what_is_withdrawn_too(cast: Cast, library: Any, client_of: C
     ],
     ids=str,
 )
-def test_searching(
-    cast: Cast, library: Any, client_of: ClientOf, query: dict[str, str], expected: list[str]
-) -> None:
+def test_searching(cast: Cast, library: Any, client_of: ClientOf, query: dict[str, str], expected: list[str]) -> None:
     assert titles(client_of(cast.bob), **query) == expected
 
 
@@ -98,19 +90,14 @@ def test_tags_of_what_one_may_not_see_are_not_offered_and_find_nothing_more(
 
 
 def test_nothing_found_and_nothing_there_say_what_to_do(cast: Cast, client_of: ClientOf) -> None:
-    assert (
-        "The admins of your school have not added anything yet"
-        in client_of(cast.bob).get(LIST).content.decode()
-    )
+    assert "The admins of your school have not added anything yet" in client_of(cast.bob).get(LIST).content.decode()
     assert reverse("school_library:upload") in client_of(cast.carol).get(LIST).content.decode()
     school_document(cast.carol)
     assert "Nothing found" in client_of(cast.bob).get(LIST, {"words": "xyzzy"}).content.decode()
 
 
 def test_the_search_works_as_a_link_and_as_a_fragment(cast: Cast, library: Any, client_of: ClientOf) -> None:
-    page = (
-        client_of(cast.bob).get(LIST, {"words": "goggles"}, headers={"HX-Request": "true"}).content.decode()
-    )
+    page = client_of(cast.bob).get(LIST, {"words": "goggles"}, headers={"HX-Request": "true"}).content.decode()
     assert 'id="results"' in page
     assert f'hx-get="{LIST}"' in page
     assert 'hx-push-url="true"' in page
@@ -123,9 +110,7 @@ def test_a_document_that_was_never_read_is_not_offered_to_teachers(cast: Cast, c
     assert titles(client_of(cast.carol)) == ["safety"]
 
 
-def test_links_to_ones_own_chatbots_are_loaded_by_address(
-    cast: Cast, library: Any, client_of: ClientOf
-) -> None:
+def test_links_to_ones_own_chatbots_are_loaded_by_address(cast: Cast, library: Any, client_of: ClientOf) -> None:
     page = client_of(cast.bob).get(LIST).content.decode()
     for title in ("Data sheet", "Handbook"):
         assert reverse("chatbots:library-links", args=[library[title].pk]) in page

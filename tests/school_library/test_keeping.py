@@ -124,8 +124,7 @@ def test_replacing_answers_with_the_old_text_until_the_new_is_read(carol: Client
     assert response.headers["Location"] == url("detail", document)
     assert any("1 mol/l" in text for text in answers(cast, "How strong may acids be?"))
     assert (
-        "Version 1 keeps answering until version 2 has been read."
-        in carol.get(url("row", document)).content.decode()
+        "Version 1 keeps answering until version 2 has been read." in carol.get(url("row", document)).content.decode()
     )
     index_all()
     found = answers(cast, "How strong may acids be?")

@@ -31,9 +31,7 @@ def test_every_member_reads(cast: Cast, document: SchoolDocument, client_of: Cli
 
 
 @pytest.mark.parametrize("action", READS)
-def test_another_school_finds_nothing(
-    cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str
-) -> None:
+def test_another_school_finds_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
     for stranger in (cast.charlie, cast.chloe):
         assert client_of(stranger).get(url(action, document)).status_code == 404
 
@@ -48,9 +46,7 @@ def test_teachers_do_not_find_what_is_withdrawn(
 
 
 @pytest.mark.parametrize("action", CHANGES)
-def test_teachers_change_nothing(
-    cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str
-) -> None:
+def test_teachers_change_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
     before = SchoolDocument.objects.values().get(pk=document.pk)
     data = {"title": "Mine", "file": make_file("# Mine", "mine.md")}
     assert client_of(cast.alice).post(url(action, document), data).status_code == 403
@@ -63,9 +59,7 @@ def test_teachers_change_nothing(
 
 
 @pytest.mark.parametrize("action", ["publish", "retry"])
-def test_a_link_alone_changes_nothing(
-    cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str
-) -> None:
+def test_a_link_alone_changes_nothing(cast: Cast, document: SchoolDocument, client_of: ClientOf, action: str) -> None:
     assert client_of(cast.carol).get(url(action, document)).status_code == 405
 
 
@@ -83,9 +77,7 @@ def test_teachers_are_offered_no_changes(cast: Cast, document: SchoolDocument, c
         assert reverse("school_library:upload") not in text
 
 
-def test_teachers_download_the_version_that_answers(
-    cast: Cast, document: SchoolDocument, client_of: ClientOf
-) -> None:
+def test_teachers_download_the_version_that_answers(cast: Cast, document: SchoolDocument, client_of: ClientOf) -> None:
     client_of(cast.carol).post(url("replace", document), {"file": make_file("# New", "new.md")})
     for query in ("", "?version=2"):
         assert client_of(cast.alice).get(url("file", document) + query).getvalue() == SAFETY.encode()

@@ -164,9 +164,7 @@ def test_a_forgotten_password_is_chosen_anew_by_the_link_in_a_mail(cast: Cast, s
 
 
 def test_a_mail_to_an_unknown_address_does_not_tell_the_page(cast: Cast) -> None:
-    known = Client().post(
-        reverse("account_reset_password"), {"email": "alice@riverside.example"}, follow=True
-    )
+    known = Client().post(reverse("account_reset_password"), {"email": "alice@riverside.example"}, follow=True)
     unknown = Client().post(reverse("account_reset_password"), {"email": "nobody@example.org"}, follow=True)
     strip = re.compile(r'csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"')
     assert strip.sub("", known.content.decode()) == strip.sub("", unknown.content.decode())
@@ -218,9 +216,7 @@ def test_everything_a_page_links_from_static_is_there(cast: Cast) -> None:
 def test_every_icon_that_is_used_is_drawn(settings: Settings) -> None:
     drawn = set(re.findall(r'id="i-(\w+)"', get_template("_icons.html").render({})))
     templates = (settings.BASE_DIR / "templates").rglob("*.html")
-    used = {
-        name for path in templates for name in re.findall(r'_icon\.html" with name="(\w+)"', path.read_text())
-    }
+    used = {name for path in templates for name in re.findall(r'_icon\.html" with name="(\w+)"', path.read_text())}
     assert used
     assert used - drawn == set()
 

@@ -196,9 +196,7 @@ def test_the_answer_to_adding_is_the_same_words(cast: Cast, carol: Client) -> No
         ({"name": "x" * 121}, "at most 120 characters"),
     ],
 )
-def test_what_cannot_be_added_is_said_and_kept(
-    cast: Cast, carol: Client, change: dict[str, str], words: str
-) -> None:
+def test_what_cannot_be_added_is_said_and_kept(cast: Cast, carol: Client, change: dict[str, str], words: str) -> None:
     response = carol.post(ADD, NEW | change)
     assert response.status_code == 422
     assert words in response.content.decode()

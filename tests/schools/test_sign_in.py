@@ -22,9 +22,7 @@ def complaint(email: str, password: str, address: str = ELSEWHERE) -> str:
     """What the page says to a sign-in that failed."""
     response = Client(REMOTE_ADDR=address).post(LOGIN, {"login": email, "password": password})
     assert response.status_code in (200, 429)
-    (notice,) = re.findall(
-        r'<div class="notice warn.*?<div>(.*?)</div>', response.content.decode(), re.DOTALL
-    )
+    (notice,) = re.findall(r'<div class="notice warn.*?<div>(.*?)</div>', response.content.decode(), re.DOTALL)
     return re.sub(r"<[^>]+>", "", notice).strip()
 
 
@@ -37,9 +35,7 @@ def test_a_wrong_password_and_an_unknown_address_read_the_same(cast: Cast) -> No
 def test_a_newcomer_without_a_password_cannot_sign_in(cast: Cast) -> None:
     User.objects.create_user("zoe@riverside.example", name="Zoe")
     for password in ("!", "None", " "):
-        response = Client(REMOTE_ADDR=ELSEWHERE).post(
-            LOGIN, {"login": "zoe@riverside.example", "password": password}
-        )
+        response = Client(REMOTE_ADDR=ELSEWHERE).post(LOGIN, {"login": "zoe@riverside.example", "password": password})
         assert (response.status_code, response.context["user"].is_authenticated) == (200, False)
 
 

@@ -138,9 +138,7 @@ Last words"""
 
 
 def test_table_rows_and_lines_of_code_stand_whole() -> None:
-    text = (
-        "Fees.\n\n| Item | Fee. Now |\n|---|:-:|\n| Locker | 5.00 |\n\n```py\nx = 1.  # One. Two.\n```\nEnd."
-    )
+    text = "Fees.\n\n| Item | Fee. Now |\n|---|:-:|\n| Locker | 5.00 |\n\n```py\nx = 1.  # One. Two.\n```\nEnd."
     found = split_sentences(text)
     assert [(text[s.start : s.end], s.kind) for s in found] == [
         ("Fees.", "prose"),

@@ -25,9 +25,7 @@ class Command(BaseCommand):
     help = "Takes in a folder of Markdown files as one textbook. One of the same title gets a new version."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "folder", type=Path, help="its README, SUMMARY.md or names say the order of the files"
-        )
+        parser.add_argument("folder", type=Path, help="its README, SUMMARY.md or names say the order of the files")
         parser.add_argument("email", help="the person who uploads it")
         parser.add_argument("--school", metavar="SLUG", help="needed for a person of several schools")
         parser.add_argument("--library", action="store_true", help="into the school's library, for admins")
@@ -58,9 +56,7 @@ class Command(BaseCommand):
 def _take(member: Membership, file: File[bytes], title: str, *, in_library: bool) -> str:
     """What has become of it: a textbook of this title in the same place gets a new version."""
     documents: Any = (
-        SchoolDocument.objects.for_school(member.school)
-        if in_library
-        else PersonalDocument.objects.for_member(member)
+        SchoolDocument.objects.for_school(member.school) if in_library else PersonalDocument.objects.for_member(member)
     )
     namesakes: list[Document] = list(documents.filter(title=title).order_by("created_at", "pk"))
     known = next(filter(_is_textbook, namesakes), None)

@@ -64,9 +64,7 @@ def recognise_pages(
         return parsed, ()
     outcome = _Outcome() if tesseract is None else _recognised(parsed, file, tesseract, note)
     sections = tuple(
-        section
-        if section.text or section.page is None
-        else replace(section, text=outcome.texts.get(section.page, ""))
+        section if section.text or section.page is None else replace(section, text=outcome.texts.get(section.page, ""))
         for section in parsed.sections
     )
     sections = tuple(section for section in sections if section.text)
@@ -79,9 +77,7 @@ def recognise_pages(
     return replace(parsed, sections=sections, notes=notes), found
 
 
-def _recognised(
-    parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]
-) -> _Outcome:
+def _recognised(parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]) -> _Outcome:
     chosen, outcome = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], _Outcome()
     end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
     for done, page in enumerate(chosen):
@@ -138,9 +134,7 @@ def _notes(blank: Sequence[int], outcome: _Outcome, *, installed: bool) -> Itera
         yield f"{named_pages(left)} {_have(left)} no text ({'they may be scans' if left[1:] else 'it may be a scan'})."
     elif left:
         most = settings.LECTERN_OCR_PAGES
-        why = (
-            f"at most {most} pages of a document are recognised" if len(blank) > most else "it took too long"
-        )
+        why = f"at most {most} pages of a document are recognised" if len(blank) > most else "it took too long"
         yield f"{named_pages(left)} {_have(left)} no text that could be searched: {why}. Split the file into parts."
 
 

@@ -86,11 +86,7 @@ def _mixed(data: bytes) -> Decoded | None:
             marked = marked or not text.isascii()
         except UnicodeDecodeError:
             text = line.decode("cp1252", "replace")
-            strange = (
-                sign
-                for sign in text
-                if sign > "\x7f" and sign not in _WESTERN_SIGNS and not "À" <= sign <= "ÿ"
-            )
+            strange = (sign for sign in text if sign > "\x7f" and sign not in _WESTERN_SIGNS and not "À" <= sign <= "ÿ")
             if _TWO_BYTES.search(line) or not _LETTER.search(line) or any(strange):
                 return None
             foreign.append(number)
@@ -99,9 +95,7 @@ def _mixed(data: bytes) -> Decoded | None:
         return None
     where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
     which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
-    return Decoded(
-        "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
-    )
+    return Decoded("\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",))
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:

@@ -50,10 +50,7 @@ def _of_pdf(data: bytes, page: int) -> Picture:
         width, height = (max(1.0, side) for side in found.get_size())
         bitmap = found.render(scale=fit_scale(width, height, DPI / 72), grayscale=True, may_draw_forms=False)
         rows = memoryview(bitmap.buffer).cast("B")
-        lines = (
-            rows[start : start + bitmap.width]
-            for start in range(0, bitmap.height * bitmap.stride, bitmap.stride)
-        )
+        lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.height * bitmap.stride, bitmap.stride))
         return Picture(bitmap.width, bitmap.height, b"".join(lines))
 
 

@@ -55,9 +55,7 @@ def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -
         return
     try:
         if _is_contents(item):
-            lists = [
-                nav for nav in _all(_xml(archive, name), "nav") if "toc" in (_attribute(nav, "type") or "toc")
-            ]
+            lists = [nav for nav in _all(_xml(archive, name), "nav") if "toc" in (_attribute(nav, "type") or "toc")]
             found = _nav(lists[0], 0) if lists else iter(())
         elif item.get("media-type") == "application/x-dtbncx+xml":
             found = _ncx(next(_all(_xml(archive, name), "navMap")), 1)

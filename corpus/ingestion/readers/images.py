@@ -17,8 +17,7 @@ FORMATS = {"PNG": PNG, "JPEG": JPEG, "TIFF": TIFF, "WEBP": WEBP, "MPO": JPEG}
 
 MAX_STATED_PIXELS = 100_000_000  # as the file declares; an A0 poster at 200 dpi has fewer
 _DAMAGED = (
-    "This picture is damaged and cannot be opened. Open it in a program for pictures, "
-    "save it again, and upload that."
+    "This picture is damaged and cannot be opened. Open it in a program for pictures, save it again, and upload that."
 )
 _LARGE = "This picture has {million} million pixels; at most 100 million can be read. Save it smaller, or in parts."
 

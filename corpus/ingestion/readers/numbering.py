@@ -85,9 +85,7 @@ class _Book:
         self.innermost = max((one.rank or 0 for named in self.named.values() for one in named), default=0)
         self.beside = {(self.paths[n][:-1], said.number) for n, said in self.carried.items()}
         self.begun = {
-            (above, said.number.rpartition(".")[0])
-            for n, said in self.carried.items()
-            for above in self.paths[n][:-1]
+            (above, said.number.rpartition(".")[0]) for n, said in self.carried.items() for above in self.paths[n][:-1]
         }
 
     def count(self, level: int) -> None:
@@ -103,12 +101,7 @@ class _Book:
         lone = {n: said for n, said in saying.items() if self._is_lone(n, said, order[n])}
         counting = {n for n, said in lone.items() if int(said.number) > int(order[n].number)}
         saying = {n: said for n, said in saying.items() if n not in counting}
-        if (
-            saying
-            and len(saying) >= _LEAST_NUMBERED * len(own)
-            and self._is_sound(saying)
-            and not lone.keys() & saying
-        ):
+        if saying and len(saying) >= _LEAST_NUMBERED * len(own) and self._is_sound(saying) and not lone.keys() & saying:
             found = {n: self._within(n, said) for n, said in saying.items()}
         elif len(counting) * 2 > len(own) or any(said.last != order[n].number for n, said in saying.items()):
             found = {}
@@ -280,8 +273,7 @@ def _usual_words(carried: Iterable[_Number]) -> dict[int, str]:
     """The word for each rank: the one that most headings use, else the usual one of their language."""
     used = Counter(number.word.lower() for number in carried if number.word)
     languages = {
-        language: sum(used[word] for words in ranks.values() for word in words)
-        for language, ranks in WORDS.items()
+        language: sum(used[word] for words in ranks.values() for word in words) for language, ranks in WORDS.items()
     }
     usual = WORDS[max(languages, key=lambda language: languages[language])]
     words = {}

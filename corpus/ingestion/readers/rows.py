@@ -35,25 +35,19 @@ class CellBudget:
                 yield number, cells
 
 
-def read_rows(
-    rows: Iterable[NumberedRow], budget: CellBudget, path: tuple[str, ...]
-) -> tuple[list[Section], str]:
+def read_rows(rows: Iterable[NumberedRow], budget: CellBudget, path: tuple[str, ...]) -> tuple[list[Section], str]:
     """Sections under `path`, and a note on rows that were left out, "" if there are none."""
     kept = list(budget.limit(rows))
     note = ""
     if kept and not kept[-1][1]:
         where = f" of “{path[-1]}”" if path else ""
-        note = (
-            f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
-        )
+        note = f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
     return list(_sections(_without_empty_columns(kept), path)), note
 
 
 def _without_empty_columns(rows: Sequence[NumberedRow]) -> list[NumberedRow]:
     used = sorted({column for _, cells in rows for column, cell in enumerate(cells) if cell.strip()})
-    return [
-        (number, [cells[column] if column < len(cells) else "" for column in used]) for number, cells in rows
-    ]
+    return [(number, [cells[column] if column < len(cells) else "" for column in used]) for number, cells in rows]
 
 
 def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Section]:

@@ -40,10 +40,7 @@ class ErrorMessages:
     @property
     def too_large(self) -> str:
         """For a file that is too large when unpacked."""
-        return (
-            f"This {self.name} unpacks to more than Lectern accepts. "
-            "Remove large pictures or split it into parts."
-        )
+        return f"This {self.name} unpacks to more than Lectern accepts. Remove large pictures or split it into parts."
 
 
 def office_messages(program: str) -> ErrorMessages:

@@ -38,8 +38,7 @@ _FIRST_RIGHTS = (1 << 13) - 1  # all rights of version 1
 _LATER_RIGHTS = {2: 1 << 13, 3: 1 << 14}  # by version: refer (link into another folder), truncate
 _ASK_VERSION = 1
 _SYSTEM = [
-    Path(path)
-    for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
+    Path(path) for path in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/null", "/dev/urandom")
 ]
 
 
@@ -77,9 +76,7 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 64)
-    _limit(
-        resource.RLIMIT_CPU, seconds + 1, warned_before=1
-    )  # SIGXCPU first, because SIGKILL gives no reason
+    _limit(resource.RLIMIT_CPU, seconds + 1, warned_before=1)  # SIGXCPU first, because SIGKILL gives no reason
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -144,11 +141,7 @@ def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -
     ruleset = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), 0)
     if ruleset < 0:
         return False
-    allowed = [
-        (path, _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE)
-        for path in readable
-        if path.exists()
-    ]
+    allowed = [(path, _READ_FILE | _READ_FOLDER if path.is_dir() else _READ_FILE) for path in readable if path.exists()]
     for path, rights in (*allowed, *((path, _READ_FILE | _EXECUTE) for path in executable)):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         rule = _PathRule(rights, descriptor)
@@ -183,7 +176,5 @@ def _filter_calls(libc: Any, *, but: Collection[str] = ()) -> bool:
 
 def _audit_hook(event: str, _: Any) -> None:
     """Without the kernel's help only Python code is held: a library in C that opens a socket is not."""
-    if event.startswith(
-        ("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")
-    ):
+    if event.startswith(("socket.", "subprocess.", "os.fork", "os.exec", "os.posix_spawn", "os.system", "os.kill")):
         raise PermissionError(f"Reading a file does not need {event}.")

@@ -80,8 +80,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
 def to_json(parsed: Parsed) -> dict[str, Any]:
     """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
     sections = [
-        (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers)
-        for one in parsed.sections
+        (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers) for one in parsed.sections
     ]
     return {
         "media_type": parsed.media_type,

@@ -48,9 +48,7 @@ _FROM_OUTSIDE = (
 _ADVICE = "Split it into parts, or save it again in the program it was made with, and upload that."
 _SLOW = "Reading this file takes longer than the {seconds} seconds that are allowed. " + _ADVICE
 _LARGE = "Reading this file takes more memory than is allowed. " + _ADVICE
-TOO_MUCH_TEXT = (
-    "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
-)
+TOO_MUCH_TEXT = "This file has too much text: at most {characters:,} characters can be indexed. Split it into parts."
 _BROKEN = "This file cannot be read: it is damaged, or too large for the memory that is allowed. " + _ADVICE
 
 
@@ -90,9 +88,7 @@ def process_limits(seconds: int) -> dict[str, Any]:
     return {"memory": memory, "seconds": seconds, "parent": os.getpid()}
 
 
-def run_process(
-    command: Sequence[str], file: IO[bytes], seconds: float, limit: int
-) -> tuple[bytes, int | None]:
+def run_process(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
     """The output of a process and its exit code, None after `seconds` or if the output exceeds `limit` bytes.
 
     The file is its standard input. Its whole process group is killed in the end. Raises OSError if it cannot be

@@ -67,12 +67,7 @@ def _glued(text: str, spans: Sequence[_Span], short: int) -> list[_Span]:
     kept: list[_Span] = []
     for span, end in _with_ends(text, spans):
         soft = span.kind in (BlockKind.PROSE, BlockKind.ITEM)
-        if (
-            kept
-            and soft
-            and kept[-1].kind in (BlockKind.PROSE, BlockKind.ITEM)
-            and end - kept[-1].start <= short
-        ):
+        if kept and soft and kept[-1].kind in (BlockKind.PROSE, BlockKind.ITEM) and end - kept[-1].start <= short:
             continue
         kept.append(span)
     return kept

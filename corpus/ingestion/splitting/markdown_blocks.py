@@ -55,9 +55,7 @@ def markdown_blocks(text: str) -> Iterator[MarkdownBlock]:
         if not lines[position].text.strip():
             position, apart = position + 1, True
             continue
-        kind, stop = _block_at(
-            lines, position, code=previous is not BlockKind.ITEM and (apart or position == 0)
-        )
+        kind, stop = _block_at(lines, position, code=previous is not BlockKind.ITEM and (apart or position == 0))
         last = lines[stop - 1]
         yield MarkdownBlock(kind, lines[position].start, last.start + len(last.text), apart)
         position, apart, previous = stop, False, kind

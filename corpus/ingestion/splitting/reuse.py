@@ -8,9 +8,7 @@ from typing import Self
 
 from corpus.ingestion.splitting.atoms import Atom
 
-_HEAD = (
-    40  # characters that are compared first; shorter pieces are whole sections, which are cut alike anyway
-)
+_HEAD = 40  # characters that are compared first; shorter pieces are whole sections, which are cut alike anyway
 
 KnownPiece = tuple[Sequence[str], str]
 """The heading path and text of a piece."""

@@ -32,9 +32,7 @@ class Command(BaseCommand):
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--status", action="store_true", help="only show the progress")
         what.add_argument("--cancel", action="store_true", help="cancel the move; the old model stays active")
-        what.add_argument(
-            "--no-wait", action="store_true", help="start the move without showing the progress"
-        )
+        what.add_argument("--no-wait", action="store_true", help="start the move without showing the progress")
 
     def handle(self, *args: Any, status: bool, cancel: bool, no_wait: bool, **options: Any) -> None:
         if cancel:
@@ -51,9 +49,7 @@ class Command(BaseCommand):
     def started(self) -> bool:
         """Start or continue the move to the model of the settings. False if there is nothing to do."""
         try:
-            self.stdout.write(
-                "Loading the embedding model of the settings (the first time some ten seconds) …"
-            )
+            self.stdout.write("Loading the embedding model of the settings (the first time some ten seconds) …")
             target, embedder = configured_model()
         except KeyboardInterrupt:
             raise CommandError("Stopped before the model was loaded: nothing has been changed.") from None
@@ -101,16 +97,12 @@ def described(row: Installation) -> str:
         since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""
         return f"{row.name} answers{since}; no move is under way."
     share = 100 * row.progress_done // max(row.progress_total, 1)
-    line = (
-        f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
-    )
+    line = f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
     if row.problem:
         return f"{line}. It makes no progress: {row.problem}"
     still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))
     if still > _STUCK_AFTER:
-        return (
-            f"{line}. Nothing has moved for {still // timedelta(minutes=1)} minutes: is the worker running?"
-        )
+        return f"{line}. Nothing has moved for {still // timedelta(minutes=1)} minutes: is the worker running?"
     return line
 
 

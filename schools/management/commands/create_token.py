@@ -22,9 +22,7 @@ class Command(BaseCommand):
             raise CommandError("--days must be between 1 and 3650.")
         member = named_member(options["email"], options["school"])
         try:
-            _, secret = tokens.make(
-                member=member, name=options["name"][:80], scope=Scope(options["scope"]), days=days
-            )
+            _, secret = tokens.make(member=member, name=options["name"][:80], scope=Scope(options["scope"]), days=days)
         except tokens.TokenRefused as reason:
             raise CommandError(str(reason)) from None
         self.stdout.write(secret)

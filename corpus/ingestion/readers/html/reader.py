@@ -59,9 +59,7 @@ def parse_html(text: str) -> Any:
 
     if _XHTML.match(text):
         text = _SELF_CLOSED.sub(r"<\1\2></\1>", text)
-    parser = html.HTMLParser(
-        encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True
-    )
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True, remove_comments=True, remove_pis=True)
     try:
         return html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError):

@@ -95,9 +95,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 def _cells(line: str) -> int:
     text = line.strip()
-    return (
-        len(_PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
-    )
+    return len(_PIPE.findall(text)) + 1 - text.startswith("|") - bool(text.endswith("|") and text[-2:] != r"\|")
 
 
 def _looks_like_a_table(lines: Sequence[str]) -> bool:

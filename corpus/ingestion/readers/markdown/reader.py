@@ -113,7 +113,5 @@ def _plain(markup: str) -> str:
     """The text of a heading without emphasis marks, links and tags. Formulas stay."""
     inline = _parser().parseInline(markup)[0].children or []
     breaks = ("softbreak", "hardbreak")
-    words = (
-        " " if token.type in breaks else token.content for token in inline if token.type != "html_inline"
-    )
+    words = (" " if token.type in breaks else token.content for token in inline if token.type != "html_inline")
     return one_line("".join(words))

@@ -93,9 +93,7 @@ def _moment(value: Any, number_format: str) -> str:
     for number, token in enumerate(tokens):
         kind = token[0].lower() if token[0] not in '"\\' else ""
         if kind == "m" and not hours:
-            after = next(
-                (following[0].lower() for following in tokens[number + 1 :] if following[0].isalpha()), ""
-            )
+            after = next((following[0].lower() for following in tokens[number + 1 :] if following[0].isalpha()), "")
             hours = after == "s"
         parts.append(_part(value, token, kind="n" if kind == "m" and hours else kind, twelve=twelve))
         if kind and kind in "hymds":

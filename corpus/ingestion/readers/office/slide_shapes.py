@@ -77,10 +77,7 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
         text = _box(shape.text_frame, in_list=kind in _LISTS)
         yield from [text] if text else []
     elif getattr(shape, "has_table", False):
-        rows = [
-            ["" if cell.is_spanned else inner_text(cell._tc) for cell in row.cells]
-            for row in shape.table.rows
-        ]
+        rows = [["" if cell.is_spanned else inner_text(cell._tc) for cell in row.cells] for row in shape.table.rows]
         yield from _table(rows)
     elif getattr(shape, "has_chart", False):
         try:
@@ -132,11 +129,7 @@ def _table(rows: list[list[str]]) -> Iterator[str]:
 
 def _chart(chart: Any) -> list[str]:
     """The title of a chart and its numbers as a table."""
-    title = (
-        one_line(chart.chart_title.text_frame.text)
-        if chart.has_title and chart.chart_title.has_text_frame
-        else ""
-    )
+    title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
     series = list(chart.plots[0].series)
     header = ["", *(one_line(each.name) for each in series)]
     columns = [[one_line(str(label)) for label in chart.plots[0].categories]]
@@ -151,13 +144,7 @@ def _diagram(shape: Any, part: Any) -> Iterator[str]:
 
     for mark in (element for element in shape.element.iter() if local_name(element) == "relIds"):
         key = next((text for name, text in mark.attrib.items() if name.endswith("}dm")), "")
-        points = (
-            element
-            for element in parse_xml(part.related_part(key).blob).iter()
-            if local_name(element) == "pt"
-        )
-        words = [
-            text for point in points if point.get("type", "node") == "node" and (text := inner_text(point))
-        ]
+        points = (element for element in parse_xml(part.related_part(key).blob).iter() if local_name(element) == "pt")
+        words = [text for point in points if point.get("type", "node") == "node" and (text := inner_text(point))]
         if words:
             yield "\n".join(f"- {text}" for text in words)

@@ -92,8 +92,7 @@ def _section_names(presentation: Any) -> dict[int, str]:
     return {
         int(entry.get("id")): name
         for section in _named(presentation.element, "section")
-        if (name := one_line(section.get("name") or ""))
-        and name not in ("Default Section", "Standardabschnitt")
+        if (name := one_line(section.get("name") or "")) and name not in ("Default Section", "Standardabschnitt")
         for entry in _named(section, "sldId")
     }
 

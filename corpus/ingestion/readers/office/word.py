@@ -123,9 +123,7 @@ def _block_elements(parent: Any) -> Iterator[Any]:
 
 
 def _is_contents(control: Any) -> bool:
-    return any(
-        local_name(element) == "docPartGallery" and "Contents" in val(element) for element in control.iter()
-    )
+    return any(local_name(element) == "docPartGallery" and "Contents" in val(element) for element in control.iter())
 
 
 def _inner(parent: Any, name: str) -> Iterator[Any]:
@@ -140,9 +138,7 @@ def _inner(parent: Any, name: str) -> Iterator[Any]:
 def _cells(row: Any, notes: Footnotes) -> Iterator[str]:
     """The cells of a row on one line each. A cell that spans columns is followed by empty ones."""
     for cell in _inner(row, "tc"):
-        properties = {
-            local_name(element): val(element) for child in child_elements(cell, "tcPr") for element in child
-        }
+        properties = {local_name(element): val(element) for child in child_elements(cell, "tcPr") for element in child}
         continued = properties.get("vMerge", "restart") != "restart"
         yield "" if continued else inner_text(cell, notes)
         span = properties.get("gridSpan", "1")

@@ -15,9 +15,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _TITLE = re.compile(r"(?:title|titel|titre|título|titolo|tytuł|название)", re.IGNORECASE)
-_CONTENTS = re.compile(
-    r"(?:toc|verzeichnis|inhaltsverzeichnis|tm|tdc|sommario)\s*\d|table of figures", re.IGNORECASE
-)
+_CONTENTS = re.compile(r"(?:toc|verzeichnis|inhaltsverzeichnis|tm|tdc|sommario)\s*\d|table of figures", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

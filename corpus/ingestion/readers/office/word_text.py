@@ -8,9 +8,7 @@ from typing import Any
 from corpus.ingestion.readers.structure import one_line
 
 # Deleted text, text boxes (Word stores them twice), and properties.
-_SKIPPED = frozenset(
-    {"del", "moveFrom", "Fallback", "txbxContent", "pPr", "rPr", "instrText", "delText", "rPh", "rt"}
-)
+_SKIPPED = frozenset({"del", "moveFrom", "Fallback", "txbxContent", "pPr", "rPr", "instrText", "delText", "rPh", "rt"})
 _FIXED = {"tab": " ", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 
 

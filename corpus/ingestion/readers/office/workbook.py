@@ -22,8 +22,7 @@ _MOST_COLUMNS = 256
 # A formula without a stored value: written by a program that does not calculate.
 _NO_RESULT = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v></v>|</c>)")
 _UNCALCULATED = (
-    "Some formulas have no result stored in the file. "
-    "Open it in Excel, save it, and upload it again to have them read."
+    "Some formulas have no result stored in the file. Open it in Excel, save it, and upload it again to have them read."
 )
 
 
@@ -82,9 +81,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
         found, note = read_rows(_rows(sheet), bound, (name,))
         sections += found
         notes += [note] if note else []
-    return Parsed(
-        XLSX, one_line(workbook.properties.title or "") or None, tuple(sections), None, tuple(notes)
-    )
+    return Parsed(XLSX, one_line(workbook.properties.title or "") or None, tuple(sections), None, tuple(notes))
 
 
 def _rows(sheet: Any) -> Iterator[NumberedRow]:

@@ -16,9 +16,7 @@ from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_ma
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
 _SAMPLES = 7  # letters of a line whose size is measured
-_LIGATURES = str.maketrans(
-    {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "}
-)
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xa0": " "})
 _LEADERS = re.compile(r" ?(?:\. ?){5,}")  # dots in a table of contents
 
 
@@ -89,9 +87,7 @@ def _reason(error: Any) -> str:
 
     if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
         return "This PDF is protected by a password. Save a copy without the password and upload that."
-    return (
-        "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
-    )
+    return "This PDF is damaged and cannot be opened. Open it in a PDF reader, save it again, and upload that."
 
 
 def _outline(document: Any) -> Iterator[OutlineEntry]:
@@ -100,9 +96,7 @@ def _outline(document: Any) -> Iterator[OutlineEntry]:
         page = target.get_index() if target else None
         view = target.get_view()[1] if target else []
         y = view[1] if len(view) > 1 else view[0] if view else None
-        yield OutlineEntry(
-            bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y
-        )
+        yield OutlineEntry(bookmark.level + 1, clean(bookmark.get_title()), None if page is None else page + 1, y)
 
 
 def _lines(page: Any) -> list[Line]:

@@ -31,9 +31,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         for number, line in group
         if _repeats(number, line, group) >= _REPEATS
     }
-    kept = [
-        [line for line in lines if (number, id(line)) not in running] for number, lines in enumerate(pages)
-    ]
+    kept = [[line for line in lines if (number, id(line)) not in running] for number, lines in enumerate(pages)]
     return kept if any(kept) else [list(lines) for lines in pages]
 
 
@@ -60,9 +58,5 @@ def _marks(text: str, page: int) -> list[str]:
 def _repeats(number: int, line: Line, group: Sequence[tuple[int, Line]]) -> int:
     """The number of pages near page `number` that have the line at the same height."""
     return len(
-        {
-            other
-            for other, same in group
-            if abs(other - number) <= _NEAR and abs(same.y - line.y) <= _SAME_HEIGHT
-        }
+        {other for other, same in group if abs(other - number) <= _NEAR and abs(same.y - line.y) <= _SAME_HEIGHT}
     )

@@ -52,9 +52,7 @@ def is_aside(path: str) -> bool:
 def _table(paths: Iterable[str]) -> str | None:
     """The outermost SUMMARY.md if there is only one at that depth. Deeper ones are summaries of modules."""
     depths = {
-        path: len(PurePosixPath(path).parts)
-        for path in paths
-        if PurePosixPath(path).name.lower() == "summary.md"
+        path: len(PurePosixPath(path).parts) for path in paths if PurePosixPath(path).name.lower() == "summary.md"
     }
     outermost = [path for path, depth in depths.items() if depth == min(depths.values())]
     return outermost[0] if len(outermost) == 1 else None
@@ -106,9 +104,7 @@ def _key(path: str, places: Mapping[str, float]) -> Key:
         about = PurePosixPath(name).stem.lower() if is_file else ""
         first = _ABOUT.index(about) if about in _ABOUT else len(_ABOUT)
         place = places.get("/".join(parts[:depth]), inf)
-        steps.append(
-            (min(first, 3) if is_file else 3, place, natural_key(name)) if first > 2 else (first, 0.0, ())
-        )
+        steps.append((min(first, 3) if is_file else 3, place, natural_key(name)) if first > 2 else (first, 0.0, ()))
     return (*steps, path)
 
 
