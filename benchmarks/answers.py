@@ -131,7 +131,7 @@ class Outcome:
 
 def answered(base: Base, question: Question) -> Outcome:
     """Ask the chatbot, and read what it says."""
-    from chatbots.conversations.services import ask
+    from chatbots.conversations.asking import ask
     from chatbots.models import Mode
     from chatbots.streaming import jobs
 
@@ -243,8 +243,8 @@ def refusing(base: Base, answerable: Sequence[Question], rng: random.Random, mos
 
 def loaded(passages: Sequence[Question], more: Sequence[Question], *, sections: bool) -> Base:
     """The school with its documents, made unless an earlier run with the same --data has made it."""
-    from chatbots.conversations.services import set_personal_documents, set_school_documents
     from chatbots.models import Chatbot
+    from chatbots.services import set_personal_documents, set_school_documents
     from knowledge.models import PersonalDocument
     from school_library.models import SchoolDocument
     from schools.models import Membership, Role, School, User

@@ -103,8 +103,8 @@ def chatbot(name: str, language: str) -> tuple[Chatbot, Membership]:
     """A school's chatbot that reads all of its documents, which are indexed unless an earlier run has done that."""
     from django.core.files.base import ContentFile
 
-    from chatbots.conversations.services import set_school_documents
     from chatbots.models import Chatbot
+    from chatbots.services import set_school_documents
     from config.celery import app
     from corpus.ingestion.indexing import index_next_document
     from demo.catalogue import CONTENT
@@ -156,7 +156,7 @@ def asked(row: dict[str, Any], chatbot: Chatbot, member: Membership) -> dict[str
 
 
 def answered(chatbot: Chatbot, member: Membership, question: str, chat: Chat | None = None) -> Message:
-    from chatbots.conversations.services import ask
+    from chatbots.conversations.asking import ask
     from chatbots.streaming import jobs
 
     message = ask(chatbot=chatbot, member=member, question=question, chat=chat)

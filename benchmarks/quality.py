@@ -170,7 +170,7 @@ def refusing(corpus: Corpus, answerable: Sequence[Question], rng: random.Random)
 
 
 def to_query(text: str) -> Any:
-    from corpus.passages import Query
+    from corpus.sources import Query
     from engines.embedding import get_embedder
 
     return Query.of(text, get_embedder())

@@ -248,8 +248,8 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     """Share of the best blocks by cosine and coverage that the source returns, in any order; equal scores are equal."""
     from django.db import connection
 
-    from corpus.passages import Query
     from corpus.search.search import COVERAGE
+    from corpus.sources import Query
     from engines.embedding import get_embedder
 
     embedder = get_embedder()

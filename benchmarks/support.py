@@ -1,4 +1,4 @@
-"""How many wrong citations chatbots.citations.verification catches, and how many right ones it doubts.
+"""How many wrong citations chatbots.citations.claim_verification catches, and how many right ones it doubts.
 
     python -m benchmarks.support CORPUS [--fit] [--json result.json]
 
@@ -147,7 +147,7 @@ def _altered(made: str, answer: str, answers: Sequence[str], rng: random.Random)
 
 def judged(drawn: Sequence[Case], embedder: Any) -> dict[str, dict[str, Any]]:
     """By kind, how many there are, and the percentages of the three states."""
-    from chatbots.citations.verification import Support, verify_claims
+    from chatbots.citations.claim_verification import Support, verify_claims
 
     states: dict[tuple[bool, str], list[Support]] = {}
     for case in progress(drawn, "judged"):
@@ -200,7 +200,7 @@ def fitted(drawn: Sequence[Case], embedder: Any) -> dict[str, float]:
     """Constant and weights of a logistic regression over the features of the verification, all kinds counting alike."""
     from sklearn.linear_model import LogisticRegression
 
-    from chatbots.citations.verification import ClaimFeatures, claim_features
+    from chatbots.citations.claim_verification import ClaimFeatures, claim_features
 
     learnt = [case for case in drawn if not case.kind.startswith("word for word")]
     rows = [

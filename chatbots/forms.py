@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.forms.boundfield import BoundWidget
 
-from chatbots.conversations.services import set_personal_documents, set_school_documents, set_shares
 from chatbots.models import NEVER_GENERAL, Chatbot, ChatbotKind, WhenUnsure
 from chatbots.question_log import store
+from chatbots.services import set_personal_documents, set_school_documents, set_shares
 from chatbots.shares import SharesForm
 from corpus.models import Document
 from corpus.source_kinds import document_kinds

@@ -6,7 +6,7 @@ that no query mixes them and each has the rules of its owner.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import uuid_utils.compat
@@ -20,6 +20,7 @@ from pgvector.django import HalfVectorField
 
 from corpus.numbering import label
 from corpus.page_ranges import named_pages
+from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
@@ -50,18 +51,6 @@ def stored_name(version: Version, filename: str) -> str:
 
 INTERNAL_ERROR = "Something went wrong on our side"
 """How a message to people begins when the fault is not theirs."""
-
-MAX_ATTEMPTS = 3
-"""How often indexing is tried after an internal error or the death of a worker."""
-
-
-def retry_delay(attempts: int) -> timedelta:
-    """The delay before the next attempt: 15 seconds after the first, then two minutes.
-
-    It grows by a factor of 8. The setting `LECTERN_RETRY_SECONDS` is the first delay.
-    """
-    return timedelta(seconds=settings.LECTERN_RETRY_SECONDS * 8 ** (attempts - 1))
-
 
 _LANGUAGE = "PostgreSQL's text search configuration, detected by indexing"
 

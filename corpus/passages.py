@@ -1,47 +1,12 @@
-"""What search hands on: a question, a passage found, and the protocol of whatever can be searched."""
+"""What a search returns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import Protocol
 from uuid import UUID
 
-import numpy as np
-from numpy.typing import NDArray
-from pgvector import HalfVector
-
 from corpus.source_kinds import SourceKind
-from engines.embedding import Embedder
-from engines.embedding.calibration import CosineScale, cosine_scale
-
-
-@dataclass(frozen=True, eq=False)
-class Query:
-    """A question as it is searched for: its text, its one embedding, (dimensions,) float32 of unit length, and whose
-    that is."""
-
-    text: str
-    embedding: NDArray[np.float32]
-    embedder: Embedder
-
-    @classmethod
-    def of(cls, text: str, embedder: Embedder) -> Query:
-        """The question as this embedder understands it. Raises engines.errors.EmbeddingUnavailable."""
-        return cls(text, embedder.embed_query(text), embedder)
-
-    @cached_property
-    def scale(self) -> CosineScale:
-        """What makes the model's cosines those that scores are calibrated for."""
-        return cosine_scale(self.embedder)
-
-    @cached_property
-    def vector(self) -> HalfVector:
-        """The embedding as the database compares it: multiplied by the factor of `scale`."""
-        factor = self.scale.factor
-        return HalfVector(self.embedding if factor == 1 else factor * self.embedding)
 
 
 @dataclass(frozen=True)
@@ -99,26 +64,3 @@ class Passage:
     def key(self) -> tuple[str, str, int]:
         """Orders passages of equal relevance, always the same way."""
         return (self.kind.value, self.origin, self.position)
-
-
-class Source(Protocol):
-    """Something that can be searched. It is built with its scope: nobody can ask it for other rows.
-
-    Whoever inherits from it need not say that it is indexed and has the deadline of the setting.
-    """
-
-    is_indexed: bool = True
-    """Whether it searches chunks that the installation's embedding model has embedded."""
-    deadline_ms: int | None = None
-    """How long it is waited for; None for the setting LECTERN_SEARCH_DEADLINE_MS."""
-
-    @property
-    def kind(self) -> SourceKind: ...
-
-    def is_empty(self) -> bool:
-        """Whether there is nothing to search at all."""
-        ...
-
-    def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        """At most `limit` passages, best first, ties broken by `Passage.key`."""
-        ...

@@ -9,7 +9,8 @@ from django.db import models
 from django.db.models import F, Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from corpus.models import MAX_ATTEMPTS, Status, retry_delay
+from corpus.models import Status
+from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.querysets import SchoolQuerySet
 
 M = TypeVar("M", bound=models.Model)

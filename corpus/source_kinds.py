@@ -12,7 +12,7 @@ from django.urls import reverse
 
 if TYPE_CHECKING:
     from corpus.models import Document
-    from corpus.passages import Source
+    from corpus.sources import Source
     from schools.models import Membership
 
 LONGEST = 20

@@ -14,7 +14,7 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
 from chatbots.streaming import jobs
@@ -149,7 +149,7 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
             continue
         asked.delete()
         member = Membership.objects.select_related("school", "user").get(school=chatbot.school, user=chatbot.owner)
-        message = services.ask(chatbot=chatbot, member=member, question=question)
+        message = asking.ask(chatbot=chatbot, member=member, question=question)
         for _ in jobs.answer(message.pk):
             pass
         message.refresh_from_db()

@@ -14,8 +14,8 @@ from corpus.web.document_api import (
     OneDocument,
 )
 from school_library import services
-from school_library.browsing import browse
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
+from school_library.search import browse
 from school_library.serializers import (
     LibraryDocumentChangeSerializer,
     LibraryDocumentSerializer,

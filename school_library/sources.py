@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpus.passages import Passage, Query, Source
+from corpus.passages import Passage
 from corpus.search.search import search
 from corpus.source_kinds import Participation, SourceKind
+from corpus.sources import Query, Source
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
 from schools.models import School
 

@@ -16,9 +16,9 @@ from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
 from school_library import services
-from school_library.browsing import browse, tag_values
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
+from school_library.search import browse, tag_values
 from schools.access import MemberRequest, admin_required, member_required
 from schools.http import find
 from schools.models import name_in_school

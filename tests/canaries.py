@@ -9,8 +9,8 @@ from typing import Any
 
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations.services import link_school_document
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
+from chatbots.services import link_school_document
 from corpus.ingestion import uploads
 from corpus.passages import Passage
 from corpus.source_kinds import SourceKind

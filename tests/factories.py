@@ -14,9 +14,10 @@ from django.contrib.auth.hashers import make_password
 from django.core.files.base import ContentFile
 from django.test import Client
 
+from chatbots import services as chatbot_services
 from chatbots.answering import recorder
 from chatbots.answering.draft import Event
-from chatbots.conversations import services as chatbot_services
+from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message
 from corpus.ingestion.indexing import index_next_document
 from corpus.querysets import DocumentQuerySet
@@ -180,7 +181,7 @@ def make_message(
     answered: bool = True,
 ) -> Message:
     """A question, answered to its end in this thread unless told otherwise."""
-    message = chatbot_services.ask(chatbot=chatbot, member=member, question=question, chat=chat)
+    message = asking.ask(chatbot=chatbot, member=member, question=question, chat=chat)
     if answered:
         for _ in answer(message.pk):
             pass

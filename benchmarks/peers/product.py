@@ -16,7 +16,7 @@ from benchmarks.peers.measuring import PLACES, Material, Vector, Way, seconds_si
 from chatbots.answering.retrieval import WeightedSource, retrieve
 from corpus.ingestion.chunking import Piece
 from corpus.ingestion.replace_chunks import chunk_row
-from corpus.passages import Query
+from corpus.sources import Query
 from engines.embedding import get_embedder
 from school_library.models import SchoolChunk, SchoolDocument
 from school_library.sources import SchoolSource

@@ -12,8 +12,8 @@ from typing import cast
 from chatbots.answering.draft import AnswerRequest, Draft, TextAdded, TextDropped, Verification
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers
+from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
 from chatbots.citations.markers import CheckedAnswer, CitationFilter, check_citations, strip_partial_marker
-from chatbots.citations.verification import find_unsupported_entities, verify_claims
 from chatbots.models import Mode
 from engines.embedding import get_embedder
 from engines.embedding.models import ANY_LANGUAGE

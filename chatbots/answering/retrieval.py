@@ -14,10 +14,11 @@ from django.conf import settings
 from django.db import connection
 
 from corpus.embedding.active_model import active_embedder, refresh_active_model
-from corpus.passages import Passage, Query, Source
+from corpus.passages import Passage
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from corpus.search.runners import Outcome, Runner, current_runner, searches_run
 from corpus.source_kinds import SourceKind
+from corpus.sources import Query, Source
 
 logger = logging.getLogger(__name__)
 LOOKED_AT = 50

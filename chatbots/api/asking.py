@@ -26,7 +26,7 @@ from chatbots.api.serializers import (
     SearchSerializer,
 )
 from chatbots.api.waiting import AnswerStarted, answer_response, streamed
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -106,16 +106,16 @@ class Ask(AskingView):
             chat = self.find(Chat.objects.for_member(self.member).filter(chatbot=chatbot), key)
             chat.chatbot = chatbot
         try:
-            message = services.ask(
+            message = asking.ask(
                 chatbot=chatbot,
                 member=self.member,
                 question=asked["question"],
                 chat=chat,
                 channel=Channel.API,
             )
-        except services.Gone as reason:
+        except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
-        except services.QuestionRefused as reason:
+        except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         jobs.start(message.pk)
         return self.begun(request, message, stream=asked["stream"])
@@ -146,7 +146,7 @@ class AskSelection(AskingView):
         if key := asked.get("document_id"):
             document = reachable(self.member, key)
         try:
-            message = services.ask_about_selection(
+            message = asking.ask_about_selection(
                 member=self.member,
                 question=asked["question"],
                 text=asked["selected_text"],
@@ -154,9 +154,9 @@ class AskSelection(AskingView):
                 document=document,
                 channel=Channel.API,
             )
-        except services.QuestionRefused as reason:
+        except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        except services.SelectionRefused as reason:
+        except asking.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
         jobs.start(message.pk)
         return self.begun(request, message, stream=asked["stream"])

@@ -14,8 +14,8 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from chatbots import services
 from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSerializer
-from chatbots.conversations import services
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot
 from corpus.source_kinds import document_kinds

@@ -19,7 +19,7 @@ from chatbots.api.serializers import (
     FeedbackSerializer,
     GivenFeedbackSerializer,
 )
-from chatbots.conversations import feedback, services
+from chatbots.conversations import asking, feedback
 from chatbots.models import Channel, Message
 from chatbots.streaming import jobs
 from rest.problems import Problem
@@ -66,7 +66,7 @@ class AnswerAgain(AskingView):
         message = self.find(Message.objects.for_member(self.member), pk)
         wanted = self.body(AgainSerializer)
         try:
-            again = services.ask_again(message=message, channel=Channel.API)
+            again = asking.ask_again(message=message, channel=Channel.API)
         except Message.DoesNotExist:
             raise Http404("There is nothing here.") from None
         if again.is_finished:

@@ -29,7 +29,7 @@ from chatbots.api.asking import FAILURES, STREAM, FollowingView
 from chatbots.api.presenting import answer_of
 from chatbots.api.serializers import CitationSerializer, SourceSerializer
 from chatbots.api.waiting import AnswerStarted, wait_for_answer
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.models import Channel, Chat, Chatbot, Message
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -180,12 +180,12 @@ class Completions(OpenAIView):
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
         try:
-            message = services.ask(
+            message = asking.ask(
                 chatbot=chatbot, member=self.member, question=question, chat=chat, channel=Channel.OPENAI
             )
-        except services.Gone as reason:
+        except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
-        except services.QuestionRefused as reason:
+        except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         jobs.start(message.pk, history=said[-MAX_EXCHANGES:] if chat is None else ())
         return AnswerStarted(partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"])))
@@ -226,7 +226,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
     mine = Message.objects.for_member(member).filter(chat__chatbot=chatbot, channel=Channel.OPENAI)
     asked = mine.filter(question=question.replace("\r\n", "\n").strip()).select_related("chat")
     for message in asked.order_by("-created_at")[:20]:
-        if message.answer.strip() == answer.strip() and services.is_last(message.version_of or message):
+        if message.answer.strip() == answer.strip() and asking.is_last(message.version_of or message):
             message.chat.chatbot = chatbot
             return message.chat
     return None

@@ -6,8 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
-from chatbots.conversations.services import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import (
     NEVER_GENERAL,

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
-from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
+from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation.test_questions import MOST
 from chatbots.models import Chatbot, Message, TestQuestion
 from chatbots.question_log.csv_file import is_formula, write_csv

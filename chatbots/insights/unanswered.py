@@ -17,7 +17,7 @@ from django.utils import timezone
 from chatbots.answering.explanations import Near, closest
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
 from schools.models import Membership
 from text.function_words import content_stems
@@ -52,7 +52,7 @@ class UnansweredQuestion:
     @property
     def can_be_answered_in_place(self) -> bool:
         """Whether it is the last question of its conversation; else it is asked again in a new one."""
-        return services.is_last(self.newest.version_of or self.newest)
+        return asking.is_last(self.newest.version_of or self.newest)
 
     @property
     def tried(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.citations.source_view import changes_of
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
 from chatbots.insights.unanswered import list_unanswered, search_text
@@ -49,7 +49,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
         shown = _exchanges(chat, request)
-        is_named = not any(chat.title == services.title_of(one.message.question) for one in shown)
+        is_named = not any(chat.title == asking.title_of(one.message.question) for one in shown)
         return render(request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named})
     return render(request, "chatbots/chat.html", _page(request, chat.chatbot, chat))
 
@@ -84,7 +84,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Answer a question again; earlier answers are kept."""
     message = find(Message.objects.for_member(request.member), pk)
     try:
-        message = services.ask_again(message=message)
+        message = asking.ask_again(message=message)
     except Message.DoesNotExist:
         raise Http404("There is nothing here.") from None
     if not message.is_finished:
@@ -131,14 +131,14 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpResponseBase:
     question = request.POST.get("question", "")
     try:
-        message = services.ask(
+        message = asking.ask(
             chatbot=chatbot,
             member=request.member,
             question=question,
             chat=chat,
             message_id=parse_uuid(request.POST.get("message_id")),
         )
-    except services.QuestionRefused as reason:
+    except asking.QuestionRefused as reason:
         context = _page(request, chatbot, chat) | {"question": question, "question_error": str(reason)}
         if chat and request.headers.get("HX-Request"):
             response = render(request, "chatbots/_composer.html", context, status=422)
@@ -184,7 +184,7 @@ def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:
         "chatbot": chatbot,
         "chat": chat,
         "message_id": uuid_utils.compat.uuid7(),
-        "max_question": services.MAX_QUESTION,
+        "max_question": asking.MAX_QUESTION,
         "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
     }
 

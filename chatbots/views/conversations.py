@@ -15,9 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.conversations import deletion
+from chatbots.conversations.asking import MAX_TITLE
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.conversations.listing import CHATS_PER_PAGE, MAX_SEARCH_LENGTH, build_rows, search_chats
-from chatbots.conversations.services import MAX_TITLE
 from chatbots.conversations.thread import load_thread
 from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required

@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from chatbots.citations.source_view import open_source
-from chatbots.conversations.services import link_school_document
 from chatbots.insights.usage import PERIODS
 from chatbots.insights.usage import document_usage as usage_of
 from chatbots.models import Chatbot, MessageSource
+from chatbots.services import link_school_document
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations.services import MAX_QUESTION, QuestionRefused, clean_question
+from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import (
     ImportForm,

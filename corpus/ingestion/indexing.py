@@ -28,8 +28,9 @@ from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.ingestion.sandbox import runner
 from corpus.ingestion.splitting.reuse import KnownPiece
-from corpus.models import INTERNAL_ERROR, MAX_ATTEMPTS, Document, Stage, Status, Version
+from corpus.models import INTERNAL_ERROR, Document, Stage, Status, Version
 from corpus.querysets import DocumentQuerySet
+from corpus.retry_backoff import MAX_ATTEMPTS
 from engines.embedding import Embedder
 from text.languages import detect_configuration
 

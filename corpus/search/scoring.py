@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.search.search import CLOSENESS, COVERAGE
 from engines.embedding import Embedder
-from engines.embedding.calibration import cosine_scale, language_trust
+from engines.embedding.cosine_scale import cosine_scale, language_trust
 from engines.extractive.question_types import expected_answer
 from text.function_words import content_stems
 from text.languages import configuration_of

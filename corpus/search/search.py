@@ -13,12 +13,13 @@ from django.db import models
 from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
-from corpus.passages import Passage, Query, Standing
+from corpus.passages import Passage, Standing
 from corpus.search.hybrid_sql import PROBE_SIZES, STEMS_SQL, search_sql, stem_probe
 from corpus.search.pool import with_search_connection
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.source_kinds import SourceKind
-from engines.embedding.calibration import language_trust
+from corpus.sources import Query
+from engines.embedding.cosine_scale import language_trust
 from text.function_words import function_words
 from text.languages import code_of
 from text.lexemes import as_written, full_text_input, lexemes, matchable
@@ -57,7 +58,7 @@ def search(
     question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
     with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
     of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
-    language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.calibration`).
+    language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.cosine_scale`).
 
     Coverage is the idf sum of the question's stems that are in title, headings or text of the chunk, divided by the idf
     sum of all its stems, with frequencies in the scope. Closeness is the largest such share within 12 words; it reranks

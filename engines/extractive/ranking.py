@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from itertools import pairwise
 
 from engines.embedding import Embedder
-from engines.embedding.calibration import cosine_scale
+from engines.embedding.cosine_scale import cosine_scale
 from engines.extractive.candidates import Candidate
 from engines.extractive.question_types import AnswerType, definition_score, expected_answer, term_to_define
 from engines.llm import NumberedPassage, Prompt

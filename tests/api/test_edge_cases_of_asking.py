@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils.html import escape
 from pytest_django import Settings
 
-from chatbots.conversations.services import MAX_QUESTION
+from chatbots.conversations.asking import MAX_QUESTION
 from chatbots.models import Chat, Chatbot, Message, MessageSource, QuestionLogEntry
 from engines.embedding import Embedder
 from knowledge.models import PersonalDocument

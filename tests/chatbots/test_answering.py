@@ -12,7 +12,7 @@ from django.utils.html import escape
 from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
 from chatbots.answering.generation import LONGEST, LONGEST_WORD, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
-from chatbots.conversations.services import QuestionRefused, ask, ask_again
+from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.thread import load_exchange
 from chatbots.models import Chatbot, MessageStatus, Mode, WhenUnsure
 from chatbots.streaming import heartbeat, jobs

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client
 
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot
 from tests.factories import Cast, answer, make_chatbot, make_message, program_of
 from tests.locks import waiting
@@ -48,7 +48,7 @@ def test_conversations_are_listed_the_latest_first(alice: Client, people: Cast, 
 
 def test_messages_come_in_order_with_all_answers_to_a_question(alice: Client, people: Cast, chatbot: Chatbot) -> None:
     first = make_message(people.alice, chatbot, QUESTION)
-    again = services.ask_again(message=first)
+    again = asking.ask_again(message=first)
     list(answer(again.pk))
     url = f"{URL}/{first.chat_id}/messages"
     messages = alice.get(url).json()["results"]

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from chatbots.conversations import services
+from chatbots import services
 from chatbots.models import Chat, Chatbot, Message, MessageSource, MessageStatus, Mode
 from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument

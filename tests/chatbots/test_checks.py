@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.conversations.services import set_personal_documents, set_weights
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import PinForm, exported, passages_of
 from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run
 from chatbots.models import Chatbot, EvaluationRun, Message, TestQuestion
+from chatbots.services import set_personal_documents, set_weights
 from corpus.ingestion import uploads
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument

@@ -14,7 +14,7 @@ from django.dispatch import Signal
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chat, Chatbot, ChatbotPersonalDocLink, Feedback, Message
 from corpus.ingestion import uploads
@@ -121,8 +121,8 @@ def test_whoever_deletes_a_chatbot_waits_for_the_question_and_takes_it_along(
     message = make_message(people.alice, chatbot, answered=False)
 
     def ask() -> None:
-        with pytest.raises(services.Gone):
-            services.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=message.chat)
+        with pytest.raises(asking.Gone):
+            asking.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=message.chat)
 
     with meanwhile(post_init, Message, ask):  # while the conversations are looked for
         page = browser.post(reverse("chatbots:delete", args=[chatbot.pk]))
@@ -148,7 +148,7 @@ def test_a_question_does_not_wait_for_the_form(people: Cast, browser: Client, ch
     asked, was_asked = threading.Event(), []
 
     def ask() -> None:
-        services.ask(chatbot=chatbot, member=people.alice, question=QUESTION)
+        asking.ask(chatbot=chatbot, member=people.alice, question=QUESTION)
         asked.set()
 
     def look(**_: object) -> None:

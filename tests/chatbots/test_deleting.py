@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from chatbots.conversations import deletion, services
+from chatbots.conversations import asking, deletion
 from chatbots.insights.usage import school_usage
 from chatbots.models import Chat, Chatbot, Feedback, Message, MessageSource, MessageStatus
 from chatbots.tasks import erase_deleted_conversations
@@ -138,15 +138,15 @@ def test_a_question_to_a_conversation_deleted_this_moment_is_refused(
 ) -> None:
     chat = Chat.objects.get()
     deletion.delete_chat(chat)
-    with pytest.raises(services.QuestionRefused, match="deleted meanwhile"):
-        services.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=chat)
+    with pytest.raises(asking.QuestionRefused, match="deleted meanwhile"):
+        asking.ask(chatbot=chatbot, member=people.alice, question="Why?", chat=chat)
     assert Message.objects.count() == 1
 
 
 def test_no_other_answer_is_given_in_a_conversation_deleted_this_moment(message: Message) -> None:
     deletion.delete_chat(message.chat)
     with pytest.raises(Message.DoesNotExist):
-        services.ask_again(message=message)
+        asking.ask_again(message=message)
     assert Message.objects.count() == 1
 
 
@@ -214,7 +214,7 @@ def test_what_is_written_to_it_meanwhile_does_not_keep_it_from_going(message: Me
 def test_an_answer_is_not_asked_for_again_where_it_was_deleted_this_moment(message: Message) -> None:
     deletion.delete_chat(message.chat)
     with pytest.raises(Message.DoesNotExist):
-        services.ask_again(message=message)
+        asking.ask_again(message=message)
     assert Message.objects.count() == 1
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.api import openai, waiting
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, Selection
 from chatbots.streaming.access import Reader
 from chatbots.templatetags.answers import selected_text
@@ -114,7 +114,7 @@ def test_sources_of_a_conversation_erased_this_moment_are_none(people: Cast, cha
 
 
 def test_a_selected_text_that_was_erased_this_moment_is_empty(people: Cast, chatbot: Chatbot) -> None:
-    message = services.ask_about_selection(member=people.alice, question="Why?", text="Because.")
+    message = asking.ask_about_selection(member=people.alice, question="Why?", text="Because.")
     assert selected_text(message) == "Because."
     Selection.objects.all().delete()
     assert selected_text(message) == ""

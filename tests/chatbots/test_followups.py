@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from chatbots.answering.draft import SourcesFound
 from chatbots.answering.query_rewriting import Exchange, combine_with_history
-from chatbots.conversations.services import ask_again
+from chatbots.conversations.asking import ask_again
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from chatbots.streaming import jobs
 from engines.errors import ModelTimeout, ModelUnavailable

@@ -6,9 +6,9 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import deletion
-from chatbots.conversations.services import set_personal_documents
 from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from tests.factories import Cast, make_chatbot, make_message, personal_document
 from tests.scripted import ScriptedLLM

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from chatbots.conversations.services import ask_again
+from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, PromptRecord
 from engines.errors import ModelUnavailable
 from schools.models import Membership

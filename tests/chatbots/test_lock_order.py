@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from chatbots.answering import finalize
 from chatbots.answering.draft import Draft
-from chatbots.conversations import deletion, services
+from chatbots.conversations import asking, deletion
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot, Message, MessageStatus, QuestionLogEntry
 from tests.factories import Cast, cast, make_chatbot, make_message
@@ -75,7 +75,7 @@ WAYS: dict[str, Callable[[Message], Any]] = {
     "it is stopped": lambda message: finalize.stop(message.pk),
     "it is interrupted": lambda message: finalize.interrupt(message),
     "more of it was seen": lambda message: finalize.keep_seen(message.pk, "Half of it"),
-    "it is asked for again": lambda message: services.ask_again(message=message),
+    "it is asked for again": lambda message: asking.ask_again(message=message),
     "it is erased": lambda message: deletion.erase_chat(message.chat),
 }
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations.services import link_school_document, set_personal_documents, set_weights
 from chatbots.models import Chatbot
+from chatbots.services import link_school_document, set_personal_documents, set_weights
 from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion import uploads
 from corpus.ingestion.chunking import Piece

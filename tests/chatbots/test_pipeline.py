@@ -21,8 +21,9 @@ from chatbots.answering.draft import (
 from chatbots.answering.pipeline import SHORTENED, answer
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
-from corpus.passages import Passage, Query, Source
+from corpus.passages import Passage
 from corpus.source_kinds import SourceKind
+from corpus.sources import Query, Source
 from engines.embedding.runtime import activate_model
 from engines.errors import EngineError, ModelUnavailable
 from engines.llm import Prompt

@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from chatbots import services
 from chatbots.answering import finalize
-from chatbots.conversations import deletion, services
+from chatbots.conversations import asking, deletion
 from chatbots.models import (
     Channel,
     Chatbot,
@@ -176,7 +177,7 @@ def test_what_is_broken_off_tells_what_it_cites_so_far(people: Cast, library_bot
 
 def test_each_answer_to_a_question_is_kept_beside_the_others(people: Cast, library_bot: Chatbot, model: Model) -> None:
     message = make_message(people.alice, library_bot, QUESTION)
-    list(answer(services.ask_again(message=message, channel=Channel.API).pk))
+    list(answer(asking.ask_again(message=message, channel=Channel.API).pk))
     doors = QuestionLogEntry.objects.order_by("asked_at").values_list("question", "channel")
     assert list(doors) == [(QUESTION, "web"), (QUESTION, "api")]
 

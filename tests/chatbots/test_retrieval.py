@@ -10,12 +10,12 @@ from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations.services import link_school_document, set_weights
 from chatbots.models import Chatbot, ChatbotPersonalDocLink
+from chatbots.services import link_school_document, set_weights
 from corpus.ingestion import uploads
-from corpus.passages import Query
 from corpus.search.runners import in_series, in_threads
 from corpus.source_kinds import SourceKind
+from corpus.sources import Query
 from engines.embedding import get_embedder
 from knowledge.sources import PERSONAL
 from school_library.models import SchoolDocument

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from chatbots.answering.refusals import REFUSAL_SENTENCES, SELECTION, is_refusal
 from chatbots.answering.selected_text import language_of
-from chatbots.conversations import services
+from chatbots.conversations import asking
 from chatbots.insights import unanswered
 from chatbots.models import Chat, Chatbot, Message, Mode, PromptRecord, Selection
 from corpus import source_kinds
@@ -33,7 +33,7 @@ REFUSAL = "I cannot answer based on the selected text alone"
 
 def about(member: Membership, question: str, text: str = TIDES, **given: Any) -> Message:
     """A question about a selected text, answered to its end in this thread."""
-    message = services.ask_about_selection(member=member, question=question, text=text, **given)
+    message = asking.ask_about_selection(member=member, question=question, text=text, **given)
     list(answer(message.pk))
     message.refresh_from_db()
     return message
@@ -154,16 +154,16 @@ def test_the_longest_selection_is_read_to_its_end(people: Cast) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "x" * 20_001, "NUL\x00"], ids=["empty", "blank", "long", "nul"])
 def test_a_selection_that_cannot_be_taken_stores_nothing(people: Cast, text: str) -> None:
-    with pytest.raises(services.SelectionRefused):
-        services.ask_about_selection(member=people.alice, question="Why?", text=text)
-    with pytest.raises(services.QuestionRefused):
-        services.ask_about_selection(member=people.alice, question=" ", text=TIDES)
+    with pytest.raises(asking.SelectionRefused):
+        asking.ask_about_selection(member=people.alice, question="Why?", text=text)
+    with pytest.raises(asking.QuestionRefused):
+        asking.ask_about_selection(member=people.alice, question=" ", text=TIDES)
     assert not Chat.objects.exists()
 
 
 def test_asked_again_it_is_answered_from_the_same_text(people: Cast) -> None:
     first = about(people.alice, "When are tides the highest?")
-    second = services.ask_again(message=first)
+    second = asking.ask_again(message=first)
     list(answer(second.pk))
     second.refresh_from_db()
     assert (second.answer, second.selection_hash) == (first.answer, first.selection_hash)
@@ -196,7 +196,7 @@ def test_what_was_too_little_is_shown(people: Cast) -> None:
     html = page(people.alice, "chatbots:chat", message.chat)
     assert "<summary>The selected text</summary>" in html
     assert "Not &lt;b&gt;bold&lt;/b&gt;." in html
-    again = services.ask_again(message=message)
+    again = asking.ask_again(message=message)
     list(answer(again.pk))
     assert "Not &lt;b&gt;bold&lt;/b&gt;." in page(people.alice, "chatbots:turn", again)
 
@@ -257,7 +257,7 @@ def test_nobody_else_reaches_it(people: Cast) -> None:
 def test_stopped_and_interrupted_it_is_checked_in_the_language_of_the_text(people: Cast) -> None:
     from chatbots.answering.finalize import stop
 
-    message = services.ask_about_selection(member=people.alice, question="When are tides the highest?", text=TIDES)
+    message = asking.ask_about_selection(member=people.alice, question="When are tides the highest?", text=TIDES)
     Message.objects.filter(pk=message.pk).update(status="writing", answer="Twice a day")
     stop(message.pk)
     message.refresh_from_db()

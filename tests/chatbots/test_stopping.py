@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.answering import finalize, recorder
-from chatbots.conversations.services import ask_again
+from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, registry
 from tests.factories import Cast, answer, finish_answers, make_message

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from chatbots.citations.verification import MAX_CLAIMS, Support, find_unsupported_entities, verify_claims
+from chatbots.citations.claim_verification import MAX_CLAIMS, Support, find_unsupported_entities, verify_claims
 from engines.embedding import get_embedder, load_embedder
 from engines.llm import NumberedPassage
 from tests.engines.models import High

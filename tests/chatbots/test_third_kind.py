@@ -17,7 +17,6 @@ from django.urls import reverse
 from chatbots.answering.explanations import how_chosen, record_of
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.conversations.services import set_shares
 from chatbots.evaluation.test_questions import obstacles, outcomes_of, run
 from chatbots.insights.usage import chatbot_usage
 from chatbots.models import (
@@ -30,8 +29,10 @@ from chatbots.models import (
     TestQuestion,
 )
 from chatbots.question_log.store import WITHHELD
-from corpus.passages import Passage, Query, Source, Standing
+from chatbots.services import set_shares
+from corpus.passages import Passage, Standing
 from corpus.source_kinds import Participation, SourceKind, kind_of, register, unregister
+from corpus.sources import Query, Source
 from schools.models import Membership, User
 from tests.factories import (
     Cast,

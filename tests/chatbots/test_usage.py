@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.conversations.services import ask_again
+from chatbots.conversations.asking import ask_again
 from chatbots.insights.usage import (
     MOST_USED,
     PERIODS,

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.answering.draft import SourcesFound, TextAdded
-from chatbots.conversations.services import ask_again
+from chatbots.conversations.asking import ask_again
 from chatbots.insights.usage import document_usage, school_usage
 from chatbots.models import Chatbot, Message, MessageSource, MessageStatus
 from engines.errors import ModelUnavailable

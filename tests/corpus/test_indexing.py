@@ -10,7 +10,8 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next_document
-from corpus.models import MAX_ATTEMPTS, Status
+from corpus.models import Status
+from corpus.retry_backoff import MAX_ATTEMPTS
 from corpus.tasks import queue_other_models
 from knowledge.models import PersonalChunk, PersonalDocument
 from tests.factories import ACIDS, Cast, make_file, personal_document

@@ -19,8 +19,9 @@ from corpus.embedding.active_model import installation
 from corpus.embedding.chunk_text import chunk_vectors
 from corpus.ingestion import uploads
 from corpus.models import NextVector, Status
-from corpus.passages import Passage, Query, Source
+from corpus.passages import Passage
 from corpus.source_kinds import SourceKind
+from corpus.sources import Query, Source
 from corpus.tasks import index_documents
 from engines.embedding import get_embedder, load_embedder
 from knowledge.models import PersonalChunk, PersonalDocument

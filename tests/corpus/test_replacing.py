@@ -16,7 +16,8 @@ from corpus.ingestion import uploads
 from corpus.ingestion.chunking import Piece
 from corpus.ingestion.replace_chunks import content_hash, replace_chunks
 from corpus.models import Status
-from corpus.passages import Passage, Query
+from corpus.passages import Passage
+from corpus.sources import Query
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
 from knowledge.services import rename

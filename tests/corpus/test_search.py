@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from corpus.ingestion import uploads
-from corpus.passages import Passage, Query
+from corpus.passages import Passage
 from corpus.search.relevance import ScopeStatistics, relevance
 from corpus.search.search import CLOSENESS
+from corpus.sources import Query
 from engines.embedding import get_embedder
 from knowledge.models import PersonalChunk, PersonalDocument
 from knowledge.sources import PersonalSource

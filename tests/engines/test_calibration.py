@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corpus.embedding.chunk_text import embedding_text
-from corpus.passages import Query
+from corpus.sources import Query
 from engines.embedding import Embedder, load_embedder
-from engines.embedding.calibration import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines
+from engines.embedding.cosine_scale import MATCHING, PAIRS, UNRELATED, CosineScale, cosine_scale, mean_cosines
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from tests.engines.models import High

@@ -32,8 +32,8 @@ from chatbots.models import (
     QuestionLogEntry,
 )
 from corpus.ingestion import uploads
-from corpus.passages import Query
 from corpus.search.search import search
+from corpus.sources import Query
 from engines.embedding.runtime import create_embedder, get_embedder
 from knowledge.models import PersonalChunk
 from knowledge.sources import PERSONAL

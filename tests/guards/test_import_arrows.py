@@ -25,9 +25,10 @@ ARROWS: dict[str, set[str]] = {
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
     "corpus": [
-        "numbering page_ranges advisory_lock signals source_kinds block_size",
+        "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff",
         "models",
         "passages querysets",
+        "sources",
         "embedding",
         "search wake_worker",
         "ingestion",
@@ -36,7 +37,7 @@ PARTS: dict[str, list[str]] = {
     ],
     "chatbots": [
         "models",
-        "source_counts shares",
+        "source_counts shares services",
         "citations",
         "question_log",
         "answering",
@@ -52,7 +53,7 @@ PARTS: dict[str, list[str]] = {
 # Imports of a part that stands higher: why.
 UPWARD = {
     ("corpus/source_kinds", "corpus/models"): "a type only: the kind of a stored document",
-    ("corpus/source_kinds", "corpus/passages"): "a type only: a kind makes sources",
+    ("corpus/source_kinds", "corpus/sources"): "a type only: a kind makes sources",
 }
 
 # Whoever is called by the web server, a worker or a shell is imported by whoever lists it, and by nobody else.

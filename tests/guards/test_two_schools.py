@@ -5,7 +5,6 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import deletion
-from chatbots.conversations.services import set_personal_documents
 from chatbots.evaluation.test_questions import run
 from chatbots.models import (
     Chat,
@@ -18,6 +17,7 @@ from chatbots.models import (
     QuestionLogEntry,
     TestQuestion,
 )
+from chatbots.services import set_personal_documents
 from knowledge.models import PersonalDocument
 from knowledge.sources import PersonalSource
 from schools.models import Membership

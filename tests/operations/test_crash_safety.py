@@ -20,8 +20,9 @@ from django.db import connection
 from pytest_django import Settings
 
 from corpus.ingestion import uploads
-from corpus.models import MAX_ATTEMPTS, Status
-from corpus.passages import Query
+from corpus.models import Status
+from corpus.retry_backoff import MAX_ATTEMPTS
+from corpus.sources import Query
 from corpus.tasks import queue_unfinished
 from engines.embedding import get_embedder
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion

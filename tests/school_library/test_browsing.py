@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from school_library.browsing import browse
 from school_library.models import SchoolDocument
+from school_library.search import browse
 from schools.models import Membership
 from tests.factories import Cast, school_document
 

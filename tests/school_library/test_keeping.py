@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.models import Status
-from corpus.passages import Query
+from corpus.sources import Query
 from engines.embedding import get_embedder
 from school_library import services
 from school_library.models import SchoolChunk, SchoolDocument

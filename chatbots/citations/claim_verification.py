@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatbots.citations.claims import claims_of
 from chatbots.citations.entities import Entity, EntityIndex, entities_not_in, entities_of, missing_entities
 from engines.embedding import Embedder
-from engines.embedding.calibration import cosine_scale
+from engines.embedding.cosine_scale import cosine_scale
 from engines.llm import NumberedPassage
 from text.function_words import content_stems, function_words
 from text.languages import DETECTABLE, configuration_of, detect_configuration
