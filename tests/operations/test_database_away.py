@@ -37,7 +37,7 @@ async def read(stream):
 
 async def followed():
     key, reader = uuid4(), Reader(1)
-    whole = await waiting.written(key, reader)
+    whole = await waiting.answer_response(key, reader)
     return [
         await read(await waiting.streamed(key, reader)),
         await read(await openai._answered(key, reader, "m", True)),
