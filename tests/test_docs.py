@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 
 from demo.catalogue import OPERATOR, SCHOOLS
+from tests.guards.test_import_arrows import ARROWS
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -138,9 +139,39 @@ def test_the_floor_plan_names_every_room_and_no_file_that_is_gone() -> None:
 def test_files_named_in_the_table_of_behaviours_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     section = text.partition("## Where do I look for")[2].partition("\n## ")[0]
-    files = [Path(name) for name in re.findall(r"^\| [^|`]+ \| `([^`]+)`", section, re.MULTILINE)]
+    files = [Path(name) for name in re.findall(r"`([\w/]+\.py)`", section)]
     assert len(files) >= 40
     assert [str(file) for file in files if not (ROOT / file).is_file()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_names_of_the_code_exist(document: Path) -> None:
+    """Such as `streaming/jobs.py`, and `corpus.search.scoring.score_texts`."""
+    text = document.read_text()
+    files = {str(path) for path in [*PROGRAM, *ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py")]}
+    paths = re.findall(r"`([\w/]+\.py)`", text)
+    assert [path for path in paths if not any(file.endswith(f"/{path}") for file in files)] == []
+    rooms = "|".join(room.name for room in ROOMS)
+    names = re.findall(rf"`((?:{rooms})\.[\w.]+)(?:\(.*\))?`", text)
+    assert [name for name in names if not name.endswith((".py", ".md")) and not is_in_the_code(name)] == []
+
+
+def is_in_the_code(name: str) -> bool:
+    """Whether it is a package or a module, or stands in one."""
+    *parents, last = name.split(".")
+    place = ROOT.joinpath(*parents)
+    if (place / last).is_dir() or (place / f"{last}.py").is_file():
+        return True
+    module = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    if not module.is_file():
+        return len(parents) > 1 and is_in_the_code(".".join(parents))
+    return re.search(rf"\b{last}\b", module.read_text()) is not None
+
+
+def test_the_import_rules_are_those_of_the_guard() -> None:
+    picture = (ROOT / "docs" / "architecture.md").read_text().partition("```\n")[2].partition("```")[0]
+    rules = re.findall(r"^(\w+) +(?:leaf\.|-> (\w+(?:, \w+)*))", picture, re.MULTILINE)
+    assert {room: set(imported.split(", ")) - {""} for room, imported in rules} == ARROWS
 
 
 def test_the_glossary_stays_short() -> None:
