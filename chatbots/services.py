@@ -82,10 +82,7 @@ def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot
     ChatbotSource.objects.bulk_create(
-        sources,
-        update_conflicts=True,
-        unique_fields=["chatbot", "kind"],
-        update_fields=["participation", "weight"],
+        sources, update_conflicts=True, unique_fields=["chatbot", "kind"], update_fields=["participation", "weight"]
     )
 
 

@@ -100,9 +100,7 @@ class SharesForm(forms.Form):
         asked = self.sources[:1] if len(self.sources) == 2 else self.sources
         return [
             ShareRow(
-                row.source_kind,
-                self[f"{row.kind}_participation"],
-                self[f"{row.kind}_weight"] if row in asked else None,
+                row.source_kind, self[f"{row.kind}_participation"], self[f"{row.kind}_weight"] if row in asked else None
             )
             for row in self.sources
         ]

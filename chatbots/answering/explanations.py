@@ -114,10 +114,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
         sentences.append("It has what you put in quotation marks, letter for letter.")
     figures = [
         ("Relevance", f"{_percent(relevance)} on its own"),
-        (
-            "Share",
-            f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}" if weight else "none: it fills in",
-        ),
+        ("Share", f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),

@@ -62,7 +62,7 @@ def interrupt(message: Message, *, text: str | None = None, among: MessageQueryS
     return _end(message, among, MessageStatus.INTERRUPTED, notice=INTERRUPTED, **known)
 
 
-def stop(message_id: UUID, seen: str | None = None) -> None:
+def mark_stopped(message_id: UUID, seen: str | None = None) -> None:
     """End an answer by the wish of its reader; one that has ended is left as it is.
 
     `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.

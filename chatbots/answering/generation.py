@@ -22,11 +22,11 @@ from engines.llm import LLM, NumberedPassage, Prompt
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 32_000
+MAX_ANSWER_CHARS = 32_000
 """Characters of an answer at most, some ten pages. A model that repeats itself without end would otherwise write until
 its server gives up, and each piece of it would be sent, saved, checked and put into the next prompts."""
 
-LONGEST_WORD = 100
+MAX_WORD_CHARS = 100
 """Characters for which the end of a word is waited for when an answer is cut."""
 
 TOO_LONG = "The answer became too long and was ended here."
@@ -111,7 +111,7 @@ def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded, None, _Written]:
             except StopIteration as end:
                 finish_reason = end.value or "stop"
                 break
-            kept = _cut(text, LONGEST - len(raw))
+            kept = _cut(text, MAX_ANSWER_CHARS - len(raw))
             raw += text if kept is None else kept
             added = markers.feed(text if kept is None else kept)
             shown += added
@@ -160,9 +160,9 @@ def _cut(text: str, room: int) -> str | None:
     if len(text) <= room:
         return None
     end = _SPACE.search(text, max(room, 0))
-    if end and end.start() <= room + LONGEST_WORD:
+    if end and end.start() <= room + MAX_WORD_CHARS:
         return text[: end.start()]
-    return text[: room + LONGEST_WORD] if len(text) >= room + LONGEST_WORD else None
+    return text[: room + MAX_WORD_CHARS] if len(text) >= room + MAX_WORD_CHARS else None
 
 
 _SPACE = re.compile(r"\s")

@@ -107,12 +107,7 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
 def _numbered(number: int, found: SelectedPassage) -> NumberedPassage:
     passage = found.passage
     return NumberedPassage(
-        number,
-        passage.document_title,
-        passage.heading_path,
-        passage.text,
-        passage.excerpt,
-        passage.relevance,
+        number, passage.document_title, passage.heading_path, passage.text, passage.excerpt, passage.relevance
     )
 
 

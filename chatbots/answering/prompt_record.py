@@ -10,7 +10,7 @@ from django.db import transaction
 
 from chatbots.answering.draft import Draft
 from chatbots.answering.prompts import split_prompt
-from chatbots.answering.selected_text import UNNAMED, SelectionPart, selection_of
+from chatbots.answering.selected_text import UNTITLED_SELECTION, SelectionPart, selection_of
 from chatbots.answering.snapshots import snapshot_of
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection
 from corpus.search.fusion import SelectedPassage
@@ -80,10 +80,7 @@ def _sources(message: Message, draft: Draft) -> list[MessageSource]:
 
 
 def _part(
-    message: Message,
-    part: SelectionPart,
-    given: Mapping[int, NumberedPassage],
-    selection: Selection | None,
+    message: Message, part: SelectionPart, given: Mapping[int, NumberedPassage], selection: Selection | None
 ) -> MessageSource:
     """A part of a selected text, so that it can be opened and checked (C5), as far as it is given."""
     read = given.get(part.number)
@@ -93,7 +90,7 @@ def _part(
         number=part.number,
         kind=SELECTION.value,
         document_id=selection.document_id if selection else None,
-        document_title=(selection.document_title if selection else "") or UNNAMED,
+        document_title=(selection.document_title if selection else "") or UNTITLED_SELECTION,
         version=selection.version if selection else None,
         position=part.position,
         excerpt=read.excerpt if read else part.excerpt,

@@ -28,7 +28,7 @@ of the same article; at the search's threshold of 0.5 it would keep 99 % and ref
 WORTH = 0.5
 """The relevance from which a part is quoted from."""
 
-UNNAMED = "Selected text"
+UNTITLED_SELECTION = "Selected text"
 """Its title where nobody has said which document it is from."""
 
 
@@ -76,20 +76,13 @@ def weigh(question: str, text: str, *, language: str) -> Weighed:
         quotable = tuple(part for part in parts if any(map(str.isalnum, part.text)))
     else:
         quotable = tuple(part for part in parts if part.relevance >= WORTH) if best >= ENOUGH else ()
-    timings = {
-        "cut_ms": round((cut - started) * 1000, 2),
-        "embed_ms": round((time.perf_counter() - cut) * 1000, 2),
-    }
+    timings = {"cut_ms": round((cut - started) * 1000, 2), "embed_ms": round((time.perf_counter() - cut) * 1000, 2)}
     return Weighed(parts, quotable, timings)
 
 
 def is_about_all(question: str, language: str) -> bool:
     """Whether a question names nothing that a text could lack, such as “How does this work?”: it is about all of it."""
-    general = [
-        _GENERAL.get(language, _GENERAL["en"]),
-        expected_answer(question).cue,
-        *function_words(language),
-    ]
+    general = [_GENERAL.get(language, _GENERAL["en"]), expected_answer(question).cue, *function_words(language)]
     return set(stems(question, language)) <= set(stems(" ".join(general), language))
 
 
@@ -100,7 +93,9 @@ def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:
 
 def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
     """As an answerer reads them: without the title of a document, which is not part of the text."""
-    return [NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts]
+    return [
+        NumberedPassage(part.number, UNTITLED_SELECTION, (), part.text, part.excerpt, part.relevance) for part in parts
+    ]
 
 
 def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[SelectionPart, ...]:

@@ -55,11 +55,7 @@ FAILURES = {
     ),
     504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
 }
-ANSWER: dict[Any, Any] = {
-    (200, "application/json"): AnswerSerializer,
-    (200, STREAM): OpenApiTypes.OBJECT,
-    **FAILURES,
-}
+ANSWER: dict[Any, Any] = {(200, "application/json"): AnswerSerializer, (200, STREAM): OpenApiTypes.OBJECT, **FAILURES}
 
 
 class EventStream(BaseRenderer):
@@ -107,11 +103,7 @@ class Ask(AskingView):
             chat.chatbot = chatbot
         try:
             message = asking.ask(
-                chatbot=chatbot,
-                member=self.member,
-                question=asked["question"],
-                chat=chat,
-                channel=Channel.API,
+                chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, channel=Channel.API
             )
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None

@@ -191,14 +191,6 @@ class Completions(OpenAIView):
         return AnswerStarted(partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"])))
 
 
-def _key(model: str) -> UUID:
-    """The id of a chatbot; what is none stands for one that does not exist."""
-    try:
-        return UUID(model)
-    except ValueError:
-        return UUID(int=0)
-
-
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
     """The question, and the exchanges before it, of which each is a question with the answer that follows it."""
     said = [(turn["role"], _text(turn.get("content"))) for turn in turns]

@@ -9,15 +9,7 @@ from rest_framework import serializers
 from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
-from chatbots.models import (
-    NEVER_GENERAL,
-    ChatbotKind,
-    Language,
-    MessageStatus,
-    Reason,
-    Verdict,
-    WhenUnsure,
-)
+from chatbots.models import NEVER_GENERAL, ChatbotKind, Language, MessageStatus, Reason, Verdict, WhenUnsure
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
 
@@ -109,9 +101,7 @@ class QuestionField(serializers.CharField):
 class AskSerializer(serializers.Serializer[Any]):
     question = QuestionField(help_text="White space around it is left out, all else is kept.")
     chat_id = serializers.UUIDField(
-        required=False,
-        allow_null=True,
-        help_text="The conversation to go on with; without it a new one begins.",
+        required=False, allow_null=True, help_text="The conversation to go on with; without it a new one begins."
     )
     stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
 
@@ -170,8 +160,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
     revision = serializers.CharField(help_text="Of what is no document, if it is known; else empty.")
     read_at = serializers.DateTimeField(allow_null=True, help_text="When that was read.")
     document = DocumentRefSerializer(
-        allow_null=True,
-        help_text="Null for what has an address, and for a selected text of no known document.",
+        allow_null=True, help_text="Null for what has an address, and for a selected text of no known document."
     )
     heading_path = serializers.ListField(child=serializers.CharField(), help_text="Headings, outermost first.")
     label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
@@ -323,9 +312,7 @@ class ChatChangeSerializer(serializers.Serializer[Any]):
     """A new name for a conversation."""
 
     title = serializers.CharField(
-        max_length=MAX_TITLE,
-        error_messages={"blank": "Please give it a name."},
-        required=False,
+        max_length=MAX_TITLE, error_messages={"blank": "Please give it a name."}, required=False
     )
 
 

@@ -12,14 +12,7 @@ from django.utils.text import Truncator
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.answering.selected_text import language_of
-from chatbots.models import (
-    Channel,
-    Chat,
-    Chatbot,
-    Message,
-    Participant,
-    Selection,
-)
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Selection
 from corpus.models import Document
 from schools.models import Membership
 
@@ -100,10 +93,7 @@ def ask_about_selection(
     question = clean_question(question)
     check_selection(text)
     chat = Chat.objects.create(
-        school=member.school,
-        chatbot=chatbot,
-        participant=Participant.objects.of(member),
-        title=title_of(question),
+        school=member.school, chatbot=chatbot, participant=Participant.objects.of(member), title=title_of(question)
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     message = Message.objects.create(

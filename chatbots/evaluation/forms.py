@@ -25,7 +25,7 @@ from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
 
 REFUSED = "refused"
-COLUMNS = ("question", "document", "passage")
+TEST_QUESTION_COLUMNS = ("question", "document", "passage")
 LARGEST = 1_000_000
 """Bytes of a file of test questions."""
 
@@ -199,7 +199,7 @@ class ImportForm(forms.Form):
 
 def exported(pinned: Iterable[TestQuestion]) -> str:
     """Test questions as CSV, which `ImportForm` takes."""
-    return write_csv(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
+    return write_csv(TEST_QUESTION_COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
 
 
 def documents_of(chatbot: Chatbot) -> dict[str, Expected]:

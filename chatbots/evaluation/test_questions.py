@@ -51,7 +51,7 @@ class QuestionResult:
         return None if self.relevance is None else int(100 * self.relevance)
 
 
-def run(chatbot: Chatbot) -> EvaluationRun:
+def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
     """Search for all test questions and keep how they fared. Raises engines.errors.EmbeddingUnavailable."""
     results = {key: asdict(outcome) for key, outcome in outcomes(chatbot).items()}
     setup = setup_of(chatbot)

@@ -194,10 +194,7 @@ def _most_used(school: School, days: int) -> list[dict[str, Any]]:
         .filter(message__created_at__gte=_since(days), document_id__in=library.values("pk"))
         .exclude(kind=SELECTION.value)
         .values("document_id")
-        .annotate(
-            found=Count(_QUESTION, distinct=True),
-            cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)),
-        )
+        .annotate(found=Count(_QUESTION, distinct=True), cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)))
         .order_by("-cited", "-found", "document_id")[:MOST_USED]
     )
     titles = library.in_bulk([row["document_id"] for row in used])

@@ -38,10 +38,7 @@ class TestQuestion(SchoolOwned):
     kind = models.CharField(max_length=LONGEST, blank=True)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
     external_id = models.CharField(
-        max_length=2000,
-        blank=True,
-        default="",
-        help_text="of what is expected and is no document, or its address",
+        max_length=2000, blank=True, default="", help_text="of what is expected and is no document, or its address"
     )
     document_title = models.CharField(max_length=200, blank=True)
     excerpt = models.TextField(blank=True, help_text="empty where any passage of the document will do")

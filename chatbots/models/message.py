@@ -90,11 +90,7 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         best = Window(
             RowNumber(),
             partition_by=FIRST,
-            order_by=[
-                Case(When(status=MessageStatus.DONE, then=0), default=1),
-                F("created_at").desc(),
-                F("pk").desc(),
-            ],
+            order_by=[Case(When(status=MessageStatus.DONE, then=0), default=1), F("created_at").desc(), F("pk").desc()],
         )
         counting = self.order_by().annotate(place=best).filter(place=1).values("pk")
         return Message._default_manager.filter(pk__in=counting)  # type: ignore[return-value]
@@ -118,18 +114,12 @@ class Message(SchoolOwned):
         blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
     )
     selection_hash = models.CharField(
-        max_length=64,
-        blank=True,
-        default="",
-        help_text="SHA-256 of the selected text that the answer is restricted to",
+        max_length=64, blank=True, default="", help_text="SHA-256 of the selected text that the answer is restricted to"
     )
     answer = models.TextField(blank=True)
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     failure = models.CharField(
-        max_length=12,
-        blank=True,
-        default="",
-        help_text="What went wrong: the code of an EngineError, or fault",
+        max_length=12, blank=True, default="", help_text="What went wrong: the code of an EngineError, or fault"
     )
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
@@ -146,17 +136,13 @@ class Message(SchoolOwned):
         default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
     )
     chosen = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="how its passages were chosen: see chatbots.answering.explanations",
+        default=dict, blank=True, help_text="how its passages were chosen: see chatbots.answering.explanations"
     )
     dismissed_at = models.DateTimeField(
         null=True, blank=True, help_text="when its teacher took the refusal off the list"
     )
     tried = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
+        default=dict, blank=True, help_text="of a refusal, what a later search found: see chatbots.insights.unanswered"
     )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -185,9 +171,7 @@ class Message(SchoolOwned):
         ]
         indexes = [
             models.Index(
-                fields=["heartbeat_at"],
-                condition=Q(status__in=("pending", "writing")),
-                name="message_unfinished",
+                fields=["heartbeat_at"], condition=Q(status__in=("pending", "writing")), name="message_unfinished"
             ),
             GinIndex(fields=["search"], name="message_words"),
         ]

@@ -30,11 +30,7 @@ class Participant(SchoolOwned):
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="participants",
-        null=True,
-        blank=True,
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participants", null=True, blank=True
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

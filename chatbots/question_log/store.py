@@ -35,9 +35,9 @@ from corpus.source_kinds import document_kinds, kinds
 from schools.models import Membership
 
 WITHHELD = "This answer draws on what is its teacher’s own and is not shown here."
-UNNAMED = "unnamed"
+UNNAMED_CHATBOT = "unnamed"
 """Asks for the questions of all chatbots that are not named in the log."""
-COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
+LOG_COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,12 @@ def searched(
     since: date | None = None,
     until: date | None = None,
 ) -> QuestionLogQuerySet:
-    """What an admin’s school keeps, the newest first: with all of the words, of one chatbot (its id, or `UNNAMED`),
-    with this outcome, asked between two days, both included."""
+    """The log of an admin’s school, newest first. `chatbot` is an id or `UNNAMED_CHATBOT`. Both days are included."""
     rows = QuestionLogEntry.objects.for_member(member)
     if words:
         rows = rows.filter(search=search_query(words))
     if chatbot:
-        rows = rows.filter(chatbot_id=None if chatbot == UNNAMED else UUID(chatbot))
+        rows = rows.filter(chatbot_id=None if chatbot == UNNAMED_CHATBOT else UUID(chatbot))
     if outcome:
         rows = rows.filter(outcome=outcome)
     if since:
@@ -141,7 +140,7 @@ def chatbots_named(member: Membership) -> list[tuple[str, str]]:
     rows = QuestionLogEntry.objects.for_member(member).order_by("asked_at", "pk")
     named = dict(rows.exclude(chatbot_id=None).values_list("chatbot_id", "chatbot_name"))
     listed = sorted(((str(key), shown) for key, shown in named.items()), key=lambda pair: pair[1].casefold())
-    return [*listed, (UNNAMED, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
+    return [*listed, (UNNAMED_CHATBOT, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
 
 
 def of_message(message: Message) -> QuestionLogEntry | None:
@@ -165,7 +164,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
 
 
 def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
-    """The rows as `COLUMNS`."""
+    """The rows as `LOG_COLUMNS`."""
     for row in rows:
         yield (
             timezone.localtime(row.asked_at).date().isoformat(),

@@ -20,7 +20,7 @@ from schools.models import AccessToken, Membership
 
 logger = logging.getLogger(__name__)
 
-EVERY = 3.0
+ACCESS_CHECK_SECONDS = 3.0
 """Seconds between two looks. A stream ends at most some five seconds after its reader may not read it any more."""
 
 LOST = (
@@ -78,7 +78,7 @@ def watching(reader: Reader) -> Iterator[Watch]:
 def _look_on() -> None:
     global _watching
     while True:
-        time.sleep(EVERY)
+        time.sleep(ACCESS_CHECK_SECONDS)
         with _lock:
             watches = list(_watches)
             if not watches:
@@ -102,9 +102,7 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
         session_key__in={one.session for one in readers if one.session}, expire_date__gt=now
     )
     tokens = AccessToken.objects.filter(
-        Q(expires_at=None) | Q(expires_at__gt=now),
-        pk__in={one.token for one in readers if one.token},
-        revoked_at=None,
+        Q(expires_at=None) | Q(expires_at__gt=now), pk__in={one.token for one in readers if one.token}, revoked_at=None
     )
     known = {None, *sessions.values_list("pk", flat=True)}, {None, *tokens.values_list("pk", flat=True)}
     active = set(members.values_list("pk", flat=True))

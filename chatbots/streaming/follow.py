@@ -28,7 +28,7 @@ EVENTS = 1000
 """Events a second for all readers of a process together, who are brought more text at a time the more they are: one
 reader gets each word, a hundred get some words ten times a second."""
 
-LOOK = 1.0
+READER_CHECK_SECONDS = 1.0
 """Seconds after which a reader who waits for a silent model looks whether it may still read."""
 
 
@@ -103,7 +103,7 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
                 return
             await asyncio.sleep(registry.readers() / EVENTS)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK):  # `wait_for` may swallow that the reader leaves
+                async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow that the reader leaves
                     await changed.wait()
             watch.check()
 

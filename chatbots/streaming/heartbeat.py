@@ -19,7 +19,7 @@ from chatbots.streaming.registry import AnswerJob
 
 logger = logging.getLogger(__name__)
 
-EVERY = 0.1
+TICK_SECONDS = 0.1
 """Seconds between two ticks: how far behind readers in other processes are."""
 
 SAVES = 5
@@ -48,7 +48,7 @@ def _run() -> None:
     global _ticker
     tick = 0
     while True:
-        time.sleep(EVERY)
+        time.sleep(TICK_SECONDS)
         tick += 1
         with registry.lock:
             jobs = registry.ours()

@@ -47,7 +47,7 @@ def stop(message_id: UUID) -> None:
     """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
     job = registry.jobs.get(message_id)
     is_ours = job is not None and job.is_ours
-    finalize.stop(message_id, seen=job.text if job and is_ours else None)
+    finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None)
     if job:
         job.end()
     if not is_ours:  # for its readers elsewhere; its writer learns it by its row
@@ -123,11 +123,7 @@ def _run(job: AnswerJob, history: History) -> Iterator[Event]:
         if job.over:
             return
         recording = recorder.record(
-            message,
-            history=history,
-            is_over=lambda: job.over,
-            waiting=slot.left,
-            release=connection.close,
+            message, history=history, is_over=lambda: job.over, waiting=slot.left, release=connection.close
         )
         with closing(recording) as events:
             for event in events:

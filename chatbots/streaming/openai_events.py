@@ -21,11 +21,7 @@ ANEW = "\n\n---\n\n"
 
 
 async def events(
-    message_id: UUID,
-    reader: Reader,
-    *,
-    model: str,
-    beside: Callable[[Message], dict[str, Any]],
+    message_id: UUID, reader: Reader, *, model: str, beside: Callable[[Message], dict[str, Any]]
 ) -> AsyncIterator[bytes]:
     """Encoded chunks until the answer is finished, the last one with what `beside` makes of it; or an error."""
     try:

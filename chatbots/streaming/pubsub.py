@@ -28,7 +28,7 @@ from chatbots.streaming.registry import AnswerJob, Snapshot
 
 logger = logging.getLogger(__name__)
 
-LOOK, LOOK_ALONE = 1.0, 0.3
+FALLBACK_SECONDS, POLL_SECONDS = 1.0, 0.3
 """Seconds after which a reader who hears nothing looks at the row; less where nothing can be heard."""
 
 _PATIENCE = 0.5
@@ -113,7 +113,7 @@ def subscribed(message: UUID) -> Iterator[Deltas]:
 
 def patience() -> float:
     """Seconds for which a reader waits for a delta before it looks at the row."""
-    return LOOK if _heard else LOOK_ALONE
+    return FALLBACK_SECONDS if _heard else POLL_SECONDS
 
 
 def _hear_on() -> None:

@@ -15,9 +15,7 @@ T = TypeVar("T")
 def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
     """A response of these events, which no proxy holds back and nobody stores."""
     return StreamingHttpResponse(
-        events,
-        content_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
+        events, content_type="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
     )
 
 

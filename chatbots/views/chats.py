@@ -96,7 +96,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def stop_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Stop an answer that is being written and keep the text so far."""
     message = find(Message.objects.for_member(request.member), pk)
     jobs.stop(message.pk)
@@ -171,12 +171,7 @@ def _sources(chatbot: Chatbot) -> dict[str, Any]:
     sources = [row for row in chatbot.all_sources() if row.shares or row.fills_in]
     counts = answering_counts(chatbot)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
-    return {
-        "sources": sources,
-        "counts": counts,
-        "document_count": sum(count for _, count in counts),
-        "others": others,
-    }
+    return {"sources": sources, "counts": counts, "document_count": sum(count for _, count in counts), "others": others}
 
 
 def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     """The same as CSV."""
     filters = QuestionLogForm(request.GET, member=request.member).filters()
     rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
-    content = write_csv(store.COLUMNS, store.lines(rows.iterator()))
+    content = write_csv(store.LOG_COLUMNS, store.lines(rows.iterator()))
     return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 

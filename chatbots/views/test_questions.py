@@ -18,15 +18,7 @@ from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import (
-    ImportForm,
-    PinForm,
-    TrialForm,
-    exported,
-    passage_at,
-    passages_of,
-    signed,
-)
+from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
@@ -93,22 +85,16 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
     chosen: Chosen | None = how_chosen(record_of(found))
     return _page(
-        request,
-        chatbot,
-        has_tried=True,
-        question=question,
-        tried=tried,
-        chosen=chosen,
-        unavailable=found.unavailable,
+        request, chatbot, has_tried=True, question=question, tried=tried, chosen=chosen, unavailable=found.unavailable
     )
 
 
 @require_POST
 @member_required
-def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     try:
-        test_questions.run(chatbot)
+        test_questions.run_evaluation(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
     return redirect("chatbots:checks", pk)
@@ -127,7 +113,7 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     try:
         last = EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
         if last is None or last.setup != test_questions.setup_of(chatbot):
-            test_questions.run(chatbot)
+            test_questions.run_evaluation(chatbot)
         trial = test_questions.outcomes(other, form.sources)
     except EngineError as problem:
         form.add_error(None, str(problem))
@@ -221,11 +207,7 @@ def _page(
     **context: Any,
 ) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
-    last, earlier = [
-        *EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2],
-        None,
-        None,
-    ][:2]
+    last, earlier = [*EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
     rows = [

@@ -81,7 +81,7 @@ def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, 
     jobs.start(message.pk)
     response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
     people.bob.delete()
-    threading.Timer(access.EVERY + 1, silence.set).start()
+    threading.Timer(access.ACCESS_CHECK_SECONDS + 1, silence.set).start()
     *_, (name, _) = asyncio.run(read(response.streaming_content))
     assert name == "done"
 
