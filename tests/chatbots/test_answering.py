@@ -182,7 +182,7 @@ def test_an_answer_without_end_is_cut_after_a_word(people: Cast, chatbot: Chatbo
     model.enqueue(["[1] " + "word " * 6000, "and a half", "word " * 600, *["x" * 50] * 3, beyond])
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.status, len(model.history)) == (MessageStatus.DONE, 1)
-    assert "too long and was ended here" in message.notice
+    assert "too long and was cut here" in message.notice
     assert message.answer.endswith(" word")
     assert MAX_ANSWER_CHARS <= len(message.answer) < MAX_ANSWER_CHARS + 5
     model.enqueue([*["x" * 1000] * 40, beyond])
