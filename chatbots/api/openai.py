@@ -226,7 +226,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
 
 async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: bool) -> HttpResponseBase:
     if is_stream:
-        return event_stream(events(message_id, reader, model=model, beside=_beside))
+        return event_stream(events(message_id, reader, model=model, extra=_extra_fields))
     ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):
         error = error_of(ended.status, ended.detail, None, **ended.ids)
@@ -236,7 +236,7 @@ async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: boo
         "message": {"role": "assistant", "content": ended.answer},
         "finish_reason": finish_reason(ended),
     }
-    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_beside(ended)}
+    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_extra_fields(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 
 
@@ -245,7 +245,7 @@ def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{message.pk}", "object": kind, "created": created, "model": model}
 
 
-def _beside(message: Message) -> dict[str, Any]:
+def _extra_fields(message: Message) -> dict[str, Any]:
     answer = answer_of(message)
     return {name: answer[name] for name in ("citations", "sources", "refused", "message_id", "chat_id")}
 

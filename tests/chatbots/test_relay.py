@@ -87,7 +87,7 @@ def hear() -> None:
     async def listen() -> None:
         with pubsub.subscribed(uuid4()):
             for _ in range(200):
-                if pubsub.patience() == pubsub.FALLBACK_SECONDS:
+                if pubsub.delta_timeout() == pubsub.FALLBACK_SECONDS:
                     return
                 await asyncio.sleep(0.05)
         raise AssertionError("Nothing is heard.")
