@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from django.db import connection
 
 PREPARED_AT_ONCE = 2
-"""Questions for which a process searches at a time; more slow streaming down. With 100 questions in two seconds the limit
+"""Questions for which a process searches at a time; more slow streaming down. With 100 questions in two seconds it
 cuts the p95 token delay to 25 % and that of the end of an answer to 40 %, and the first sources come as soon
 (`python -m benchmarks.streams`). A limit of four has half of that gain."""
 

@@ -1,7 +1,7 @@
 """An answer as server-sent events for the pages.
 
-`sources` has the rendered margin notes and `done` the rendered exchange. `text` has the whole text so far, when a reader
-connects or a draft was dropped, and `token` the text that was added; both are plain text. `away` means that the
+`sources` has the rendered margin notes and `done` the rendered exchange. `text` has the whole text so far, when a
+reader connects or a draft was dropped, and `token` the text that was added; both are plain text. `away` means that the
 database does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
 """
 

@@ -74,7 +74,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What the search finds for a question; nothing is answered or stored."""
+    """Search for a question; nothing is answered or stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     question = request.POST.get("question", "")
     try:
@@ -103,7 +103,7 @@ def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The test questions with other shares than those saved, beside the last run; nothing is kept."""
+    """The results with other shares beside those of the last run; nothing is stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     form = TrialForm(request.POST, chatbot=chatbot)
     if not form.is_valid():
@@ -192,7 +192,7 @@ def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved as a test question. Run them to see how it fares.")
+        messages.success(request, "Saved as a test question. Run the test questions to see its result.")
         return redirect("chatbots:checks", chatbot.pk)
     context = {"chatbot": chatbot, "form": form, "message": back}
     return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)

@@ -509,7 +509,7 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     ChatbotSource.objects.filter(kind="encyclopaedia_extra").update(participation="off")
     text = page(people.alice, "checks", bot.pk)
     assert "Share of the pedia: 50 % → off" in text
-    assert "As it is set now, the chatbot does not search the pedia." in text
+    assert "With its current settings the chatbot does not search the pedia." in text
 
 
 def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:
