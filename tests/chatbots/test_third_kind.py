@@ -310,7 +310,7 @@ def test_a_source_without_an_index_is_asked_once(
     chatbot = make_chatbot(people.alice)
     share(chatbot, encyclopaedia_extra=100)
     refreshed: list[int] = []
-    monkeypatch.setattr("chatbots.answering.retrieval.refresh", lambda: refreshed.append(1))
+    monkeypatch.setattr("chatbots.answering.retrieval.refresh_active_model", lambda: refreshed.append(1))
     for pages in (["The same."] * 10, []):
         source = Pages(kind, pages)
         sources = [replace(one, source=source) for one in sources_for(chatbot)]
