@@ -2,7 +2,6 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db import models
 from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
@@ -22,23 +21,15 @@ from chatbots.models import (
     Selection,
     TestQuestion,
 )
+from schools.admin import NoEdit, ReadOnly
 
 
-class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """Records of what happened: to be read and searched, never written by hand."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin[Any]):
+    """Records of what happened."""
 
 
-class Whole:
-    """Deleted with all that hangs on it, which may not be deleted by itself."""
+class DeletedAsAWhole:
+    """Admin mixin: list only the rows to delete, not what is deleted with them, which is read-only."""
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         rows = list(objs)
@@ -75,15 +66,8 @@ class SourceInline(PersonalLinkInline):
 
 
 @admin.register(Chatbot)
-class ChatbotAdmin(Whole, admin.ModelAdmin[Chatbot]):
-    list_display = [
-        "name",
-        "kind",
-        "school",
-        "owner",
-        "places",
-        "updated_at",
-    ]
+class ChatbotAdmin(DeletedAsAWhole, admin.ModelAdmin[Chatbot]):
+    list_display = ["name", "kind", "school", "owner", "places", "updated_at"]
     list_filter = ["school", "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
     readonly_fields = ["school", "owner", "created_at", "updated_at"]
@@ -115,13 +99,10 @@ class ParticipantAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Chat)
-class ChatAdmin(Whole, ReadOnlyAdmin):
+class ChatAdmin(DeletedAsAWhole, NoEdit, admin.ModelAdmin[Chat]):
     list_display = ["title", "chatbot", "school", "participant", "updated_at", "deleted_at"]
     list_filter = ["school", ("deleted_at", admin.EmptyFieldListFilter)]
     search_fields = ["title", "chatbot__name", "participant__user__email"]
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return True
 
 
 @admin.register(Message)

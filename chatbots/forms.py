@@ -24,12 +24,12 @@ from school_library.models import SchoolDocument
 from schools.models import Membership
 
 SMALL_LIBRARY = 12
-"""Documents up to which every subject of the library stands open in the form."""
+"""A library with at most so many documents is shown with all subjects open."""
 
 
 @dataclass
 class SubjectChoice:
-    """The part of the library with one subject: its own box, if it has a name, and one for each document."""
+    """A subject of the library: a checkbox for the subject, if it has a name, and one for each document."""
 
     name: str
     whole: BoundWidget | None
@@ -38,8 +38,7 @@ class SubjectChoice:
 
 
 class DocumentsField(forms.ModelMultipleChoiceField[Any]):
-    """Documents to tick; those of one title say which they are, and what does not answer, or answers in an older
-    version, says so."""
+    """Checkboxes of documents. Labels distinguish equal titles and show documents that are not up to date."""
 
     apart: Mapping[UUID, str] = {}
 
@@ -61,7 +60,7 @@ def _state(document: Document) -> str:
 
 
 class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
-    """A chatbot with its weights and documents. Only documents behind the member's doors can be chosen."""
+    """A chatbot with its weights and documents. Only documents that the member may read can be chosen."""
 
     personal_documents = DocumentsField(
         queryset=PersonalDocument.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
@@ -105,8 +104,8 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             "description": "One line for your own overview.",
             "instructions": "Tone, level and scope, such as “Explain for 13-year-olds, in short sentences.”",
             "language": "The language of the answers.",
-            "is_named_in_log": "Admins read there what was asked, without names. Its name may tell that the chatbot "
-            "is yours; without it, nobody sees which of the school’s chatbots was asked.",
+            "is_named_in_log": "Admins see questions there without names. The name of the chatbot may reveal that it "
+            "is yours; without it, nobody sees which chatbot was asked.",
             "kind": "A textbook chatbot never answers from general knowledge. What its book does not answer, it "
             "refuses with “I cannot answer based on the textbook content”, in the language of its answers.",
         }
@@ -115,7 +114,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         super().__init__(*args, **kwargs)
         self.member = member
         self.add_shares(self.instance)
-        self.fields["kind"].required = False  # a page from before there were kinds sends none: it stays as it is
+        self.fields["kind"].required = False  # an old page sends none: keep the value
         if not get_llm().generative:
             self.fields["when_unsure"].help_text = "General answers need a language model, which is not set up here."
         if not settings.LECTERN_QUESTION_LOG_DAYS:
@@ -138,7 +137,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         cleaned = super().clean() or {}
         kind = cleaned.get("kind") or self.instance.kind
         if kind == ChatbotKind.TEXTBOOK and cleaned.get("when_unsure") == WhenUnsure.GENERAL:
-            self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other, or make it a general chatbot.")
+            self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other option, or make it a general chatbot.")
         if "school_documents" in cleaned:
             ticked = [document.pk for document in cleaned["school_documents"]]
             chosen = Q(pk__in=ticked) | Q(subject__in=cleaned.get("subjects", []))
@@ -152,7 +151,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         if chatbot._state.adding:
             chatbot.school, chatbot.owner = self.member.school, self.member.user
         else:
-            # It does not go meanwhile, but questions come.
+            # Lock it against deletion, not against new questions.
             Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()
         set_shares(chatbot=chatbot, sources=self.sources)
@@ -167,7 +166,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         return chatbot
 
     def library(self) -> list[SubjectChoice]:
-        """The boxes of the library's documents by subject, those without a subject last."""
+        """The checkboxes of library documents by subject, those without a subject last."""
         whole = {box.data["value"]: box for box in self["subjects"].subwidgets}
         subjects = {name: SubjectChoice(name, whole.get(name)) for name in [*whole, ""]}
         boxes = self["school_documents"].subwidgets
@@ -179,7 +178,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         return [subject for subject in subjects.values() if subject.documents]
 
     def places_preview(self) -> dict[str, Any]:
-        """What the weights and documents chosen at the moment come to (C1); call after validation."""
+        """The preview for the chosen weights and documents (C1); call after validation."""
         chosen = getattr(self, "cleaned_data", {})
         places = chosen.get("places") or Chatbot._meta.get_field("places").get_default()
         documents = {

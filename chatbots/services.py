@@ -1,4 +1,4 @@
-"""Create and change chatbots, and set what they may read."""
+"""Create and change chatbots and their sources."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ D = TypeVar("D", bound=Document)
 
 
 class ChatbotRefused(Exception):
-    """A chatbot cannot be as it is wished; the message says why, `field` of what."""
+    """The values are invalid: the message says why, `field` names the field."""
 
-    def __init__(self, field: str, words: str) -> None:
-        super().__init__(words)
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
         self.field = field
 
 
 def create_chatbot(*, member: Membership, **fields: Any) -> Chatbot:
-    """A new chatbot of the member's, which may read nothing yet. Raises ChatbotRefused."""
+    """Create a chatbot without documents. Raises ChatbotRefused."""
     chatbot = Chatbot(school=member.school, owner=member.user)
     return change_chatbot(chatbot=chatbot, **fields)
 
 
 @transaction.atomic
 def change_chatbot(*, chatbot: Chatbot, weights: Mapping[str, int] | None = None, **fields: Any) -> Chatbot:
-    """Change these fields, and the weights of kinds of source. Raises ChatbotRefused."""
+    """Change fields and weights. Raises ChatbotRefused."""
     for name, value in fields.items():
         setattr(chatbot, name, value)
     if chatbot.kind == ChatbotKind.TEXTBOOK and chatbot.when_unsure == WhenUnsure.GENERAL:
@@ -55,45 +55,42 @@ def change_chatbot(*, chatbot: Chatbot, weights: Mapping[str, int] | None = None
 
 
 def set_weights(chatbot: Chatbot, weights: Mapping[str, int]) -> None:
-    """Change the weights of these kinds of source, which then share the places; another kind takes what is left.
+    """Change the weights of these kinds of source, which then share the places. Another kind gets the remainder.
 
-    Raises ChatbotRefused where they do not add up to 100.
+    Raises ChatbotRefused if they do not add up to 100.
     """
     sources = chatbot.all_sources()
     for row in sources:
         if weights.get(row.kind, row.weight) != row.weight:
             row.participation, row.weight = Participation.SHARES, weights[row.kind]
-    rest = 100 - sum(row.weight for row in sources)
+    remaining = 100 - sum(row.weight for row in sources)
     others = [row for row in sources if row.kind not in weights]
     other = next((row for row in others if row.shares), None) or next(
         (row for row in others if row.source_kind.participation == Participation.SHARES), None
     )
-    if rest and (other is None or other.weight + rest < 0):
-        raise ChatbotRefused(f"{[*weights][-1]}_weight", f"The weights must add up to 100, not {100 - rest}.")
-    if rest and other:
-        other.participation, other.weight = Participation.SHARES, other.weight + rest
+    if remaining and (other is None or other.weight + remaining < 0):
+        raise ChatbotRefused(f"{[*weights][-1]}_weight", f"The weights must add up to 100, not {100 - remaining}.")
+    if remaining and other:
+        other.participation, other.weight = Participation.SHARES, other.weight + remaining
     set_shares(chatbot=chatbot, sources=sources)
 
 
 @transaction.atomic
 def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
-    """Store how each kind of source takes part; of a kind that nobody registers any more nothing is kept."""
+    """Store how each kind of source takes part, and delete rows of other kinds."""
     ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[row.kind for row in sources]).delete()
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot
     ChatbotSource.objects.bulk_create(
-        sources,
-        update_conflicts=True,
-        unique_fields=["chatbot", "kind"],
-        update_fields=["participation", "weight"],
+        sources, update_conflicts=True, unique_fields=["chatbot", "kind"], update_fields=["participation", "weight"]
     )
 
 
 @transaction.atomic
 def set_personal_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
-    """Let a chatbot read exactly these of the teacher's own documents; ids of others are not taken."""
+    """Let a chatbot read exactly these personal documents; ids of other people's documents are ignored."""
     own = PersonalDocument.objects.for_member(member).filter(pk__in=documents)
-    new = _held(own.exclude(chatbot_links__chatbot=chatbot))
+    new = _locked(own.exclude(chatbot_links__chatbot=chatbot))
     chatbot.personal_links.exclude(document__in=own).delete()
     ChatbotPersonalDocLink.objects.bulk_create(
         [ChatbotPersonalDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
@@ -105,10 +102,10 @@ def set_personal_documents(*, chatbot: Chatbot, member: Membership, documents: C
 def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
     """Let a chatbot read exactly these published library documents.
 
-    A link to a document that is withdrawn at the moment stays: it answers again when it is published again.
+    Links to withdrawn documents stay, and work again when the document is published again.
     """
     chosen = SchoolDocument.objects.for_school(member.school).published().filter(pk__in=documents)
-    new = _held(chosen.exclude(chatbot_links__chatbot=chatbot))
+    new = _locked(chosen.exclude(chatbot_links__chatbot=chatbot))
     chatbot.school_links.filter(document__is_published=True).exclude(document__in=chosen).delete()
     ChatbotSchoolDocLink.objects.bulk_create(
         [ChatbotSchoolDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
@@ -116,8 +113,8 @@ def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Col
     )
 
 
-def _held(documents: QuerySet[D]) -> list[D]:
-    """Those of them that are not being deleted; until the transaction ends, they will not be."""
+def _locked(documents: QuerySet[D]) -> list[D]:
+    """Lock these documents, so that none is deleted before the transaction ends."""
     return list(documents.order_by("pk").select_for_update(of=("self",), no_key=True))
 
 

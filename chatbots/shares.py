@@ -1,4 +1,4 @@
-"""The part of a form that says how the sources of a chatbot take part: fields, their check, and what they come to."""
+"""Form fields for how the sources of a chatbot take part, with validation and a preview."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.source_kinds import Participation, SourceKind
 
 @dataclass(frozen=True)
 class ShareRow:
-    """One kind of source in the form: how it takes part, and its weight where that is asked for."""
+    """The fields of one kind of source: participation and, if asked for, weight."""
 
     kind: SourceKind
     participation: BoundField
@@ -24,7 +24,7 @@ class ShareRow:
 
 @dataclass(frozen=True)
 class PreviewRow:
-    """What the form comes to for one kind. `documents` is None for a kind without any."""
+    """The preview for one kind. `documents` is None for a kind without documents."""
 
     source: ChatbotSource
     places: int
@@ -41,7 +41,7 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class Preview:
-    """What the form comes to: a row for each kind that takes part."""
+    """The preview of the form: a row for each kind that takes part."""
 
     rows: tuple[PreviewRow, ...]
 
@@ -70,8 +70,8 @@ class Preview:
 class SharesForm(forms.Form):
     """For each kind a field `<kind>_participation` and a field `<kind>_weight`.
 
-    What is not sent about the participation of a kind stays as it is. The last kind that shares takes what the others
-    leave, if nothing is said of its weight; so does one that shares alone.
+    A missing participation keeps its value. The last kind that shares gets the remainder if its weight is missing; a
+    kind that shares alone always does.
     """
 
     sources: list[ChatbotSource]
@@ -100,9 +100,7 @@ class SharesForm(forms.Form):
         asked = self.sources[:1] if len(self.sources) == 2 else self.sources
         return [
             ShareRow(
-                row.source_kind,
-                self[f"{row.kind}_participation"],
-                self[f"{row.kind}_weight"] if row in asked else None,
+                row.source_kind, self[f"{row.kind}_participation"], self[f"{row.kind}_weight"] if row in asked else None
             )
             for row in self.sources
         ]
@@ -125,14 +123,16 @@ class SharesForm(forms.Form):
         for row in others:
             if cleaned.get(f"{row.kind}_weight", 0) is None:
                 self.add_error(f"{row.kind}_weight", "Say how much of the places it gets.")
-        rest = 100 - sum(row.weight for row in others)
+        remaining = 100 - sum(row.weight for row in others)
         if not others or cleaned.get(f"{last.kind}_weight") is None:
-            last.weight = max(rest, 0)
-        if rest != last.weight:
-            self.add_error(f"{last.kind}_weight", f"The shares add up to {100 - rest + last.weight} %, not to 100 %.")
+            last.weight = max(remaining, 0)
+        if remaining != last.weight:
+            self.add_error(
+                f"{last.kind}_weight", f"The shares add up to {100 - remaining + last.weight} %, not to 100 %."
+            )
 
     def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:
-        """How so many places would be shared, with these documents by kind; call after validation."""
+        """The preview of sharing the places, with these documents by kind; call after validation."""
         filled = [row.shares and bool(documents.get(row.kind, True)) for row in self.sources]
         weights = [row.weight if ok else 0 for row, ok in zip(self.sources, filled, strict=True)]
         shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)

@@ -1,4 +1,4 @@
-"""How many documents of each kind chatbots may read, for people."""
+"""Count the documents of each kind that chatbots may read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Counts = list[tuple[SourceKind, int]]
 
 
 def document_counts(member: Membership) -> Mapping[UUID, Counts]:
-    """Of each of the member's chatbots: its documents by kind, as far as the member may read them."""
+    """The documents by kind of each of the member's chatbots, as far as the member may read them."""
     found = Counter[tuple[UUID, str]]()
     for kind in document_kinds():
         documents: Any = kind.documents_for(member)  # type: ignore[misc]  # a document kind has it

@@ -10,19 +10,7 @@ from django.http import HttpRequest
 
 from corpus.ingestion import uploads
 from corpus.models import Document, Installation
-
-
-class ReadOnly:
-    """A mixin for rows that only indexing writes."""
-
-    def has_add_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_change_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_delete_permission(self, *_: Any) -> bool:
-        return False
+from schools.admin import ReadOnly
 
 
 class VersionInline(ReadOnly, admin.TabularInline[Any, Any]):

@@ -1,12 +1,11 @@
-from typing import Any
-
 from django.contrib import admin
 
 from rest.models import IdempotencyRecord
+from schools.admin import NoEdit
 
 
 @admin.register(IdempotencyRecord)
-class IdempotencyRecordAdmin(admin.ModelAdmin[IdempotencyRecord]):
+class IdempotencyRecordAdmin(NoEdit, admin.ModelAdmin[IdempotencyRecord]):
     """Shows that a request was answered, and when. The answer itself is its sender's and stays hidden."""
 
     list_display = ["key", "owner", "school", "status", "created_at"]
@@ -14,9 +13,3 @@ class IdempotencyRecordAdmin(admin.ModelAdmin[IdempotencyRecord]):
     list_select_related = ["owner", "school"]
     search_fields = ["key", "owner__email", "school__name"]
     exclude = ["body", "headers"]
-
-    def has_add_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_change_permission(self, *_: Any) -> bool:
-        return False

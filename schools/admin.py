@@ -11,6 +11,23 @@ from schools import tokens
 from schools.models import AccessToken, Membership, School, User
 
 
+class NoEdit:
+    """Admin mixin: rows cannot be added or changed by hand."""
+
+    def has_add_permission(self, *_: Any) -> bool:
+        return False
+
+    def has_change_permission(self, *_: Any) -> bool:
+        return False
+
+
+class ReadOnly(NoEdit):
+    """Admin mixin: rows cannot be deleted by hand either."""
+
+    def has_delete_permission(self, *_: Any) -> bool:
+        return False
+
+
 class MembershipInline(admin.TabularInline[Membership, School]):
     model = Membership
     extra = 0
@@ -81,7 +98,7 @@ class MembershipAdmin(admin.ModelAdmin[Membership]):
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
+class AccessTokenAdmin(NoEdit, admin.ModelAdmin[AccessToken]):
     """Operators can look at tokens and delete them. The digest is hidden."""
 
     list_display = [
@@ -98,9 +115,3 @@ class AccessTokenAdmin(admin.ModelAdmin[AccessToken]):
     list_select_related = ["membership__user", "membership__school"]
     search_fields = ["name", "prefix", "membership__user__email", "membership__user__name", "school__name"]
     exclude = ["digest"]
-
-    def has_add_permission(self, *_: Any) -> bool:
-        return False
-
-    def has_change_permission(self, *_: Any) -> bool:
-        return False

@@ -1,7 +1,4 @@
-"""A question with what its answer is made from, the answer as it is made, and the events by which it grows.
-
-Plain values, which know of no row.
-"""
+"""The request, the draft and the events of an answer. Plain values without the ORM."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from engines.llm import LLM, Prompt
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """A question with all that its answer is made from."""
+    """A question and everything that its answer depends on."""
 
     question: str
     llm: LLM
@@ -28,22 +25,22 @@ class AnswerRequest:
     language: str = "en"
     instructions: str = ""
     history: Sequence[Exchange] = ()
-    """What came before in the conversation, oldest first."""
+    """The conversation so far, oldest first."""
     sources: Sequence[WeightedSource] = ()
     places: int = 5
     may_answer_generally: bool = False
-    """From general knowledge, where the sources have nothing relevant."""
+    """From general knowledge, if the sources have nothing relevant."""
     selection: str | None = None
-    """A selected text to answer from, and from nothing else: no search, no conversation, no instructions (T3)."""
-    room: int | None = None
-    """The tokens that a prompt may have; None for an answerer without a window."""
+    """Answer only from this text: no search, no conversation, no instructions (T3)."""
+    max_tokens: int | None = None
+    """The token budget of the prompt; None if the model has no limit."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Entered while a model is waited for before there are sources."""
+    """Entered while query rewriting waits for the model."""
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What the check of an answer's citations found, as it is stored with a message."""
+    """The result of the citation check, as it is stored with a message."""
 
     support: Mapping[str, Any] = field(default_factory=dict)
     unfounded: tuple[tuple[int, int], ...] = ()
@@ -51,15 +48,15 @@ class Verification:
 
 @dataclass(frozen=True)
 class Draft:
-    """An answer as far as it is made, with all that is worth keeping of how it was made."""
+    """An answer in progress, with the record of how it is made."""
 
     mode: str
-    """A `Mode`; empty where nothing was found because a source could not be searched."""
+    """A `Mode`; empty if nothing was found because a source could not be searched."""
     model: str = ""
     is_generated: bool = False
-    """By a language model; else sentences are quoted, or it refuses without having asked anybody."""
+    """Whether a language model writes it; otherwise it quotes sentences or refuses."""
     sources: tuple[SelectedPassage | SelectionPart, ...] = ()
-    """Numbered from 1, those that did not fit the prompt included."""
+    """Numbered from 1, including those that did not fit the prompt."""
     prompt: Prompt | None = None
     searched_for: str = ""
     unavailable: tuple[SourceKind, ...] = ()
@@ -70,31 +67,31 @@ class Draft:
     verification: Verification = Verification()
     notices: tuple[str, ...] = ()
     finish_reason: str = ""
-    """Why the model ended: one of `engines.llm.FINISH_REASONS`; empty where none was asked."""
+    """One of `engines.llm.FINISH_REASONS`; empty if no model was asked."""
 
 
 @dataclass(frozen=True)
 class SourcesFound:
-    """The passages are found and the prompt is made; not a word is written yet."""
+    """The passages are found and the prompt is built; no text is written yet."""
 
     draft: Draft
 
 
 @dataclass(frozen=True)
 class TextAdded:
-    """Text for readers, its citations as they stay; empty when the model sends something that is not shown."""
+    """Text for readers with final citation numbers; empty if the model sent nothing to show."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class TextDropped:
-    """The text so far is void: the model is asked once more."""
+    """The text so far is discarded: the model is asked again."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """The answer as it stays."""
+    """The final answer."""
 
     draft: Draft
 

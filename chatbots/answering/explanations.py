@@ -1,8 +1,7 @@
-"""Why these passages and no others: what is kept of a search beside an answer (C5), and how it is told. Pure.
+"""Explain why passages were chosen (C5). Pure functions.
 
-`record_of` and `standing_of` turn a search into plain values, which are stored with the message and its sources;
-`explain` and `how_chosen` turn those into sentences, for people who do not know what a cosine is, and into figures for
-those who do. An answer from before there was such a record has none, and then nothing is told.
+`record_of` and `standing_of` turn a search into plain values, which are stored with the message and its sources.
+`explain` and `how_chosen` turn those into sentences and figures. Old answers have no record and no explanation.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from corpus.source_kinds import kind_of
 from text.tables import readable_line
 
 MISSED = 3
-"""Passages without a place that are kept with an answer: the most relevant ones."""
-_SHOWN = 240  # characters of one
+"""The most relevant passages without a place, so many of which are stored."""
+_SHOWN = 240  # characters of each
 
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
-_CLOSE, _APART = 0.9, 0.5  # of what a passage has of the question, the share within a dozen words
+_CLOSE, _APART = 0.9, 0.5  # share of the matched words that is within twelve words
 
 
 @dataclass(frozen=True)
 class Why:
-    """Why a passage has its place: sentences, and the figures behind them with their names."""
+    """Why a passage was chosen: sentences, and named figures."""
 
     sentences: tuple[str, ...]
     figures: tuple[tuple[str, str], ...]
@@ -52,14 +51,14 @@ class Near:
 
 @dataclass(frozen=True)
 class Chosen:
-    """How the passages of an answer were chosen: sentences, and the passages that just missed a place."""
+    """How passages were chosen: sentences, and the passages that just missed a place."""
 
     sentences: tuple[str, ...]
     missed: tuple[Near, ...]
 
 
 def record_of(found: Retrieval) -> dict[str, Any]:
-    """What is kept once for an answer, as JSON."""
+    """The record of a search for its answer, as JSON."""
     if not found.searched:
         return {}
     return {
@@ -83,7 +82,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
 
 
 def standing_of(passage: Passage) -> dict[str, Any]:
-    """What is kept of one passage, as JSON."""
+    """The record of one passage, as JSON."""
     standing = passage.standing
     if standing is None:
         return {}
@@ -101,7 +100,7 @@ def standing_of(passage: Passage) -> dict[str, Any]:
 
 
 def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight: int) -> Why | None:
-    """Why a passage has its place, from what `standing_of` kept."""
+    """Why a passage was chosen, from its `standing_of`."""
     if not standing:
         return None
     among = f"{standing['among']:,} passage{pluralize(standing['among'])}"
@@ -111,13 +110,10 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
         _of_meaning(standing["cosine"]),
     ]
     if standing["quoted"]:
-        sentences.append("It has what you put in quotation marks, letter for letter.")
+        sentences.append("It has the exact words that you put in quotation marks.")
     figures = [
         ("Relevance", f"{_percent(relevance)} on its own"),
-        (
-            "Share",
-            f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}" if weight else "none: it fills in",
-        ),
+        ("Share", f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
@@ -127,7 +123,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
 
 
 def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
-    """How the passages of an answer were chosen, from what `record_of` kept."""
+    """How the passages of an answer were chosen, from its `record_of`."""
     if not record:
         return None
     threshold = _percent(record["threshold"])
@@ -185,7 +181,7 @@ def _of_words(standing: Mapping[str, Any]) -> str:
     if not found and not missing:
         return ""
     if not found:
-        return f"None of your words stands in it: not {missing}."
+        return f"It has none of your words: not {missing}."
     spread = ""
     if len(standing["found"]) > 1:
         near = standing["closeness"] / standing["coverage"] if standing["coverage"] else 0
@@ -207,7 +203,7 @@ def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
 
 
 def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
-    """Why a pool has fewer places than were reserved for it; empty when it has not."""
+    """Why a pool has fewer places than were reserved for it; empty if it has not."""
     given, name = pool["reserved"] - pool["taken"], _named(pool)
     if given <= 0:
         return ""
@@ -220,13 +216,13 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
         where_to = "went to other sources" if went else "stayed empty"
         return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."
     return (
-        f"{_capital(name)} gave up {of_these}: what stood there was less than three quarters as relevant as a"
+        f"{_capital(name)} gave up {of_these}: its passages were less than three quarters as relevant as a"
         " passage of another source that was waiting."
     )
 
 
 def _filled_in(record: Mapping[str, Any], threshold: str) -> Iterator[str]:
-    """What became of the sources that only fill in."""
+    """Sentences about the sources that only fill in."""
     for pool in record["pools"]:
         if pool["fills_in"] and pool["taken"]:
             yield f"{pool['taken']} empty place{pluralize(pool['taken'])} went to {_named(pool)}."

@@ -1,6 +1,6 @@
-"""How an answer ends: written, failed, stopped or interrupted; once, on condition that nobody has ended it before.
+"""End an answer: done, failed, stopped or interrupted. Each update applies only if the answer has not ended yet.
 
-What there is of a text is kept, its citations checked and marked like those of a whole answer.
+The text so far is kept, and its citations are checked like those of a whole answer.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ INTERRUPTED = "The answer was interrupted. Your question is kept: please try aga
 STOPPED = "You stopped this answer."
 
 
-class Ended(Exception):
-    """Somebody else has ended the answer; there is nothing left to write."""
+class AlreadyEnded(Exception):
+    """The answer was ended elsewhere."""
 
 
 def finish(message: Message, draft: Draft) -> bool:
-    """Store the answer as it stays, with its citations."""
+    """Store the final answer with its citations."""
     return _end(
         message,
         _writing(),
@@ -47,25 +47,25 @@ def finish(message: Message, draft: Draft) -> bool:
 
 
 def fail(message: Message, *, text: str, reason: str, code: str) -> None:
-    """End an answer that cannot be finished, and keep what there is of it."""
+    """Mark an answer as failed and keep its text so far."""
     if _end(message, _writing(), MessageStatus.FAILED, answer=text, notice=reason, failure=code):
         verify_partial(message)
 
 
 def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:
-    """End an answer that nobody writes any more, if it is still among these rows, with the text that is known of it.
+    """Mark an answer as interrupted if it is still among these rows, with the given text.
 
-    What there is of it is not checked yet: many may be interrupted at once.
+    It does not check the citations, since many answers may be interrupted at once.
     """
     among = Message.objects.unfinished() if among is None else among
     known = {} if text is None else {"answer": text}
     return _end(message, among, MessageStatus.INTERRUPTED, notice=INTERRUPTED, **known)
 
 
-def stop(message_id: UUID, seen: str | None = None) -> None:
-    """End an answer by the wish of its reader; one that has ended is left as it is.
+def mark_stopped(message_id: UUID, seen: str | None = None) -> None:
+    """Mark an answer as stopped by its reader, unless it has ended.
 
-    `seen` is the text that readers have, where it is known better than by the row. Its writer finds out by itself.
+    `seen` is the text that readers have, if it may be longer than the stored one.
     """
     message = _with_chatbot(message_id)
     known = {} if seen is None else {"answer": seen}
@@ -75,7 +75,7 @@ def stop(message_id: UUID, seen: str | None = None) -> None:
 
 
 def keep_seen(message_id: UUID, seen: str) -> None:
-    """Put right an answer that was stopped where less of it was known than its readers have been shown."""
+    """Store the text that readers have seen of a stopped answer, if it is longer than the stored one."""
     message = _with_chatbot(message_id)
     stopped = Message.objects.filter(status=MessageStatus.STOPPED)
     if message is None or len(message.answer) >= len(seen) or not seen.startswith(message.answer):
@@ -85,7 +85,7 @@ def keep_seen(message_id: UUID, seen: str) -> None:
 
 
 def verify_partial(message: Message) -> None:
-    """Check of an answer that was not finished what is checked of a whole one, against its sources as stored."""
+    """Check the citations of an unfinished answer against its stored sources."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
     message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
     if not message.answer or not sources:
@@ -95,7 +95,7 @@ def verify_partial(message: Message) -> None:
         for one in sources
     ]
     found = verify(message.answer, passages, question=message.question, language=_language_of(message))
-    # Not beside a longer text that `keep_seen` has put in its place meanwhile, with a check of its own.
+    # `keep_seen` may have stored a longer text meanwhile, with its own check.
     Message.objects.filter(pk=message.pk, answer=message.answer).update(
         support=dict(found.support), unfounded=[list(place) for place in found.unfounded]
     )
@@ -115,8 +115,10 @@ def _end(message: Message, among: MessageQuerySet, status: MessageStatus, **fiel
 
 @transaction.atomic
 def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] = (), **fields: Any) -> bool:
-    """Store these fields if the message is among those, and what the question log keeps of it; `message` is then as
-    its row is. The chatbot is held before the message: see `chatbots.conversations.deletion`."""
+    """Update these fields and the question log if the message is among those rows, and refresh `message`.
+
+    The chatbot is locked before the message: see `chatbots.conversations.deletion`.
+    """
     name = name_of(message)
     if not among.filter(pk=message.pk).update(**fields):
         return False
@@ -127,6 +129,6 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
 
 
 def _language_of(message: Message) -> str:
-    """In which the answer was to be written."""
+    """The language of the answer."""
     chatbot = message.chat.chatbot
     return chatbot.language if chatbot else selection_of(message).language

@@ -1,4 +1,4 @@
-"""The text of an answer: streamed from the model, its citations put in order and checked."""
+"""Generate the text of an answer: stream it from the model, then number and check its citations."""
 
 from __future__ import annotations
 
@@ -22,27 +22,26 @@ from engines.llm import LLM, NumberedPassage, Prompt
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 32_000
-"""Characters of an answer at most, some ten pages. A model that repeats itself without end would otherwise write until
-its server gives up, and each piece of it would be sent, saved, checked and put into the next prompts."""
+MAX_ANSWER_CHARS = 32_000
+"""About ten pages. It stops a model that repeats itself endlessly."""
 
-LONGEST_WORD = 100
-"""Characters for which the end of a word is waited for when an answer is cut."""
+MAX_WORD_CHARS = 100
+"""How far beyond the limit a cut may go to reach the end of a word."""
 
-TOO_LONG = "The answer became too long and was ended here."
+TOO_LONG = "The answer became too long and was cut here."
 UNFINISHED = {
-    "length": "The model reached the longest answer that it may write: the end is missing.",
-    "content_filter": "The model’s content filter ended this answer: there may be more to say.",
-    "incomplete": "The model broke off without saying that it was done: the end may be missing.",
+    "length": "The model reached its length limit: the end is missing.",
+    "content_filter": "The model’s content filter ended this answer: it may be incomplete.",
+    "incomplete": "The model stopped without an end signal: the end may be missing.",
 }
-"""What readers are told of an answer that did not end by itself, by its finish reason."""
+"""Notices by finish reason, for answers that did not end normally."""
 
 Pieces = Generator[TextAdded | TextDropped, None, Draft]
 
 
 @dataclass(frozen=True)
 class _Written:
-    """What a model wrote, as it wrote it and as readers have seen it."""
+    """The model's output, raw and as shown to readers."""
 
     raw: str
     shown: str
@@ -51,23 +50,23 @@ class _Written:
 
 
 def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
-    """Write without sources: there is nothing to cite and nothing to check."""
+    """Write without sources: there are no citations to check."""
     written = yield from _write(prompt, request.llm)
     return replace(draft, text=written.shown, notices=written.notices, finish_reason=written.finish_reason)
 
 
 def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
-    """Write from passages; wrong or no citations are asked for once more (C3)."""
+    """Write from passages. If citations are wrong or missing, ask the model once more (C3)."""
     llm = request.llm
     written = yield from _write(prompt, llm)
     checked = _checked(written, prompt, llm)
-    if _is_worth_another(checked, written, llm):
+    if _should_retry(checked, written, llm):
         yield TextDropped()
         try:
             written = yield from _write(prompt, llm)
             checked = _checked(written, prompt, llm)
         except EngineError:
-            pass  # the first one stands, with its faults said
+            pass  # keep the first text, with its notices
     draft = replace(draft, finish_reason=written.finish_reason)
     if _refuses(checked, llm):
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=written.notices)
@@ -81,9 +80,9 @@ def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Piec
 
 
 def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, language: str) -> Verification:
-    """Hold every cited statement against the passages it cites, and every number and name against all of them.
+    """Check every cited claim against its passages, and every number and name against all passages.
 
-    An answer that cannot be checked stands without it: it is no less grounded for that.
+    If the check fails, the answer is kept without its result.
     """
     try:
         embedder = get_embedder()
@@ -100,7 +99,7 @@ def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, lan
 
 
 def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded, None, _Written]:
-    """Stream the model's text, its citations put in order. What the model writes without end is cut."""
+    """Stream the model's text with normalised citations. Text that is too long is cut."""
     markers = CitationFilter(len(prompt.passages), verbatim=not llm.generative)
     raw = shown = ""
     finish_reason = "stop"
@@ -111,7 +110,7 @@ def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded, None, _Written]:
             except StopIteration as end:
                 finish_reason = end.value or "stop"
                 break
-            kept = _cut(text, LONGEST - len(raw))
+            kept = _cut(text, MAX_ANSWER_CHARS - len(raw))
             raw += text if kept is None else kept
             added = markers.feed(text if kept is None else kept)
             shown += added
@@ -137,32 +136,32 @@ def _refuses(checked: CheckedAnswer, llm: LLM) -> bool:
     return is_refusal(checked.text) if llm.generative else not checked.text.strip()
 
 
-def _is_worth_another(checked: CheckedAnswer, written: _Written, llm: LLM) -> bool:
-    """Whether the model is asked once more. One that was cut off would be again."""
+def _should_retry(checked: CheckedAnswer, written: _Written, llm: LLM) -> bool:
+    """Whether to ask the model again. Not after a cut: it would be cut again."""
     if not llm.generative or written.notices or _refuses(checked, llm):
         return False
     return bool(checked.unknown) or not checked.cited
 
 
 def _faults(checked: CheckedAnswer, llm: LLM) -> tuple[str, ...]:
-    """What readers are told of the citations."""
+    """Notices about the citations."""
     if checked.unknown:
-        return ("The model cited sources that do not exist; those marks were removed.",)
+        return ("The model cited sources that do not exist; those markers were removed.",)
     if not checked.cited:
-        return ("The model named no source for this answer. Check it against the passages beside it.",)
+        return ("The model named no source for this answer. Check it against the passages.",)
     if llm.generative and is_partial_refusal(checked.text):
         return ("The model says that the sources answer only a part of the question.",)
     return ()
 
 
-def _cut(text: str, room: int) -> str | None:
-    """What is kept, to the end of a word, of a piece that takes an answer beyond its length; None while it fits."""
-    if len(text) <= room:
+def _cut(text: str, limit: int) -> str | None:
+    """The start of a piece that exceeds the limit, up to the end of a word; None if the piece fits."""
+    if len(text) <= limit:
         return None
-    end = _SPACE.search(text, max(room, 0))
-    if end and end.start() <= room + LONGEST_WORD:
+    end = _SPACE.search(text, max(limit, 0))
+    if end and end.start() <= limit + MAX_WORD_CHARS:
         return text[: end.start()]
-    return text[: room + LONGEST_WORD] if len(text) >= room + LONGEST_WORD else None
+    return text[: limit + MAX_WORD_CHARS] if len(text) >= limit + MAX_WORD_CHARS else None
 
 
 _SPACE = re.compile(r"\s")

@@ -1,9 +1,8 @@
-"""How a question is answered, from top to bottom: find passages with the conversation in mind, put them into a prompt,
-stream the model's text, check its citations.
+"""How a question is answered: rewrite it, find passages, build a prompt, stream the model's text, check its citations.
 
-`answer` takes all that it needs and yields events, the last of which has the whole draft. It reads and writes no row:
-`chatbots.answering.recorder` stores what it yields, `chatbots.streaming.jobs` runs it for readers. Whoever wants no
-more of it closes the generator; a model that fails raises an EngineError.
+`answer` yields events; the last one has the whole draft. It reads and writes no rows: `chatbots.answering.recorder`
+stores the events and `chatbots.streaming.jobs` runs it. To stop it, close the generator. If the model fails it raises
+an EngineError.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ SHORTENED = "The selected text is too long for the model: only its most relevant
 
 
 def answer(request: AnswerRequest) -> Generator[Event, None, None]:
-    """Answer a question. Raises EngineError, after the sources where these were found."""
+    """Answer a question. Raises EngineError, after the sources if any were found."""
     started = time.perf_counter()
     if request.selection is None:
         draft, problem = _from_sources(request)
@@ -46,7 +45,7 @@ def answer(request: AnswerRequest) -> Generator[Event, None, None]:
 
 
 def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
-    """What is found and what the answerer is given; with it, why it cannot be asked, if it cannot."""
+    """The draft with its sources and prompt, and the error if there can be no prompt."""
     found = rewrite_and_search(
         request.question,
         request.history,
@@ -70,7 +69,7 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
     try:
         return replace(draft, prompt=_prompt(draft, request) if asks else None), None
     except EngineError as too_long:
-        return draft, too_long  # the passages that were found are shown all the same
+        return draft, too_long  # the passages are shown all the same
 
 
 def _mode(found: Retrieval, request: AnswerRequest) -> str:
@@ -89,7 +88,7 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
             instructions=request.instructions,
             history=history,
             language=request.language,
-            room=request.room,
+            room=request.max_tokens,
         )
     placed = [found for found in draft.sources if isinstance(found, SelectedPassage)]
     return grounded_prompt(
@@ -100,24 +99,19 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
         language=request.language,
         refuses_with=request.refuses_with,
         quote_for=choose_quote_query(request.question, draft.searched_for, request.language),
-        room=request.room,
+        room=request.max_tokens,
     )
 
 
 def _numbered(number: int, found: SelectedPassage) -> NumberedPassage:
     passage = found.passage
     return NumberedPassage(
-        number,
-        passage.document_title,
-        passage.heading_path,
-        passage.text,
-        passage.excerpt,
-        passage.relevance,
+        number, passage.document_title, passage.heading_path, passage.text, passage.excerpt, passage.relevance
     )
 
 
 def _from_selection(request: AnswerRequest, text: str) -> Draft:
-    """A language model is given all of it that fits and decides whether that is enough; else its relevance does."""
+    """A language model gets all parts that fit and decides whether they suffice; otherwise their relevance decides."""
     weighed = weigh(request.question, text, language=request.language)
     parts = weighed.parts if request.llm.generative else weighed.quotable
     if not parts:
@@ -127,7 +121,7 @@ def _from_selection(request: AnswerRequest, text: str) -> Draft:
         passages=as_passages(parts),
         language=request.language,
         refuses_with=request.refuses_with,
-        room=request.room,
+        room=request.max_tokens,
     )
     return Draft(
         Mode.SELECTION,

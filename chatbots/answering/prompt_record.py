@@ -1,4 +1,4 @@
-"""What an answerer was given for an answer: kept when it is asked, and shown to the owner of the answer."""
+"""Store what the model got for an answer, and prepare it for display."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db import transaction
 
 from chatbots.answering.draft import Draft
 from chatbots.answering.prompts import split_prompt
-from chatbots.answering.selected_text import UNNAMED, SelectionPart, selection_of
+from chatbots.answering.selected_text import UNTITLED_SELECTION, SelectionPart, selection_of
 from chatbots.answering.snapshots import snapshot_of
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, PromptRecord, Selection
 from corpus.search.fusion import SelectedPassage
@@ -21,9 +21,9 @@ from engines.llm import ChatMessage, NumberedPassage
 
 @transaction.atomic
 def store(message: Message, draft: Draft) -> bool:
-    """Keep what was found and what the answerer is given, with all that is needed to explain the answer later (C5).
+    """Store the sources and the prompt, so that the answer can be explained later (C5).
 
-    False where somebody has ended the answer meanwhile.
+    False if the answer has been ended meanwhile.
     """
     writing = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING)
     if not writing.update(
@@ -47,12 +47,12 @@ def store(message: Message, draft: Draft) -> bool:
 
 
 def store_attempts(message: Message, attempts: int) -> None:
-    """Keep how often the model was given its prompt."""
+    """Store how often the model was asked."""
     PromptRecord.objects.filter(message=message).update(times=attempts)
 
 
 def what_was_given(message: Message) -> dict[str, Any]:
-    """Template context: the parts of the prompt if a model was asked, else the passages that were read."""
+    """Template context: the parts of the prompt if a model was asked, else the passages."""
     prompt = PromptRecord.objects.filter(message=message).first()
     sources = list(message.sources.all())
     by_number = {source.number: source for source in sources}
@@ -80,12 +80,9 @@ def _sources(message: Message, draft: Draft) -> list[MessageSource]:
 
 
 def _part(
-    message: Message,
-    part: SelectionPart,
-    given: Mapping[int, NumberedPassage],
-    selection: Selection | None,
+    message: Message, part: SelectionPart, given: Mapping[int, NumberedPassage], selection: Selection | None
 ) -> MessageSource:
-    """A part of a selected text, so that it can be opened and checked (C5), as far as it is given."""
+    """A part of a selected text as a source, so that it can be opened and checked (C5)."""
     read = given.get(part.number)
     return MessageSource(
         school_id=message.school_id,
@@ -93,7 +90,7 @@ def _part(
         number=part.number,
         kind=SELECTION.value,
         document_id=selection.document_id if selection else None,
-        document_title=(selection.document_title if selection else "") or UNNAMED,
+        document_title=(selection.document_title if selection else "") or UNTITLED_SELECTION,
         version=selection.version if selection else None,
         position=part.position,
         excerpt=read.excerpt if read else part.excerpt,

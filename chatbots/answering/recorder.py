@@ -1,7 +1,7 @@
-"""Answering what is stored: the pipeline's events, kept in rows as they come.
+"""Answer a stored question and save the pipeline's events as they come.
 
-Whatever happens on the way, the message ends as done, failed, interrupted or stopped, and the question is kept. What
-has ended is not written any more.
+In every case the message ends as done, failed, interrupted or stopped, and the question is kept. An answer that has
+ended is not changed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FAULT = "Something went wrong on our side. Your question is kept: please try aga
 
 
 def claim(message_id: UUID) -> Message | None:
-    """Take a pending message to answer it; None where somebody else has it, or where it is gone."""
+    """Claim a pending message; None if it is claimed already or deleted."""
     pending = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING)
     if not pending.update(status=MessageStatus.WRITING, heartbeat_at=timezone.now()):
         return None
@@ -41,10 +41,10 @@ def record(
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     release: Callable[[], None] = lambda: None,
 ) -> Generator[Event, None, None]:
-    """Answer a claimed message and pass on each event once it is stored. Closed early, it ends as interrupted.
+    """Answer a claimed message and yield each event once it is stored. If closed early, the answer is interrupted.
 
-    `is_over` is asked after every piece whether somebody else has ended the answer. `release` gives back what is not
-    needed while a model is waited for, `waiting` as well for as long as it is entered.
+    `is_over` is checked after every event: has the answer been ended elsewhere? `release` frees resources before the
+    model is waited for; the context manager `waiting` does so during query rewriting.
     """
     text = ""
     try:
@@ -56,7 +56,7 @@ def record(
                 yield event
                 if is_over():
                     return
-    except finalize.Ended:
+    except finalize.AlreadyEnded:
         return
     except EngineError as problem:
         finalize.fail(message, text=text, reason=str(problem), code=problem.code)
@@ -70,11 +70,11 @@ def record(
 
 
 def _kept(message: Message, event: Event, text: str) -> str:
-    """Store what has to be stored of an event; return the text so far. Raises Ended where somebody has ended it."""
+    """Store an event and return the text so far. Raises AlreadyEnded."""
     match event:
         case SourcesFound(draft):
             if not store(message, draft):
-                raise finalize.Ended
+                raise finalize.AlreadyEnded
         case TextAdded(added):
             return text + added
         case TextDropped():

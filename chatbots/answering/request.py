@@ -1,4 +1,4 @@
-"""What the answer to a stored question is made from, read from its rows."""
+"""Build the request for a stored question from its rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def request_for(
     history: Sequence[tuple[str, str]] = (),
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> AnswerRequest:
-    """The request of a message. `history` is what came before it, where the asker says so instead of our rows."""
+    """The request of a message. `history` replaces the stored conversation."""
     llm, chatbot = get_llm(), message.chat.chatbot
     if message.is_about_selection:
         selection = selection_of(message)
@@ -35,9 +35,9 @@ def request_for(
             refuses_with=refusal_sentence(chatbot.language if chatbot else Language.ENGLISH, SELECTION),
             language=selection.language,
             selection=selection.text,
-            room=_room(llm),
+            max_tokens=_prompt_budget(llm),
         )
-    assert chatbot is not None, "a conversation with none is about a selected text"
+    assert chatbot is not None, "a conversation without a chatbot is about a selected text"
     return AnswerRequest(
         question=message.question,
         llm=llm,
@@ -48,15 +48,15 @@ def request_for(
         sources=sources_for(chatbot),
         places=chatbot.places,
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL,
-        room=_room(llm),
+        max_tokens=_prompt_budget(llm),
         waiting=waiting,
     )
 
 
 def history_of(message: Message) -> list[Exchange]:
-    """The last questions before this one that were answered or refused, oldest first, each with one answer.
+    """The last answered or refused questions before this one, oldest first, each with one answer.
 
-    Without its citations: their numbers would point to sources that are not given now.
+    Citations are removed: their numbers would refer to other sources.
     """
     done = Message.objects.filter(chat=message.chat_id, status=MessageStatus.DONE).from_sources()
     if not done.exists():
@@ -76,10 +76,10 @@ def history_of(message: Message) -> list[Exchange]:
 
 
 def _topic(cited: Sequence[MessageSource]) -> str:
-    """The heading over the first passage that was cited, else its document's title."""
+    """The innermost heading of the first cited passage, else its document's title."""
     return [cited[0].document_title, *cited[0].heading_path][-1] if cited else ""
 
 
-def _room(llm: LLM) -> int | None:
-    """The tokens that a prompt may have; whoever only quotes has no window."""
+def _prompt_budget(llm: LLM) -> int | None:
+    """The token budget of a prompt; None for the extractive answerer."""
     return settings.LECTERN_LLM_CONTEXT - settings.LECTERN_LLM_ANSWER if llm.generative else None

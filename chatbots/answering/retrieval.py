@@ -1,4 +1,4 @@
-"""The search of all sources of a chatbot: in parallel, each source with its own deadline (H1, H7)."""
+"""Search all sources of a chatbot in parallel, each with its own deadline (H1, H7)."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ from corpus.sources import Query, Source
 
 logger = logging.getLogger(__name__)
 LOOKED_AT = 50
-"""Blocks of each source that are looked at before a question is refused, at least."""
+"""At least so many blocks of each source are examined before a question is refused."""
 
 AT_ONCE = 8
-"""Questions that a process searches for at a time. Of a hundred at once each would else be late: the time limit of a
-search begins when it is its turn."""
+"""Concurrent searches in a process. The deadline of a search starts when it gets its slot."""
 
 _Found = dict[int, Sequence[Passage] | None]
-"""By the index of its source; None for one that failed or was late."""
+"""Passages by the index of the source; None if it failed or was late."""
 
-_turns = threading.BoundedSemaphore(AT_ONCE)
+_search_slots = threading.BoundedSemaphore(AT_ONCE)
 
 
 @dataclass(frozen=True)
 class WeightedSource:
-    """A source as a chatbot reads it: one that `fills_in` takes only places that the others leave empty."""
+    """A source with its share. A source that `fills_in` gets only places that the others leave empty."""
 
     source: Source
     weight: int
@@ -45,7 +44,7 @@ class WeightedSource:
 
 @dataclass(frozen=True)
 class Searched:
-    """One source as it took part: its weight, the chunks that were searched, and its share of the places."""
+    """A source that was searched: its weight, the number of its chunks, and its places."""
 
     kind: SourceKind
     weight: int
@@ -56,9 +55,10 @@ class Searched:
 
 @dataclass(frozen=True)
 class Retrieval:
-    """The passages that have a place, best first; the sources that could not be asked; milliseconds by step. And for
-    whoever asks why: each source that was searched, those that were not needed to fill in, the passages that got no
-    place, and what they were held against."""
+    """The passages that got a place, best first, the sources that could not be searched, and milliseconds by step.
+
+    The other fields explain the choice.
+    """
 
     placed: tuple[SelectedPassage, ...]
     unavailable: tuple[SourceKind, ...] = ()
@@ -78,20 +78,20 @@ def retrieve(
     deadline_ms: int | None = None,
     runner: Runner | None = None,
 ) -> Retrieval:
-    """Search all sources at once with one embedding of the question and share the places among what they found.
+    """Search all sources at once with one embedding of the question, and share the places among the results.
 
-    A source that raises or takes longer than its own deadline, else `deadline_ms` (default: setting
-    LECTERN_SEARCH_DEADLINE_MS), is left out and named. A source that fills in is waited for only while the others
-    leave places empty (ADR 19). All passages are found by the vectors of one embedding model: when the installation
-    switches to another in the middle, the question is embedded and searched for again.
+    A source that fails or misses its deadline is listed as unavailable. The deadline is the source's own, else
+    `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if the others
+    leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the search is
+    repeated.
     `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
     """
     if not sources:
         return Retrieval(placed=())
     if not connection.in_atomic_block:
-        connection.close()  # nobody holds a connection of the requests' pool while waiting
-    with _turns, searches_run(runner or current_runner()):
+        connection.close()  # no connection is held while waiting
+    with _search_slots, searches_run(runner or current_runner()):
         return _retrieve(question, sources, places, deadline_ms)
 
 
@@ -102,11 +102,11 @@ def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, dea
         query = Query.of(question, embedder)
         embedded = time.perf_counter()
         if not connection.in_atomic_block:
-            connection.close()  # nobody holds a connection of the requests' pool while waiting
+            connection.close()  # no connection is held while waiting
         found, result = _search(sources, query, places, embedded, deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS)
         searched, searched_by = time.perf_counter(), embedder.name
         if any(not passages and passages is not None and sources[i].source.is_indexed for i, passages in found.items()):
-            # Documents without a single passage: the installation may have switched to another model.
+            # A source without results: the installation may have switched to another model.
             embedder = refresh_active_model()
     return Retrieval(
         placed=result.placed,
@@ -130,9 +130,9 @@ def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, dea
 def _search(
     sources: Sequence[WeightedSource], query: Query, places: int, begun: float, deadline_ms: int
 ) -> tuple[_Found, FusionResult]:
-    """What each source found that was waited for, and how that shares the places. All of them begin at once."""
+    """Start all searches at once; return the results that were waited for and the allocation of the places."""
     deadlines = [begun + (one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
-    least = 2 * places  # a source may have to fill another's places, and what says the same takes one place
+    least = 2 * places  # spare passages for duplicates and for places that another source leaves empty
     searches = {i: _begin(one.source, query, least) for i, one in enumerate(sources)}
     found: _Found = {}
     result = _allocate(sources, found, places)
@@ -161,7 +161,7 @@ def _begin(source: Source, query: Query, limit: int) -> Outcome:
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
-    """What these searches found, each by its deadline (of time.perf_counter)."""
+    """The results of these searches, each by its deadline (time.perf_counter)."""
     for i, search in searches.items():
         wait([search], timeout=max(deadlines[i] - time.perf_counter(), 0))
     return {i: _outcome(sources[i].source, search) for i, search in searches.items()}
@@ -173,13 +173,13 @@ def _allocate(sources: Sequence[WeightedSource], found: _Found, places: int) -> 
 
 
 def _size(passages: Sequence[Passage]) -> int:
-    """How many chunks a source searched, if it says so with its passages; else how many it found."""
+    """The number of chunks that were searched, if known, else of passages found."""
     return passages[0].standing.among if passages and passages[0].standing else len(passages)
 
 
 def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: bool) -> bool:
-    """Whether a source may hold more that is relevant than the limit let through: because many passages say the same,
-    or, looked at once before refusing, because closeness would lift one that stands below the limit without it."""
+    """Whether the limit may have cut off relevant passages: many may be duplicates, and before a refusal a lower ranked
+    one may still score higher because its words are close together."""
     return (
         passages is not None
         and len(passages) == limit
@@ -188,7 +188,7 @@ def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: boo
 
 
 def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:
-    """What a search found, or None when it failed or is late."""
+    """The result of a search, or None if it failed or is late."""
     if not future.done():
         future.cancel()
         logger.warning("The %s source did not answer in time", source.kind)

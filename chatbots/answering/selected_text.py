@@ -1,6 +1,6 @@
-"""Which parts of a selected text bear on a question, and whether they suffice for an answer (T3).
+"""Find the parts of a selected text that are relevant to a question, and decide whether they suffice (T3).
 
-Nothing is searched: the text is cut as documents are, and `corpus.search.scoring` scores its parts.
+Nothing is searched: the text is chunked like a document, and `corpus.search.scoring` scores its parts.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from text.languages import code_of, detect_configuration
 from text.stemming import stems
 
 ENOUGH = 0.7
-"""The relevance of its best part from which a text answers a question without a model to decide it. Of questions on 220
-paragraphs of SQuAD it keeps 97 %, and refuses 99.8 % of those on other articles and 80 % of those on other paragraphs
-of the same article; at the search's threshold of 0.5 it would keep 99 % and refuse 61 % of the latter."""
+"""The least relevance of the best part for an answer without a language model. Of questions on 220 paragraphs of SQuAD
+it answers 97 %. It refuses 99.8 % of questions on other articles and 80 % on other paragraphs of the same article; with
+the search's threshold of 0.5 it would answer 99 % and refuse 61 % of the latter."""
 
 WORTH = 0.5
-"""The relevance from which a part is quoted from."""
+"""The least relevance of a part that is quoted."""
 
-UNNAMED = "Selected text"
-"""Its title where nobody has said which document it is from."""
+UNTITLED_SELECTION = "Selected text"
+"""The title if the document is not known."""
 
 
 @dataclass(frozen=True)
 class SelectionPart:
-    """A part of a selected text as an answer may cite it: `text` is read, `excerpt` bears on the question most."""
+    """A citable part of a selected text. `excerpt` is the most relevant piece of `text`."""
 
     number: int
     position: int
@@ -45,7 +45,7 @@ class SelectionPart:
 
 @dataclass(frozen=True)
 class Weighed:
-    """All parts in the order of the text, those of it that are worth quoting, and milliseconds by step."""
+    """All parts in the order of the text, the parts that may be quoted, and milliseconds by step."""
 
     parts: tuple[SelectionPart, ...]
     quotable: tuple[SelectionPart, ...] = ()
@@ -57,13 +57,13 @@ def selection_of(message: Message) -> Selection:
 
 
 def language_of(text: str) -> str:
-    """The language of the answer where no chatbot says it: that of the text, if we have wordings in it."""
+    """The language of the answer without a chatbot: that of the text, if it is supported."""
     code = code_of(detect_configuration(text))
     return code if code in Language.values else Language.ENGLISH
 
 
 def weigh(question: str, text: str, *, language: str) -> Weighed:
-    """Hold the parts of a text against a question. Raises engines.errors.EmbeddingUnavailable."""
+    """Score the parts of a text for a question. Raises engines.errors.EmbeddingUnavailable."""
     embedder = active_embedder()
     started = time.perf_counter()
     pieces = chunk([Section((), text)], count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
@@ -76,20 +76,13 @@ def weigh(question: str, text: str, *, language: str) -> Weighed:
         quotable = tuple(part for part in parts if any(map(str.isalnum, part.text)))
     else:
         quotable = tuple(part for part in parts if part.relevance >= WORTH) if best >= ENOUGH else ()
-    timings = {
-        "cut_ms": round((cut - started) * 1000, 2),
-        "embed_ms": round((time.perf_counter() - cut) * 1000, 2),
-    }
+    timings = {"cut_ms": round((cut - started) * 1000, 2), "embed_ms": round((time.perf_counter() - cut) * 1000, 2)}
     return Weighed(parts, quotable, timings)
 
 
 def is_about_all(question: str, language: str) -> bool:
-    """Whether a question names nothing that a text could lack, such as “How does this work?”: it is about all of it."""
-    general = [
-        _GENERAL.get(language, _GENERAL["en"]),
-        expected_answer(question).cue,
-        *function_words(language),
-    ]
+    """Whether a question is about the whole text, such as “How does this work?”."""
+    general = [_GENERAL.get(language, _GENERAL["en"]), expected_answer(question).cue, *function_words(language)]
     return set(stems(question, language)) <= set(stems(" ".join(general), language))
 
 
@@ -99,8 +92,10 @@ def is_shortened(prompt: Prompt, parts: Sequence[SelectionPart]) -> bool:
 
 
 def as_passages(parts: Sequence[SelectionPart]) -> list[NumberedPassage]:
-    """As an answerer reads them: without the title of a document, which is not part of the text."""
-    return [NumberedPassage(part.number, UNNAMED, (), part.text, part.excerpt, part.relevance) for part in parts]
+    """The parts for the model, without the title of the document, which is not part of the text."""
+    return [
+        NumberedPassage(part.number, UNTITLED_SELECTION, (), part.text, part.excerpt, part.relevance) for part in parts
+    ]
 
 
 def _parts(pieces: Sequence[Piece], found: Sequence[float]) -> tuple[SelectionPart, ...]:

@@ -1,4 +1,4 @@
-"""A passage that was found, as it is stored with the answer."""
+"""Store a found passage with the answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engines.llm import NumberedPassage
 def snapshot_of(
     message: Message, number: int, placed: SelectedPassage, given: Mapping[int, NumberedPassage] | None
 ) -> MessageSource:
-    """A passage as it stands now. Of what the answerer is given, one that was cut to fit is kept as it is given."""
+    """A copy of a passage as it is now. If it was cut to fit the prompt, the copy has the cut text."""
     passage, read = placed.passage, (given or {}).get(number)
     return MessageSource(
         school_id=message.school_id,

@@ -1,4 +1,4 @@
-"""What a chatbot may read: the one place that decides it (H2)."""
+"""Decide what a chatbot may read. No other module does (H2)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from corpus.source_kinds import Participation
 
 
 def sources_for(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> list[WeightedSource]:
-    """Everything this chatbot may read, and nothing else, with its shares as stored or as in `rows`.
+    """Exactly the sources that this chatbot may read, with the stored shares or those in `rows`.
 
-    A source that is empty or off is left out. One that shares the places with a weight of 0 is left out, too, unless
-    all that share have none.
+    Sources that are empty or off are left out. So are sources with a weight of 0, unless all have that weight.
     """
     filled = []
     for row in chatbot.all_sources() if rows is None else rows:

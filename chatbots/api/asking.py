@@ -42,9 +42,9 @@ STREAM = "text/event-stream"
 
 STREAMED = (
     "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `sources` with "
-    "the passages, `token` with text to append, `text` with what takes the place of all before it, `done` with the "
-    "whole answer. An answer that fails ends with `error`, a problem as everywhere. The answer outlives its reader: "
-    "whoever leaves finds it under `/chats/{id}/messages`."
+    "the passages, `token` with text to append, `text` with text that replaces everything before it, `done` with the "
+    "whole answer. A failed answer ends with `error`, a problem as usual. The server finishes the answer: "
+    "a client that disconnects finds it under `/chats/{id}/messages`."
 )
 FAILURES = {
     500: OpenApiResponse(description="A fault of the server. The question is kept: `message_id`."),
@@ -55,11 +55,7 @@ FAILURES = {
     ),
     504: OpenApiResponse(description="The language model took too long. The question is kept: `message_id`."),
 }
-ANSWER: dict[Any, Any] = {
-    (200, "application/json"): AnswerSerializer,
-    (200, STREAM): OpenApiTypes.OBJECT,
-    **FAILURES,
-}
+ANSWER: dict[Any, Any] = {(200, "application/json"): AnswerSerializer, (200, STREAM): OpenApiTypes.OBJECT, **FAILURES}
 
 
 class EventStream(BaseRenderer):
@@ -76,7 +72,7 @@ class FollowingView(MemberView):
     renderer_classes = (JSONRenderer, EventStream)
 
     def reader(self) -> Reader:
-        """By what whoever asks may follow the answer."""
+        """The access by which the client follows the answer."""
         if self.token:
             return Reader(self.member.pk, token=self.token.pk)
         return Reader(self.member.pk, session=self.request.session.session_key)
@@ -93,7 +89,7 @@ class Ask(AskingView):
         operation_id="ask",
         tags=["asking"],
         summary="Ask a chatbot",
-        description="It answers from its sources alone, with citations that are checked, or refuses. Without `chat_id` "
+        description="It answers only from its sources, with checked citations, or refuses. Without `chat_id` "
         f"a conversation begins.{STREAMED}",
         request=AskSerializer,
         responses=ANSWER,
@@ -107,11 +103,7 @@ class Ask(AskingView):
             chat.chatbot = chatbot
         try:
             message = asking.ask(
-                chatbot=chatbot,
-                member=self.member,
-                question=asked["question"],
-                chat=chat,
-                channel=Channel.API,
+                chatbot=chatbot, member=self.member, question=asked["question"], chat=chat, channel=Channel.API
             )
         except asking.Gone as reason:
             raise Problem(404, str(reason)) from None
@@ -128,8 +120,8 @@ class AskSelection(AskingView):
         operation_id="ask_selection",
         tags=["asking"],
         summary="Ask about a selected text",
-        description="The answer is drawn from `selected_text` and from nothing else: no document is searched, and "
-        "nothing said before counts. Where it is too little the answer is “I cannot answer based on the selected text "
+        description="The answer uses only `selected_text`: no document is searched, and the conversation "
+        "does not count. If the text does not suffice, the answer is “I cannot answer based on the selected text "
         "alone”, in the language of the chatbot if there is one. The text is kept with the question, and its parts are "
         f"its sources.{STREAMED}",
         request=AskSelectionSerializer,
@@ -169,7 +161,7 @@ class Search(MemberView):
         operation_id="search",
         tags=["asking"],
         summary="Search without an answer",
-        description="The passages that an answer would be written from, the best first. Nothing is stored.",
+        description="The passages that an answer would use, best first. Nothing is stored.",
         request=SearchSerializer,
         responses={200: FoundSerializer},
     )
@@ -186,7 +178,7 @@ class Search(MemberView):
 
 
 def reachable(member: Membership, key: UUID) -> Document:
-    """A document of one's own or a published one of the library; else 404."""
+    """A personal document of the member or a published library document; else 404."""
     for kind in document_kinds():
         document: Document | None = kind.documents_for(member).filter(pk=key).first()  # type: ignore[misc]
         if document:

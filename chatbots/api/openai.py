@@ -1,9 +1,8 @@
-"""A door for programs that speak OpenAI's chat completions: a chatbot is a model to them.
+"""An API for clients of OpenAI's chat completions. Each chatbot is a model.
 
-The last message is the question. Earlier ones of the user and the assistant say what a follow-up leans on; where they
-end with an answer that was given here, the question goes on in that conversation, else it begins one. Whatever else is
-sent, such as system messages, is not read: nothing that a program sends changes how a chatbot answers. Errors have
-OpenAI's shape here and nowhere else, since its clients need that.
+The last message is the question; earlier messages are its conversation. If they end with an answer from this API, the
+question continues that conversation, else it begins a new one. System messages and other fields are ignored, so that a
+client cannot change how a chatbot answers. Only here, errors have OpenAI's format.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class ErrorBodySerializer(serializers.Serializer[Any]):
 
 
 class OpenAIErrorSerializer(serializers.Serializer[Any]):
-    """What went wrong, in OpenAI's shape."""
+    """An error in OpenAI's format."""
 
     error = ErrorBodySerializer()
 
@@ -63,7 +62,7 @@ class TurnSerializer(serializers.Serializer[Any]):
 
 
 class CompletionRequestSerializer(serializers.Serializer[Any]):
-    """Of OpenAI's request what counts here; anything else is not read."""
+    """The fields of OpenAI's request that are used; others are ignored."""
 
     model = serializers.CharField(max_length=100, help_text="The id of a chatbot.")
     messages = TurnSerializer(many=True, allow_empty=False, help_text="The last one is the question.")
@@ -82,7 +81,7 @@ class CompletionChoiceSerializer(serializers.Serializer[Any]):
 
 
 class CompletionSerializer(serializers.Serializer[Any]):
-    """OpenAI's answer, with the sources beside it."""
+    """OpenAI's response with the sources."""
 
     id = serializers.CharField()
     object = serializers.CharField()
@@ -105,14 +104,14 @@ class ModelSerializer(serializers.Serializer[Any]):
 
 
 class ModelsSerializer(serializers.Serializer[Any]):
-    """One's chatbots, as models."""
+    """The user's chatbots as models."""
 
     object = serializers.CharField()
     data = ModelSerializer(many=True)  # type: ignore[assignment]  # the stubs know a property of this name
 
 
 class OpenAIView(FollowingView):
-    """A route of this door: its errors have OpenAI's shape."""
+    """A view with errors in OpenAI's format."""
 
     problem_shape = ("application/json", OpenAIErrorSerializer)
 
@@ -120,8 +119,8 @@ class OpenAIView(FollowingView):
         response: Any = super().handle_exception(exc)
         problem = json.loads(response.content)
         errors = problem.get("errors") or {}
-        words = " ".join([problem["detail"], *(word for said in errors.values() for word in said)])
-        error = error_of(response.status_code, words, next(iter(errors), None))
+        text = " ".join([problem["detail"], *(one for texts in errors.values() for one in texts)])
+        error = error_of(response.status_code, text, next(iter(errors), None))
         headers = {name: value for name, value in response.items() if name.lower() != "content-type"}
         return HttpResponse(
             json.dumps(error), status=response.status_code, content_type="application/json", headers=headers
@@ -133,8 +132,7 @@ class Models(OpenAIView):
         operation_id="openai_models",
         tags=["openai"],
         summary="Your chatbots as models",
-        description="In the form of OpenAI’s list of models; `id` is what `model` is in a request, `name` what it is "
-        "called.",
+        description="OpenAI’s list of models. `id` is the `model` of a request, `name` the name of the chatbot.",
         responses=ModelsSerializer,
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -153,17 +151,17 @@ class Models(OpenAIView):
 
 
 class Completions(OpenAIView):
-    most = LARGEST  # a program sends the whole conversation every time
+    most = LARGEST  # clients send the whole conversation every time
 
     @extend_schema(
         operation_id="openai_chat_completion",
         tags=["openai"],
         summary="Ask a chatbot as a model",
         description="For programs made for OpenAI’s chat completions, such as its own client. The last message is the "
-        "question; earlier ones of user and assistant say what it leans on. System messages are not read: nothing in a "
-        "request changes that the chatbot answers from its sources alone. The text has [n], `sources` and `citations` "
-        "say what they stand for; of a stream they are in the last chunk. Every question is kept with its answer, as "
-        "those of the pages are. A stream that begins its text anew says so by a line across.",
+        "question; earlier messages are its conversation. System messages are ignored: the chatbot always answers only "
+        "from its sources. `sources` and `citations` explain the [n] in the text; in a stream they are in the last "
+        "chunk. Every question is stored with its answer, as on the website. A horizontal rule in a stream marks that "
+        "the text starts again.",
         request=CompletionRequestSerializer,
         responses={
             (200, "application/json"): CompletionSerializer,
@@ -191,16 +189,8 @@ class Completions(OpenAIView):
         return AnswerStarted(partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"])))
 
 
-def _key(model: str) -> UUID:
-    """The id of a chatbot; what is none stands for one that does not exist."""
-    try:
-        return UUID(model)
-    except ValueError:
-        return UUID(int=0)
-
-
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:
-    """The question, and the exchanges before it, of which each is a question with the answer that follows it."""
+    """The question and the exchanges before it, each a question with its answer."""
     said = [(turn["role"], _text(turn.get("content"))) for turn in turns]
     if said[-1][0] != "user":
         raise _wrong("The last message must be the user’s: it is the question.")
@@ -219,7 +209,7 @@ def _text(content: Any) -> str:
 
 
 def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) -> Chat | None:
-    """The conversation that ends with the last of these exchanges, if it was held here by this door."""
+    """The stored conversation through this API that ends with the last of these exchanges."""
     if not said:
         return None
     question, answer = said[-1]
@@ -234,7 +224,7 @@ def _same_conversation(member: Membership, chatbot: Chatbot, said: Exchanges) ->
 
 async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: bool) -> HttpResponseBase:
     if is_stream:
-        return event_stream(events(message_id, reader, model=model, beside=_beside))
+        return event_stream(events(message_id, reader, model=model, extra=_extra_fields))
     ended = await wait_for_answer(message_id, reader)
     if isinstance(ended, Failure):
         error = error_of(ended.status, ended.detail, None, **ended.ids)
@@ -244,7 +234,7 @@ async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: boo
         "message": {"role": "assistant", "content": ended.answer},
         "finish_reason": finish_reason(ended),
     }
-    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_beside(ended)}
+    body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_extra_fields(ended)}
     return HttpResponse(JSONRenderer().render(body), content_type="application/json")
 
 
@@ -253,10 +243,10 @@ def _head(message: Message, model: str, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{message.pk}", "object": kind, "created": created, "model": model}
 
 
-def _beside(message: Message) -> dict[str, Any]:
+def _extra_fields(message: Message) -> dict[str, Any]:
     answer = answer_of(message)
     return {name: answer[name] for name in ("citations", "sources", "refused", "message_id", "chat_id")}
 
 
-def _wrong(words: str) -> Problem:
-    return Problem(400, words, errors={"messages": []})
+def _wrong(text: str) -> Problem:
+    return Problem(400, text, errors={"messages": []})

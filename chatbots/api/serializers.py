@@ -1,4 +1,4 @@
-"""What the API of chatbots takes and gives, with the bounds and the words for what cannot be taken."""
+"""Serializers of the chatbots API, with limits and error messages."""
 
 from __future__ import annotations
 
@@ -9,20 +9,12 @@ from rest_framework import serializers
 from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
-from chatbots.models import (
-    NEVER_GENERAL,
-    ChatbotKind,
-    Language,
-    MessageStatus,
-    Reason,
-    Verdict,
-    WhenUnsure,
-)
+from chatbots.models import NEVER_GENERAL, ChatbotKind, Language, MessageStatus, Reason, Verdict, WhenUnsure
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
 
 MOST_PASSAGES = 50
-"""That a search gives at most."""
+"""The most passages that a search returns."""
 
 MODES = ("grounded", "refused", "general", "selection")
 SUPPORT = ("supported", "weak", "not_found")
@@ -31,7 +23,7 @@ WEIGHTS = ("personal_weight", "school_weight")
 
 
 class ChatbotSerializer(serializers.Serializer[Any]):
-    """A chatbot of one's own."""
+    """One of the user's chatbots."""
 
     id = serializers.UUIDField(read_only=True)
     name = serializers.CharField(max_length=100)
@@ -52,16 +44,16 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         min_value=0,
         max_value=100,
         required=False,
-        help_text="Share of one’s own documents in the places, in percent; 60 unless said.",
+        help_text="Share of personal documents in the places, in percent; 60 by default.",
     )
     school_weight = serializers.IntegerField(
         min_value=0,
         max_value=100,
         required=False,
-        help_text="Share of the library. All shares add up to 100; where one is not given it is what remains.",
+        help_text="Share of the library. All shares add up to 100; a missing one is the remainder.",
     )
     places = serializers.IntegerField(
-        min_value=1, max_value=20, default=5, help_text="Passages that an answer gets at most."
+        min_value=1, max_value=20, default=5, help_text="Maximum number of passages for an answer."
     )
     when_unsure = serializers.ChoiceField(
         choices=WhenUnsure.choices,
@@ -72,7 +64,7 @@ class ChatbotSerializer(serializers.Serializer[Any]):
     updated_at = serializers.DateTimeField(read_only=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What two fields say together; `services` says what a change comes to with the rest."""
+        """Check kind and fallback together, and collect the weights; `services` checks them with stored values."""
         if attrs.get("kind") == ChatbotKind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
             raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})
         weights = {name.removesuffix("_weight"): attrs.pop(name) for name in WEIGHTS if name in attrs}
@@ -88,9 +80,9 @@ class ChatbotQuery(PageQuery):
 
 
 class LinkedSerializer(serializers.Serializer[Any]):
-    """The documents that a chatbot may read, by their ids."""
+    """The ids of the documents that a chatbot may read."""
 
-    personal = serializers.ListField(child=serializers.UUIDField(), help_text="Documents of one’s own.")
+    personal = serializers.ListField(child=serializers.UUIDField(), help_text="Personal documents.")
     school = serializers.ListField(child=serializers.UUIDField(), help_text="Published documents of the library.")
 
 
@@ -107,35 +99,33 @@ class QuestionField(serializers.CharField):
 
 
 class AskSerializer(serializers.Serializer[Any]):
-    question = QuestionField(help_text="White space around it is left out, all else is kept.")
+    question = QuestionField(help_text="Surrounding white space is removed.")
     chat_id = serializers.UUIDField(
-        required=False,
-        allow_null=True,
-        help_text="The conversation to go on with; without it a new one begins.",
+        required=False, allow_null=True, help_text="The conversation to continue; without it a new one begins."
     )
-    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+    stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
 
 class AskSelectionSerializer(serializers.Serializer[Any]):
-    question = QuestionField(help_text="White space around it is left out, all else is kept.")
+    question = QuestionField(help_text="Surrounding white space is removed.")
     selected_text = serializers.CharField(
         max_length=MAX_SELECTION,
         trim_whitespace=False,
-        help_text="All that the answer may be drawn from. Kept exactly.",
+        help_text="The only text that the answer may use. Stored unchanged.",
         error_messages={
             "blank": "Please select some text.",
             "max_length": f"At most {MAX_SELECTION:,} characters can be selected. Select less.",
         },
     )
     document_id = serializers.UUIDField(
-        required=False, allow_null=True, help_text="The document that the text is from. It is kept, not read."
+        required=False, allow_null=True, help_text="The document that contains the text. It is stored, not read."
     )
     chatbot_id = serializers.UUIDField(
         required=False,
         allow_null=True,
-        help_text="A chatbot for whose conversations this counts, and in whose language it is answered.",
+        help_text="The conversation is listed under this chatbot, and the answer is in its language.",
     )
-    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+    stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
     def validate_selected_text(self, text: str) -> str:
         if not text.strip():
@@ -150,12 +140,12 @@ class SearchSerializer(serializers.Serializer[Any]):
         allow_null=True,
         min_value=1,
         max_value=MOST_PASSAGES,
-        help_text="Passages at most; as many as the chatbot has places unless said.",
+        help_text="Maximum number of passages; by default the chatbot’s places.",
     )
 
 
 class DocumentRefSerializer(serializers.Serializer[Any]):
-    """A document, as it was when it was read."""
+    """A document in the version that was read."""
 
     id = serializers.UUIDField()
     title = serializers.CharField()
@@ -163,15 +153,16 @@ class DocumentRefSerializer(serializers.Serializer[Any]):
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
-    """Where a passage stands."""
+    """The location of a passage."""
 
-    title = serializers.CharField(help_text="Of the document or page.")
-    address = serializers.CharField(help_text="Of what is no document: https, or a path of this site. Else empty.")
-    revision = serializers.CharField(help_text="Of what is no document, if it is known; else empty.")
-    read_at = serializers.DateTimeField(allow_null=True, help_text="When that was read.")
+    title = serializers.CharField(help_text="Title of the document or page.")
+    address = serializers.CharField(
+        help_text="Of a source that is not a document: https, or a path of this site. Else empty."
+    )
+    revision = serializers.CharField(help_text="Of a source that is not a document, if known; else empty.")
+    read_at = serializers.DateTimeField(allow_null=True, help_text="When a source that is not a document was read.")
     document = DocumentRefSerializer(
-        allow_null=True,
-        help_text="Null for what has an address, and for a selected text of no known document.",
+        allow_null=True, help_text="Null for a source with an address, and for a selected text of an unknown document."
     )
     heading_path = serializers.ListField(child=serializers.CharField(), help_text="Headings, outermost first.")
     label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name
@@ -195,8 +186,8 @@ class CitationSerializer(PlaceSerializer):
     support = serializers.ChoiceField(
         choices=SUPPORT,
         allow_null=True,
-        help_text="Whether the passage says what it is cited for; the weakest where it is cited more than once, "
-        "null where it could not be told.",
+        help_text="Whether the passage supports the claim; the weakest result if it is cited more than once, "
+        "null if it could not be checked.",
     )
 
 
@@ -208,10 +199,10 @@ class SourceSerializer(PlaceSerializer):
         choices=SOURCES, help_text="Where it was found."
     )
     excerpt = serializers.CharField()
-    relevance = serializers.FloatField(help_text="From 0 to 1; what is below 0.5 is no evidence.")
-    weight = serializers.IntegerField(help_text="Of its kind, in percent; 0 where that only fills in.")
+    relevance = serializers.FloatField(help_text="From 0 to 1; below 0.5 is no evidence.")
+    weight = serializers.IntegerField(help_text="Weight of its kind in percent; 0 if it only fills in.")
     cited = serializers.BooleanField()
-    given = serializers.BooleanField(help_text="False where it did not fit the model’s window.")
+    given = serializers.BooleanField(help_text="False if it did not fit the model’s window.")
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
@@ -226,45 +217,43 @@ class AnswerSerializer(serializers.Serializer[Any]):
     mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
     sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
-    unavailable = serializers.ListField(
-        child=serializers.CharField(), help_text="Sources that could not be searched this time."
-    )
+    unavailable = serializers.ListField(child=serializers.CharField(), help_text="Sources that could not be searched.")
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
-    notice = serializers.CharField(help_text="What the reader is told beside the answer.")
+    notice = serializers.CharField(help_text="A notice to show beside the answer.")
     finish_reason = serializers.CharField(
-        help_text="Why the model ended: `stop`, by itself; `length`, at its limit; `content_filter`; `incomplete`, "
-        "without saying that it was done. Empty where none was asked, or where the answer was stopped or failed."
+        help_text="Why the model stopped: `stop`, normally; `length`, at its limit; `content_filter`; `incomplete`, "
+        "without an end signal. Empty if no model was asked, or if the answer was stopped or failed."
     )
-    searched_for = serializers.CharField(help_text="What was searched for instead of the question, if anything.")
+    searched_for = serializers.CharField(help_text="The rewritten query, if the question was rewritten.")
     timings = serializers.DictField(child=serializers.FloatField(), help_text="Milliseconds by step.")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     version_of = serializers.UUIDField(
-        allow_null=True, help_text="The first answer to the same question; null for that one itself."
+        allow_null=True, help_text="The first answer to the same question; null for the first one."
     )
 
 
 class AgainSerializer(serializers.Serializer[Any]):
-    """How the new answer is to come."""
+    """Options of the new answer."""
 
-    stream = serializers.BooleanField(default=False, help_text="Have the answer as server-sent events.")
+    stream = serializers.BooleanField(default=False, help_text="Send the answer as server-sent events.")
 
 
 class FeedbackSerializer(serializers.Serializer[Any]):
-    """What one thinks of an answer."""
+    """Feedback on an answer."""
 
     verdict = serializers.ChoiceField(choices=Verdict.choices)
     reason = serializers.ChoiceField(
         choices=Reason.choices,
         allow_blank=True,
         default="",
-        help_text="What is wrong with one that did not help; of one that did it is not kept.",
+        help_text="Why the answer is not helpful; ignored for helpful answers.",
     )
-    words = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="The same in words.")
+    words = serializers.CharField(max_length=500, allow_blank=True, default="", help_text="A comment.")
 
 
 class GivenFeedbackSerializer(serializers.Serializer[Any]):
-    """What somebody thinks of an answer."""
+    """Stored feedback on an answer."""
 
     verdict = serializers.ChoiceField(choices=Verdict.choices, allow_null=True)
     reason = serializers.ChoiceField(choices=Reason.choices, allow_blank=True)
@@ -276,7 +265,7 @@ class PassageSerializer(PlaceSerializer):
 
     rank = serializers.IntegerField(help_text="From 1.")
     source = serializers.ChoiceField(choices=[kind.value for kind in searchable_kinds()])  # type: ignore[assignment]
-    text = serializers.CharField(help_text="The section, as an answer would be written from it.")
+    text = serializers.CharField(help_text="The section that an answer would use.")
     excerpt = serializers.CharField(help_text="The part of it that matches.")
     relevance = serializers.FloatField(help_text="From 0 to 1.")
     weighted = serializers.FloatField(help_text="Relevance × share: the order.")
@@ -291,7 +280,7 @@ class SearchTimingsSerializer(serializers.Serializer[Any]):
 
 
 class FoundSerializer(serializers.Serializer[Any]):
-    """What a search found."""
+    """The result of a search."""
 
     passages = PassageSerializer(many=True)
     unavailable = serializers.ListField(child=serializers.CharField())
@@ -304,7 +293,7 @@ class ChatQuery(PageQuery):
         required=False,
         max_length=MAX_SEARCH_LENGTH,
         allow_blank=True,
-        help_text="Words that all stand in a title, or in a question with its answer.",
+        help_text="Words that all occur in a title, or in a question with its answer.",
     )
 
 
@@ -313,7 +302,7 @@ class ChatSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     title = serializers.CharField()
-    chatbot_id = serializers.UUIDField(allow_null=True, help_text="Null for one about a selected text alone.")
+    chatbot_id = serializers.UUIDField(allow_null=True, help_text="Null if it is only about a selected text.")
     questions = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
@@ -323,9 +312,7 @@ class ChatChangeSerializer(serializers.Serializer[Any]):
     """A new name for a conversation."""
 
     title = serializers.CharField(
-        max_length=MAX_TITLE,
-        error_messages={"blank": "Please give it a name."},
-        required=False,
+        max_length=MAX_TITLE, error_messages={"blank": "Please give it a name."}, required=False
     )
 
 
@@ -334,7 +321,7 @@ class UsageQuery(serializers.Serializer[Any]):
 
 
 class FiguresSerializer(serializers.Serializer[Any]):
-    """How often was asked, and how that ended."""
+    """Questions by outcome."""
 
     questions = serializers.IntegerField()
     answered = serializers.IntegerField()
@@ -342,19 +329,19 @@ class FiguresSerializer(serializers.Serializer[Any]):
     failed = serializers.IntegerField()
     stopped = serializers.IntegerField()
     median_ms = serializers.IntegerField(allow_null=True, help_text="From question to whole answer.")
-    helpful = serializers.IntegerField(allow_null=True, help_text="Null where too few people have said so.")
+    helpful = serializers.IntegerField(allow_null=True, help_text="Null if too few people gave feedback.")
     unhelpful = serializers.IntegerField(allow_null=True)
 
 
 class ChatbotUsageSerializer(FiguresSerializer):
-    """Of one chatbot."""
+    """The figures of one chatbot."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
 
 
 class UsedDocumentSerializer(serializers.Serializer[Any]):
-    """Of a library document: for how many questions it was found, and cited."""
+    """How many questions found and cited a library document."""
 
     id = serializers.UUIDField()
     title = serializers.CharField()
@@ -363,25 +350,25 @@ class UsedDocumentSerializer(serializers.Serializer[Any]):
 
 
 class AskerSerializer(serializers.Serializer[Any]):
-    """How much a member has asked."""
+    """The number of a member's questions."""
 
     name = serializers.CharField()
     questions = serializers.IntegerField()
 
 
 class SchoolFiguresSerializer(FiguresSerializer):
-    """Of the whole school."""
+    """The figures of the whole school."""
 
     chatbots = serializers.IntegerField()
     conversations = serializers.IntegerField()
-    documents = UsedDocumentSerializer(many=True, help_text="The most used of the library.")
-    people = AskerSerializer(many=True, help_text="Members who have asked, the most first.")
-    former = serializers.IntegerField(help_text="Questions of people who have left.")
+    documents = UsedDocumentSerializer(many=True, help_text="The most used library documents.")
+    people = AskerSerializer(many=True, help_text="Members who asked, most questions first.")
+    former = serializers.IntegerField(help_text="Questions of former members.")
 
 
 class UsageSerializer(serializers.Serializer[Any]):
-    """Figures of use, never what was asked."""
+    """Usage figures, without any text of questions."""
 
     days = serializers.IntegerField()
-    chatbots = ChatbotUsageSerializer(many=True, help_text="One’s own, by name.")
-    school = SchoolFiguresSerializer(allow_null=True, help_text="For admins; null for everybody else.")
+    chatbots = ChatbotUsageSerializer(many=True, help_text="The user’s chatbots by name.")
+    school = SchoolFiguresSerializer(allow_null=True, help_text="For admins; null for other members.")

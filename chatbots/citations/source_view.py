@@ -1,4 +1,4 @@
-"""Opening a source of an answer: the document at the passage where it still stands, else the record of it (C4)."""
+"""Open a source of an answer: the document at the passage if it still contains it, else the stored text (C4)."""
 
 from __future__ import annotations
 
@@ -24,25 +24,24 @@ from text.tables import readable, without_tables
 
 
 def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
-    """Template context: the source, its document if the member may see it, the text, and what has become of it.
+    """Template context: the source, its document if the member may see it, the text and its state.
 
-    `state` is "same", "changed" (the passage stands in a newer version too), "rewritten" (it does not) or "gone"
-    (deleted, withdrawn, or not answering any more). What is no document is shown as it was: "selected" for a part of a
-    selected text, else "read". `link` is where the source leads besides.
-    The passage is found by its words, for a document may be cut anew without a new version. Of a table the rows
-    that the answer cites are marked. `was` is what the answerer read, as HTML. `now` is, of a rewritten one, the
-    block in which the text that has taken its place stands, and `differences` is in which words.
+    `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not) or "gone" (deleted,
+    withdrawn or unreadable). A source that is not a document is "selected" (part of a selected text) or "read".
+    `link` is a link to the source. `was` is the stored text as HTML. If the passage was rewritten, `now` is the block
+    with its replacement and `differences` are the changed words. The passage is found by its text, since a document may
+    be chunked again without a new version. In tables the cited rows are marked.
     """
     kind = source.source_kind
     context: dict[str, Any] = {"source": source, "was": "", "now": None}
     if kind.documents_for is None:
         state = "selected" if kind == SELECTION else "read"
-        was = _as_it_was(source, anchor=True)
+        was = _stored_text(source, anchor=True)
         context |= {"document": kind.document(member, source), "link": kind.open(member, source)}
         return context | {"state": state, "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
-        was = _as_it_was(source, anchor=True)
+        was = _stored_text(source, anchor=True)
         return context | {"document": None, "state": "gone", "blocks": [], "was": was}
     document, chunks = read
     context["link"] = kind.open(member, source)
@@ -58,8 +57,10 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
 
 
 def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
-    """What has become of the documents of these messages' sources, by the id of the source: "unchanged" where a newer
-    version still has the passage, "changed" where it has not, or "gone"; nothing while the version is the same."""
+    """The state of these messages' sources by id, unless the version is the same.
+
+    It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone".
+    """
     changes: dict[UUID, str] = {}
     sources = [source for message in messages for source in message.sources.all()]
     for kind in document_kinds():
@@ -77,14 +78,14 @@ def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, st
                 updated.setdefault(document.pk, []).append(source)
         for pk, cited in updated.items():
             blocks = _flat_blocks(answering[pk])
-            still = {excerpt: _stands_in(excerpt, blocks) for excerpt in {source.excerpt for source in cited}}
+            still = {excerpt: _is_in(excerpt, blocks) for excerpt in {source.excerpt for source in cited}}
             for source in cited:
                 changes[source.pk] = "unchanged" if still[source.excerpt] else "changed"
     return changes
 
 
-def _stands_in(excerpt: str, blocks: Iterable[str]) -> bool:
-    words = _flat(excerpt)  # found quickly in a block that has them, which is then looked at closely
+def _is_in(excerpt: str, blocks: Iterable[str]) -> bool:
+    words = _flat(excerpt)  # a quick test before the exact search
     return any(find_span(excerpt, block) for block in blocks if words in block)
 
 
@@ -98,9 +99,9 @@ def _flat(text: str) -> str:
 
 
 def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any]] | None:
-    """The document and the chunks of the version that it names; None when there is nothing to see any more.
+    """The document and the chunks of its version; None if it cannot be read any more.
 
-    A new version may come into place between the two queries: then both are read again.
+    If a new version is published between the two queries, both are repeated.
     """
     document = source.source_kind.document(member, source)
     while document is not None and document.answering_version is not None:
@@ -113,10 +114,10 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
 
 
 def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
-    """Of a passage that does not stand in these chunks any more: what has taken its place, if anything has."""
+    """The replacement, if any, of a passage that these chunks do not contain any more."""
     place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
-    was = _as_it_was(source, anchor=place is None)
+    was = _stored_text(source, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}
     now = next(block for block in blocks if block.number == place.block)
@@ -131,14 +132,14 @@ def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> 
     }
 
 
-def _as_it_was(source: MessageSource, *, anchor: bool) -> SafeString:
-    """The section that the answerer read, the passage marked; the passage alone if it is not in it."""
+def _stored_text(source: MessageSource, *, anchor: bool) -> SafeString:
+    """The stored section with the passage marked; the passage alone if the section does not contain it."""
     text, start, end = locate_passage(source)
     return render_marked(text, _marks(source, text, start, end) or [(start, end)], anchor=anchor)
 
 
 def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """Of a passage with a table, where the rows stand that the answer cites, and what it quotes around them."""
+    """The positions of cited table rows and of quotations around them."""
     cited = find_cited_rows(text, start, end, answer=source.message.answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
     prose = _flat(without_tables(text[start:end]))

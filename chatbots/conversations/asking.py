@@ -1,4 +1,4 @@
-"""Store questions whose answers are then written in the background."""
+"""Store questions with pending answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,7 @@ from django.utils.text import Truncator
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.answering.selected_text import language_of
-from chatbots.models import (
-    Channel,
-    Chat,
-    Chatbot,
-    Message,
-    Participant,
-    Selection,
-)
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Selection
 from corpus.models import Document
 from schools.models import Membership
 
@@ -28,15 +21,15 @@ SAME_SENDING = timedelta(minutes=1)
 
 
 class QuestionRefused(Exception):
-    """The question cannot be taken as it is; the message says why."""
+    """The question is invalid; the message says why."""
 
 
 class Gone(QuestionRefused):
-    """What the question was for has been deleted in this moment."""
+    """The chatbot or conversation has been deleted meanwhile."""
 
 
 class SelectionRefused(Exception):
-    """The selected text cannot be taken as it is; the message says why."""
+    """The selected text is invalid; the message says why."""
 
 
 def ask(
@@ -50,8 +43,8 @@ def ask(
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
-    `message_id` is chosen by the form: the same question sent twice makes one message. Raises QuestionRefused and Gone.
-    Whoever calls has the answer written afterwards, by `jobs.start` in the web and `jobs.answer` in commands.
+    The form chooses `message_id`, so that a question that is sent twice is stored once. The caller then starts the
+    answer with `jobs.start`, or `jobs.answer` in commands. Raises QuestionRefused and Gone.
     """
     question = clean_question(question)
     try:
@@ -77,7 +70,7 @@ def ask(
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
         if known is None:
-            # Not a second sending but another question from a page that "Back" brought up again.
+            # Another question from a page that was reopened with "Back".
             return ask(chatbot=chatbot, member=member, question=question, chat=chat, channel=channel)
         return known
 
@@ -94,16 +87,13 @@ def ask_about_selection(
 ) -> Message:
     """Store a question that is to be answered from a selected text alone, in a conversation of its own.
 
-    The text is kept exactly. `document` is where it is from, behind a door of the member; it is not looked into.
-    Raises QuestionRefused and SelectionRefused.
+    The text is stored unchanged. `document` is where it is from; the member may read it. Raises QuestionRefused and
+    SelectionRefused.
     """
     question = clean_question(question)
     check_selection(text)
     chat = Chat.objects.create(
-        school=member.school,
-        chatbot=chatbot,
-        participant=Participant.objects.of(member),
-        title=title_of(question),
+        school=member.school, chatbot=chatbot, participant=Participant.objects.of(member), title=title_of(question)
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     message = Message.objects.create(
@@ -122,12 +112,12 @@ def ask_about_selection(
 
 
 def title_of(question: str) -> str:
-    """What a conversation that begins with a question is called, until somebody renames it."""
+    """The default title of a conversation that begins with this question."""
     return Truncator(question.splitlines()[0]).chars(80)
 
 
 def check_selection(text: str) -> None:
-    """Raises SelectionRefused for a text that is empty or too long, or that cannot be stored as it is."""
+    """Raises SelectionRefused for a text that is empty, too long or not storable."""
     if not text.strip():
         raise SelectionRefused("Please select some text.")
     if len(text) > MAX_SELECTION:
@@ -152,11 +142,11 @@ def clean_question(question: str) -> str:
 
 @transaction.atomic
 def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
-    """Another answer to the question of a message, beside the earlier ones: pending, for whoever calls to have written.
+    """Create another pending answer to the question of a message; the caller starts it.
 
-    One that is being written already is returned instead (a double click, two tabs). So is the newest one where the
-    question may not be answered again: when it is not the last of its conversation and has an answer, on which later
-    questions may lean. Raises Message.DoesNotExist when the conversation has been deleted meanwhile.
+    If an answer is being written, return that one (a double click, two tabs). If the question has an answer and is not
+    the last of its conversation, return the newest answer, since later questions may refer to it. Raises
+    Message.DoesNotExist if the conversation has been deleted meanwhile.
     """
     if not Chat.objects.kept().select_for_update(no_key=True).filter(pk=message.chat_id).values("pk").first():
         raise Message.DoesNotExist
@@ -179,6 +169,6 @@ def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
 
 
 def is_last(first: Message) -> bool:
-    """Whether nothing has been asked in its conversation after this question."""
+    """Whether this is the last question of its conversation."""
     questions = Message.objects.filter(chat=first.chat_id, version_of=None)
     return questions.order_by("created_at", "pk").last() == first

@@ -14,7 +14,7 @@ from itertools import pairwise
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
-from chatbots.answering.selected_text import UNNAMED
+from chatbots.answering.selected_text import UNTITLED_SELECTION
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
 from chatbots.models import Chat, Message, MessageSource, Mode
@@ -37,7 +37,7 @@ def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
     first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
     parts = [
         f"# {_literal(chat.title)}",
-        f"{_literal(chat.chatbot.name if chat.chatbot else UNNAMED)}, {first:%-d %B %Y}",
+        f"{_literal(chat.chatbot.name if chat.chatbot else UNTITLED_SELECTION)}, {first:%-d %B %Y}",
     ]
     for number, message in enumerate(messages, start=1):
         parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]

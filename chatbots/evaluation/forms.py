@@ -1,4 +1,4 @@
-"""Forms of test questions: one question with what is expected, and a file of many."""
+"""Forms for one test question and for a CSV file of many."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
 
 REFUSED = "refused"
-COLUMNS = ("question", "document", "passage")
+TEST_QUESTION_COLUMNS = ("question", "document", "passage")
 LARGEST = 1_000_000
-"""Bytes of a file of test questions."""
+"""Bytes of an uploaded file."""
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What a test question expects: a passage, a document, or (without a kind) a refusal."""
+    """The expected result: a passage, a document or (without a kind) a refusal."""
 
     label: str
     kind: str = ""
@@ -44,12 +44,12 @@ class Expected:
 
 
 class PinForm(forms.Form):
-    """A test question. `passages` are offered before the documents that the chatbot reads; the first is the default."""
+    """A test question. The choices are `passages`, then the chatbot's documents; the first is the default."""
 
     question = forms.CharField(
         max_length=MAX_QUESTION,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="It is searched for as it stands here, so it must be understood without a conversation.",
+        help_text="It is searched for without a conversation, so it must be complete.",
     )
     expected = forms.ChoiceField(label="What should be found")
 
@@ -103,7 +103,7 @@ class PinForm(forms.Form):
 
     @transaction.atomic
     def save(self) -> TestQuestion:
-        """Of two at once the later one writes over the earlier, as with a button that is pressed twice."""
+        """Save it. The same question sent twice is stored once."""
         expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
         Chatbot.objects.select_for_update(no_key=True).get(pk=self.chatbot.pk)
         pinned = self.pinned or self._others().filter(question=question).first()
@@ -116,7 +116,7 @@ class PinForm(forms.Form):
 
 
 class TrialForm(SharesForm):
-    """Other shares and places, to be compared with those that are saved."""
+    """Shares and places to compare with the saved ones."""
 
     places = forms.IntegerField(label="Passages per answer", min_value=1, max_value=20)
 
@@ -128,7 +128,7 @@ class TrialForm(SharesForm):
             self.fields[f"{row.kind}_weight"].widget = forms.NumberInput(attrs={"min": 0, "max": 100})
 
     def summary(self) -> str:
-        """As in “60 % personal, 40 % school, 5 passages”; after validation."""
+        """Such as “60 % personal, 40 % school, 5 passages”; call after validation."""
         places = self.cleaned_data["places"]
         shares = [f"{row.weight} % {row.source_kind.label.lower()}" for row in self.sources if row.shares]
         return ", ".join([*shares, f"{places} passage{pluralize(places)}"])
@@ -169,12 +169,12 @@ class ImportForm(forms.Form):
         return rows
 
     def save(self) -> tuple[int, list[str]]:
-        """Take what can be taken: how many questions are new, and what is wrong with the other lines."""
+        """Save the valid lines. Return the number of new questions and the errors in other lines."""
         by_title: dict[str, list[Expected]] = {}
         for document in documents_of(self.chatbot).values():
             by_title.setdefault(document.title.casefold(), []).append(document)
         known = set(self.chatbot.test_questions.values_list("question", flat=True))
-        room, taken, wrong = MOST - self.chatbot.test_questions.count(), 0, list[str]()
+        remaining, taken, wrong = MOST - self.chatbot.test_questions.count(), 0, list[str]()
         for number, row in enumerate(self.cleaned_data["file"], start=2):
             question, title = _plain(row.get("question", "")), _plain(row.get("document", ""))
             found = by_title.get(title.casefold(), []) if title else [Expected("")]
@@ -185,7 +185,7 @@ class ImportForm(forms.Form):
             elif len(found) != 1:
                 many = "more than one document is" if found else "no document of this chatbot is"
                 wrong.append(f"line {number}: {many} called “{title[:80]}”")
-            elif taken >= room:
+            elif taken >= remaining:
                 wrong.append(f"line {number} and after: a chatbot has at most {MOST} test questions")
                 break
             else:
@@ -198,12 +198,12 @@ class ImportForm(forms.Form):
 
 
 def exported(pinned: Iterable[TestQuestion]) -> str:
-    """Test questions as CSV, which `ImportForm` takes."""
-    return write_csv(COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
+    """Test questions as CSV for `ImportForm`."""
+    return write_csv(TEST_QUESTION_COLUMNS, ((one.question, one.document_title, one.excerpt) for one in pinned))
 
 
 def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
-    """The documents that a chatbot may read, as what could be expected."""
+    """The documents that a chatbot may read, as choices."""
     return {
         f"{kind.value}:{document.pk}": Expected(
             f"{document.title} ({kind.label})", kind.value, document.pk, document.title
@@ -214,7 +214,7 @@ def documents_of(chatbot: Chatbot) -> dict[str, Expected]:
 
 
 def passages_of(message: Message) -> dict[str, Expected]:
-    """The sources of an answer as what could be expected, those that it cites first."""
+    """The sources of an answer as choices, cited ones first."""
     sources = sorted(message.sources.all(), key=lambda source: (not source.is_cited, source.number))
     return {
         str(source.pk): Expected(
@@ -231,7 +231,7 @@ def passages_of(message: Message) -> dict[str, Expected]:
 
 
 def signed(chatbot: Chatbot, passage: Passage) -> str:
-    """A passage that was found, as a form can send it back to this chatbot's test questions."""
+    """A found passage, signed for a form of this chatbot's test questions."""
     place = location_of(passage)
     return signing.dumps(
         {
@@ -249,7 +249,7 @@ def signed(chatbot: Chatbot, passage: Passage) -> str:
 
 
 def passage_at(chatbot: Chatbot, key: str) -> dict[str, Expected]:
-    """The passage that was `signed` so; none, where it was not."""
+    """The passage of a key from `signed`; empty if the signature is invalid."""
     try:
         return {key: Expected(**signing.loads(key, salt=str(chatbot.pk)))}
     except signing.BadSignature:
@@ -269,6 +269,6 @@ def _expecting(pinned: TestQuestion, question: str, expected: Expected, *, excer
 
 
 def _plain(cell: str) -> str:
-    """A cell as it was before `exported` kept it from being a formula."""
+    """A cell without the quote that `exported` puts before a formula."""
     text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
     return text[1:] if text.startswith("'") and is_formula(text) else text

@@ -1,8 +1,8 @@
-"""Test questions: whether a chatbot’s search still finds what its teacher says it should.
+"""Test questions: check whether a chatbot’s search still finds the passages that its teacher expects.
 
-Each is searched for as it stands, without a conversation and without an answer. A run keeps how all of them fared under
-one setup (weights, places, documents and their versions, embedding model); under the same setup it is written over, so
-that the two newest runs always show what a change has done.
+Each question is only searched for, without a conversation or an answer. A run stores the results under one setup
+(weights, places, documents and their versions, embedding model). A run under the same setup replaces it, so that the
+two newest runs show the effect of a change.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ from corpus.source_kinds import Participation, document_kinds, kind_of
 from schools.models import Membership
 
 MOST = 100
-"""Test questions of one chatbot: so many are searched for within seconds, in one request."""
+"""Test questions of one chatbot, which one request can search for within seconds."""
 KEPT = 20
-"""Runs that are kept of each chatbot."""
+"""Stored runs of each chatbot."""
 SAME_PASSAGE = 0.75
-"""The share of an expected passage’s words that a passage has when it counts as the same, cut or reworded a little."""
+"""The least share of an expected passage’s words that a found passage must contain."""
 
 WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """How one test question fared: the place of what is expected (0: none), its relevance, or the best passage’s where
-    a refusal is expected (None: not among what was looked at). `told` says what kept it from being asked."""
+    """The result of a test question: the rank of the expected passage (0: not found) and its relevance, if known.
+
+    If a refusal is expected, it is the relevance of the best passage. `told` is an error message.
+    """
 
     passed: bool
     place: int = 0
@@ -51,8 +53,8 @@ class QuestionResult:
         return None if self.relevance is None else int(100 * self.relevance)
 
 
-def run(chatbot: Chatbot) -> EvaluationRun:
-    """Search for all test questions and keep how they fared. Raises engines.errors.EmbeddingUnavailable."""
+def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
+    """Search for all test questions and store the results. Raises engines.errors.EmbeddingUnavailable."""
     results = {key: asdict(outcome) for key, outcome in outcomes(chatbot).items()}
     setup = setup_of(chatbot)
     with transaction.atomic():
@@ -70,8 +72,7 @@ def run(chatbot: Chatbot) -> EvaluationRun:
 
 
 def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> dict[str, QuestionResult]:
-    """How each test question fares with the chatbot as it stands in memory, and with the shares of its sources as
-    stored or as in `rows`, by its id; nothing is kept."""
+    """The result of each test question by its id, with the stored shares or those in `rows`. Nothing is stored."""
     sources = sources_for(chatbot, rows)
     return {
         str(pinned.pk): _outcome(pinned, retrieve(pinned.question, sources, places=chatbot.places))
@@ -80,7 +81,7 @@ def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> d
 
 
 def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
-    """What a run says of these questions, as far as they have not been changed since."""
+    """The results of a run for these questions, without questions that were changed since."""
     if run is None:
         return {}
     return {
@@ -91,7 +92,7 @@ def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> di
 
 
 def compared(now: QuestionResult, before: QuestionResult | None) -> str:
-    """Whether a question fares better or worse than before."""
+    """Whether a result is better or worse than before."""
     if before is None or now.told or before.told:
         return NEW if before is None else SAME
     if now.passed != before.passed:
@@ -118,38 +119,38 @@ def setup_of(chatbot: Chatbot) -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """What differs between two setups, in sentences."""
-    told = []
+    """The differences between two setups, as sentences."""
+    sentences = []
     off = [Participation.OFF.value, 0]
     for kind in before["sources"].keys() | now["sources"].keys():
         was, is_now = (setup["sources"].get(kind, off) for setup in (before, now))
         if was != is_now:
-            told.append(f"Share of {kind_of(kind).plural}: {_share(was)} → {_share(is_now)}")
+            sentences.append(f"Share of {kind_of(kind).plural}: {_share(was)} → {_share(is_now)}")
     if before["places"] != now["places"]:
-        told.append(f"Passages per answer: {before['places']} → {now['places']}")
+        sentences.append(f"Passages per answer: {before['places']} → {now['places']}")
     if before["threshold"] != now["threshold"] or before["model"] != now["model"]:
-        told.append("The search itself was changed by whoever runs Lectern")
+        sentences.append("The operators of Lectern changed the search itself")
     old, new = before["documents"], now["documents"]
-    told += [f"Added: {new[key][0]}" for key in new.keys() - old.keys()]
-    told += [f"No longer there: {old[key][0]}" for key in old.keys() - new.keys()]
-    told += [
+    sentences += [f"Added: {new[key][0]}" for key in new.keys() - old.keys()]
+    sentences += [f"No longer there: {old[key][0]}" for key in old.keys() - new.keys()]
+    sentences += [
         f"Updated: {new[key][0]} (version {old[key][1]} → {new[key][1]})"
         for key in new.keys() & old.keys()
         if new[key][1] != old[key][1]
     ]
-    return sorted(told)
+    return sorted(sentences)
 
 
 def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membership) -> dict[UUID, str]:
-    """Of these questions of the member's chatbot, those whose expected source cannot be found any more, and why."""
+    """The questions whose expected source cannot be found any more, each with the reason."""
     searched = {weighted.source.kind.value for weighted in sources_for(chatbot)}
     unweighted = {row.kind for row in chatbot.all_sources() if row.shares and not row.weight}
-    told, questions = dict[UUID, str](), [one for one in pinned if not one.is_refused]
+    problems, questions = dict[UUID, str](), [one for one in pinned if not one.is_refused]
     for kind in {kind_of(one.kind) for one in questions}:
         of_kind = [one for one in questions if one.kind == kind.value]
         if kind.value not in searched:
-            why = "With a share of 0 %" if kind.value in unweighted else "As it is set now,"
-            told |= {one.pk: f"{why} the chatbot does not search {kind.plural}." for one in of_kind}
+            why = "With a share of 0 %" if kind.value in unweighted else "With its current settings"
+            problems |= {one.pk: f"{why} the chatbot does not search {kind.plural}." for one in of_kind}
         if kind.documents_for and kind.documents_of:
             there = kind.documents_for(member).filter(pk__in=[one.document_id for one in of_kind])
             known = set(there.values_list("pk", flat=True))
@@ -157,12 +158,12 @@ def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membe
             for one in of_kind:
                 document = linked.get(one.document_id)
                 if one.document_id not in known:
-                    told[one.pk] = f"The expected document has been {kind.ends}."
+                    problems[one.pk] = f"The expected document has been {kind.ends}."
                 elif document is None:
-                    told[one.pk] = "The chatbot does not read the expected document any more."
+                    problems[one.pk] = "The chatbot does not read the expected document any more."
                 elif document.answering_version is None:
-                    told[one.pk] = "The expected document has not been read yet, or could not be."
-    return told
+                    problems[one.pk] = "The expected document has not been read yet, or could not be."
+    return problems
 
 
 def _share(setting: Sequence[Any]) -> str:
@@ -190,6 +191,6 @@ def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:
 
 
 def _says(passage: Passage, excerpt: str) -> bool:
-    """Whether a passage, with the block that the answerer reads, has nearly all words of an excerpt."""
+    """Whether a passage with its block has nearly all words of an excerpt."""
     wanted = set(wording(excerpt)) if excerpt else set()
     return not wanted or len(wanted & set(wording(passage.text))) >= SAME_PASSAGE * len(wanted)

@@ -1,8 +1,7 @@
-"""How much chatbots and documents are used: figures, never what was asked (S3).
+"""Usage figures of chatbots and documents, without any text of questions (S3).
 
-Of a chatbot and of a document of one's own for its owner, of the school and its library for admins. A question counts
-once, however often it was answered, by the answer that counts; also one of a conversation that is deleted, until that
-is erased.
+Owners see the figures of their chatbots and documents, admins those of the school and its library. A question with
+several answers counts once. Deleted conversations count until they are erased.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ from school_library.models import SchoolDocument
 from schools.models import Membership, School
 
 PERIODS = (7, 30, 365)
-"""Days over which figures can be had."""
+"""Selectable periods in days."""
 DAYS = 30
 MOST_USED = 10
-"""Library documents that the school's figures name at most."""
+"""Library documents in the school's figures."""
 SAID_BY = 3
-"""So many people must have called answers helpful or not before an admin is told how often that was done. With one it
-would be that person's opinion of the answers, with two either could work out the other's."""
+"""The least number of people who gave feedback before admins see totals. With fewer, they could infer one person's
+opinion."""
 
 
 class Median(Aggregate):
-    """PostgreSQL's: between the two in the middle where there are two."""
+    """The median; PostgreSQL interpolates between two middle values."""
 
     function = "percentile_cont"
     template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
@@ -65,9 +64,9 @@ _FIGURES: dict[str, Aggregate] = {
 
 @dataclass(frozen=True)
 class ChatbotUsage:
-    """What a chatbot was asked in the last `days`, and how that ended; what is being answered is in `questions` alone.
+    """The questions of the last `days` by outcome; unfinished ones count in `questions` only.
 
-    `median_ms` is the time from question to whole answer that half of the answers stayed below; None without any.
+    `median_ms` is the median time from question to whole answer; None without answers.
     """
 
     days: int
@@ -87,8 +86,7 @@ class ChatbotUsage:
 
 @dataclass(frozen=True)
 class DocumentUsage:
-    """How many chatbots may read a document now, and for how many questions of the last `days` it was found and cited,
-    by how many chatbots."""
+    """How many chatbots may read a document now, and how many questions of the last `days` found and cited it."""
 
     days: int
     read_by: int
@@ -98,7 +96,7 @@ class DocumentUsage:
 
 
 _QUESTION = Coalesce("message__version_of", "message", output_field=UUIDField())
-"""Of a source: its question, so that one that was answered again counts once."""
+"""The question of a source, so that several answers count once."""
 
 
 def chatbot_usage(chatbot: Chatbot, *, days: int = DAYS) -> ChatbotUsage:
@@ -114,7 +112,7 @@ def usage_of_chatbots(member: Membership, *, days: int = DAYS) -> list[tuple[Cha
 
 
 def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
-    """The figures of a document: of one of the library for admins, of a teacher's own for its owner."""
+    """The figures of a document."""
     used = MessageSource.objects.filter(
         school=document.school_id, document_id=document.pk, message__created_at__gte=_since(days)
     ).exclude(kind=SELECTION.value)
@@ -144,7 +142,7 @@ def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUs
 def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     """Figures of the whole school: chatbots of its members now, and what was asked in the last days.
 
-    No words of a teacher's are in it: neither questions nor the names of chatbots and personal documents.
+    It has no questions and no names of chatbots or personal documents.
     """
     messages = Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
     people, former = _questions_of_members(school, messages)
@@ -170,16 +168,15 @@ _VERDICTS: dict[str, Aggregate] = {
 
 
 def _feedback(school: School, days: int) -> dict[str, Any]:
-    """How often answers were called helpful or not, and for which reasons; nobody's words, and nothing where fewer than
-    `SAID_BY` people have said so: `is_told` is False then."""
+    """Feedback totals and reasons, without comments. `is_shown` is False if fewer than `SAID_BY` people gave any."""
     given = Feedback.objects.for_school(school).filter(message__created_at__gte=_since(days))
     people = given.order_by().values("message__chat__participant").distinct().count()
     if people < SAID_BY:
-        return {"is_told": False, "said_by": SAID_BY, "reasons": [], "helpful": None, "unhelpful": None}
+        return {"is_shown": False, "said_by": SAID_BY, "reasons": [], "helpful": None, "unhelpful": None}
     reasons = given.exclude(reason="").order_by().values_list("reason").annotate(count=Count("pk"))
     counts = dict(reasons)
     return {
-        "is_told": True,
+        "is_shown": True,
         "said_by": SAID_BY,
         "reasons": [(reason.label, counts[reason]) for reason in Reason if reason in counts],
         **given.aggregate(**_VERDICTS),
@@ -187,17 +184,14 @@ def _feedback(school: School, days: int) -> dict[str, Any]:
 
 
 def _most_used(school: School, days: int) -> list[dict[str, Any]]:
-    """Library documents by the answers that cited them, then by those they were found for."""
+    """Library documents by citing questions, then by questions that found them."""
     library = SchoolDocument.objects.for_school(school)
     used = (
         MessageSource.objects.for_school(school)
         .filter(message__created_at__gte=_since(days), document_id__in=library.values("pk"))
         .exclude(kind=SELECTION.value)
         .values("document_id")
-        .annotate(
-            found=Count(_QUESTION, distinct=True),
-            cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)),
-        )
+        .annotate(found=Count(_QUESTION, distinct=True), cited=Count(_QUESTION, distinct=True, filter=Q(is_cited=True)))
         .order_by("-cited", "-found", "document_id")[:MOST_USED]
     )
     titles = library.in_bulk([row["document_id"] for row in used])
@@ -205,7 +199,7 @@ def _most_used(school: School, days: int) -> list[dict[str, Any]]:
 
 
 def _questions_of_members(school: School, messages: MessageQuerySet) -> tuple[list[tuple[Membership, int]], int]:
-    """Members who asked something with how much, the most first, and the questions of people who have left."""
+    """Members with their number of questions, most first, and the questions of former members."""
     counts = messages.order_by().values_list("chat__participant__user").annotate(asked=Count("pk"))
     asked = dict(counts)
     members = Membership.objects.for_school(school).filter(user__in=asked).select_related("user").named()

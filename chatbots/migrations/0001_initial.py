@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
                     "is_named_in_log",
                     models.BooleanField(
                         default=False,
-                        help_text="Its name may tell whose it is, so the log has it only where its teacher says so.",
+                        help_text="The name may reveal the teacher, so the log shows it only with the teacher’s consent.",
                         verbose_name="named in the school's question log",
                     ),
                 ),
@@ -498,14 +498,14 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "notice",
-                    models.TextField(blank=True, help_text="What the reader is told beside the answer"),
+                    models.TextField(blank=True, help_text="Shown beside the answer"),
                 ),
                 (
                     "finish_reason",
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="why the model ended: see engines.llm.FINISH_REASONS",
+                        help_text="why the model stopped: see engines.llm.FINISH_REASONS",
                         max_length=14,
                     ),
                 ),
@@ -533,7 +533,7 @@ class Migration(migrations.Migration):
                     models.TextField(
                         blank=True,
                         default="",
-                        help_text="What was searched for instead, when it leans on the conversation",
+                        help_text="The rewritten query, if the question refers to the conversation",
                     ),
                 ),
                 (
@@ -541,7 +541,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="by place of the marker: its state, the number of a better source",
+                        help_text="by position of the marker: its state and the number of a better source",
                     ),
                 ),
                 (
@@ -549,7 +549,7 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=list,
-                        help_text="start and end of numbers and names that stand in no source",
+                        help_text="start and end of numbers and names that no source contains",
                     ),
                 ),
                 (
@@ -691,22 +691,20 @@ class Migration(migrations.Migration):
                                 ),
                             )
                         ),
-                        help_text="once it is finished: an answer is saved many times while it is written",
+                        help_text="only when finished: an unfinished answer is saved many times",
                         output_field=django.contrib.postgres.search.SearchVectorField(),
                     ),
                 ),
                 (
                     "dismissed_at",
-                    models.DateTimeField(
-                        blank=True, help_text="when its teacher took the refusal off the list", null=True
-                    ),
+                    models.DateTimeField(blank=True, help_text="when the teacher dismissed the refusal", null=True),
                 ),
                 (
                     "tried",
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
+                        help_text="what a later search found for a refused question: see chatbots.insights.unanswered",
                     ),
                 ),
                 (
@@ -798,16 +796,16 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of what is no document: a path of ours, or https",
+                        help_text="of a source that is not a document: a path of this site, or https",
                         max_length=2000,
                     ),
                 ),
                 (
                     "external_id",
-                    models.CharField(blank=True, default="", help_text="where it is from", max_length=200),
+                    models.CharField(blank=True, default="", help_text="id in the external source", max_length=200),
                 ),
                 ("revision", models.CharField(blank=True, default="", max_length=100)),
-                ("read_at", models.DateTimeField(blank=True, help_text="what is no document", null=True)),
+                ("read_at", models.DateTimeField(blank=True, help_text="if it is not a document", null=True)),
                 (
                     "heading_path",
                     django.contrib.postgres.fields.ArrayField(
@@ -822,7 +820,7 @@ class Migration(migrations.Migration):
                     models.PositiveIntegerField(default=0, help_text="of the chunk within the document's version"),
                 ),
                 ("excerpt", models.TextField()),
-                ("text", models.TextField(help_text="the enclosing section, which the answerer read")),
+                ("text", models.TextField(help_text="the enclosing section, which the model got")),
                 ("relevance", models.FloatField(help_text="unweighted, between 0 and 1")),
                 ("weight", models.PositiveSmallIntegerField(help_text="percent")),
                 ("is_cited", models.BooleanField(default=False)),
@@ -854,12 +852,12 @@ class Migration(migrations.Migration):
                     models.JSONField(
                         blank=True,
                         default=dict,
-                        help_text="why it has its place: see chatbots.answering.explanations",
+                        help_text="how it was ranked: see chatbots.answering.explanations",
                     ),
                 ),
                 (
                     "was_given",
-                    models.BooleanField(default=True, help_text="to the model: False where it did not fit its window"),
+                    models.BooleanField(default=True, help_text="to the model: False if it did not fit its window"),
                 ),
                 (
                     "file_path",
@@ -916,11 +914,11 @@ class Migration(migrations.Migration):
                 ("text", models.TextField()),
                 (
                     "language",
-                    models.CharField(help_text="of the answer: the chatbot's, else the text's", max_length=2),
+                    models.CharField(help_text="language of the answer: the chatbot's, else the text's", max_length=2),
                 ),
                 (
                     "document_id",
-                    models.UUIDField(blank=True, db_index=True, help_text="that it is from", null=True),
+                    models.UUIDField(blank=True, db_index=True, help_text="document that contains the text", null=True),
                 ),
                 ("document_title", models.CharField(blank=True, max_length=200)),
                 ("version", models.PositiveIntegerField(blank=True, null=True)),
@@ -951,12 +949,12 @@ class Migration(migrations.Migration):
                     "id",
                     models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID"),
                 ),
-                ("turns", models.JSONField(help_text="role and content of each")),
+                ("turns", models.JSONField(help_text="role and content of each message")),
                 ("answerer", models.CharField(help_text="the model", max_length=120)),
                 (
                     "times",
                     models.PositiveSmallIntegerField(
-                        default=1, help_text="how often it was asked, as its citations were wrong"
+                        default=1, help_text="calls; a second one follows wrong citations"
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
@@ -1068,16 +1066,16 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of what is expected and is no document, or its address",
+                        help_text="id or address of an expected source that is not a document",
                         max_length=2000,
                     ),
                 ),
                 ("document_title", models.CharField(blank=True, max_length=200)),
                 (
                     "excerpt",
-                    models.TextField(blank=True, help_text="empty where any passage of the document will do"),
+                    models.TextField(blank=True, help_text="empty if any passage of the document counts"),
                 ),
-                ("place", models.TextField(blank=True, help_text="where the passage stood, for people")),
+                ("place", models.TextField(blank=True, help_text="location of the passage, for display")),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 (
                     "changed_at",
@@ -1166,12 +1164,12 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "message_id",
-                    models.UUIDField(help_text="of the answer, no key: it may be erased before", unique=True),
+                    models.UUIDField(help_text="not a foreign key: the answer may be erased earlier", unique=True),
                 ),
-                ("asked_at", models.DateTimeField(help_text="people are told the day")),
+                ("asked_at", models.DateTimeField(help_text="only the day is shown")),
                 (
                     "chatbot_id",
-                    models.UUIDField(blank=True, help_text="only of one that is named here", null=True),
+                    models.UUIDField(blank=True, help_text="only if the chatbot is named", null=True),
                 ),
                 ("chatbot_name", models.CharField(blank=True, max_length=100)),
                 (
@@ -1214,13 +1212,13 @@ class Migration(migrations.Migration):
                 ("question", models.TextField()),
                 (
                     "answer",
-                    models.TextField(blank=True, help_text="empty where it draws on what is its teacher's own"),
+                    models.TextField(blank=True, help_text="empty if it uses the teacher's own documents"),
                 ),
                 (
                     "draws_on_own",
                     models.BooleanField(
                         default=False,
-                        help_text="the answer, or one before it, was given a teacher's own or a selected text",
+                        help_text="the answer or an earlier one used a personal document or a selected text",
                     ),
                 ),
                 (

@@ -1,4 +1,4 @@
-"""What hangs on an answer: a selected text, what the model was given, and what its reader thinks of it."""
+"""Rows that belong to an answer: the selected text, the prompt and the feedback."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from schools.querysets import SchoolQuerySet
 
 
 class Selection(SchoolOwned):
-    """A text that somebody has selected, to have a question answered from it alone.
+    """A text that a user has selected. The question is answered from it alone.
 
-    It hangs on the first answer, which stands for the question; every later one is from the same text. A table of its
-    own for the reason that PromptRecord has.
+    It belongs to the first answer; later answers to the question use the same text. It is a table of its own for the
+    same reason as PromptRecord.
     """
 
     message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="selection", db_constraint=False)
     text = models.TextField()
-    language = models.CharField(max_length=2, help_text="of the answer: the chatbot's, else the text's")
-    document_id = models.UUIDField(null=True, blank=True, db_index=True, help_text="that it is from")
+    language = models.CharField(max_length=2, help_text="language of the answer: the chatbot's, else the text's")
+    document_id = models.UUIDField(null=True, blank=True, db_index=True, help_text="document that contains the text")
     document_title = models.CharField(max_length=200, blank=True)
     version = models.PositiveIntegerField(null=True, blank=True)
 
@@ -36,13 +36,13 @@ class Selection(SchoolOwned):
 
 
 class PromptRecord(SchoolOwned):
-    """What a language model was given for an answer, word for word. A table of its own: lists of messages are read
-    often, these long texts seldom. There is none where no model was asked."""
+    """The exact prompt of an answer; none if no model was asked. It is a table of its own because these long texts
+    are seldom read, while lists of messages are read often."""
 
     message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="prompt_record", db_constraint=False)
-    turns = models.JSONField(help_text="role and content of each")
+    turns = models.JSONField(help_text="role and content of each message")
     answerer = models.CharField(max_length=120, help_text="the model")
-    times = models.PositiveSmallIntegerField(default=1, help_text="how often it was asked, as its citations were wrong")
+    times = models.PositiveSmallIntegerField(default=1, help_text="calls; a second one follows wrong citations")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = SchoolQuerySet["PromptRecord"].as_manager()
@@ -60,7 +60,7 @@ class Verdict(models.TextChoices):
 
 
 class Reason(models.TextChoices):
-    """What is wrong with an answer that is not helpful."""
+    """Why an answer is not helpful."""
 
     CITATION = "citation", "Wrong citation"
     UNFOUNDED = "unfounded", "Not in the sources"
@@ -70,7 +70,7 @@ class Reason(models.TextChoices):
 
 
 class Feedback(SchoolOwned):
-    """What the person who asked thinks of an answer. The school's admins see figures of it only."""
+    """The asker's rating of an answer. The school's admins see totals only."""
 
     message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="feedback", db_constraint=False)
     verdict = models.CharField(max_length=4, choices=Verdict)

@@ -1,4 +1,4 @@
-"""Chatbots, and what they may read."""
+"""Chatbots and the sources that they may read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 
 class ChatbotKind(models.TextChoices):
-    """What a chatbot answers from, in the words of its refusals (T4)."""
+    """The kind of chatbot; it decides the wording of refusals (T4)."""
 
     GENERAL = "general", "General"
     TEXTBOOK = "textbook", "Textbook"
@@ -42,7 +42,7 @@ NEVER_GENERAL = "A textbook chatbot never answers from general knowledge."
 
 
 class Chatbot(SchoolOwned):
-    """A teacher's chatbot: instructions, and the documents it may read (H3, H4)."""
+    """A teacher's chatbot: its instructions and the documents that it may read (H3, H4)."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
@@ -57,7 +57,7 @@ class Chatbot(SchoolOwned):
     is_named_in_log = models.BooleanField(
         "named in the school's question log",
         default=False,
-        help_text="Its name may tell whose it is, so the log has it only where its teacher says so.",
+        help_text="The name may reveal the teacher, so the log shows it only with the teacher’s consent.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
@@ -93,14 +93,14 @@ class Chatbot(SchoolOwned):
 
     @transaction.atomic
     def save(self, **options: Any) -> None:
-        """A new chatbot gets a row for each kind of source."""
+        """Also create a row for each kind of source when the chatbot is new."""
         is_new = self._state.adding
         super().save(**options)
         if is_new:
             ChatbotSource.objects.bulk_create(self.all_sources())
 
     def all_sources(self) -> list[ChatbotSource]:
-        """How each kind of source takes part; a kind that is newer than the chatbot shares no places."""
+        """One row per kind of source. A kind that was added after the chatbot gets no share."""
         rows = {} if self._state.adding else {row.kind: row for row in self.sources.all()}
         return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()]
 
@@ -114,7 +114,7 @@ class Chatbot(SchoolOwned):
 class ChatbotSource(SchoolOwned):
     """How one kind of source takes part in a chatbot's answers (ADR 19).
 
-    The weights of the kinds that share the places add up to 100: a trigger of the first migration holds it.
+    The weights of the kinds that share the places add up to 100. A trigger in the first migration enforces this.
     """
 
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
@@ -155,7 +155,7 @@ class ChatbotSource(SchoolOwned):
 
 
 class ChatbotPersonalDocLink(SchoolOwned):
-    """A document of the teacher's own that a chatbot may read."""
+    """A personal document that a chatbot may read."""
 
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="personal_links", db_constraint=False)
     document = models.ForeignKey(
@@ -174,7 +174,7 @@ class ChatbotPersonalDocLink(SchoolOwned):
 
 
 class ChatbotSchoolDocLink(SchoolOwned):
-    """A document of the school's library that a chatbot may read. It takes effect with the next question (L2)."""
+    """A library document that a chatbot may read. A change takes effect with the next question (L2)."""
 
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="school_links", db_constraint=False)
     document = models.ForeignKey(

@@ -30,7 +30,7 @@ class ChatQuerySet(SchoolQuerySet["Chat"]):
         return self.for_member_with_deleted(member).kept()
 
     def for_member_with_deleted(self, member: Membership) -> Self:
-        """The door for deleting and for taking that back: it opens twice, as the buttons may be pressed twice."""
+        """For deleting and restoring, which may be requested twice."""
         return self.filter(school=member.school_id, participant__user=member.user_id)
 
     def kept(self) -> Self:
@@ -41,9 +41,9 @@ class ChatQuerySet(SchoolQuerySet["Chat"]):
 
 
 class Chat(SchoolOwned):
-    """A conversation of one participant with one chatbot, or with none: then it is about a selected text.
+    """A conversation of a participant with a chatbot. Without a chatbot it is about a selected text.
 
-    A deleted one is hidden, with all that is in it, until it is erased (`chatbots.conversations.deletion`).
+    A deleted conversation is hidden until it is erased (`chatbots.conversations.deletion`).
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -79,7 +79,7 @@ class Chat(SchoolOwned):
 
     @property
     def day(self) -> date:
-        """Under which it is listed."""
+        """The local day of the last change, for lists."""
         return timezone.localdate(self.updated_at)
 
     @property

@@ -1,4 +1,4 @@
-"""Test questions of a chatbot, and how they fared."""
+"""Test questions of a chatbot and their results."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from schools.querysets import SchoolQuerySet
 
 
 class OwnChatbotQuerySet(SchoolQuerySet[Any]):
-    """Rows that hang on a chatbot: only its owner reaches them."""
+    """Rows of a chatbot, which only its owner may read."""
 
     def for_member(self, member: Membership) -> Self:
         return self.filter(school=member.school_id, chatbot__owner=member.user_id)
 
 
 class TestQuestion(SchoolOwned):
-    """A test question: what a chatbot’s search should find for it, or that it should find nothing.
+    """A question with the passage that a chatbot’s search should find, or with an expected refusal.
 
-    No foreign key to the document, and the passage by its words: the question outlives both and says what it misses.
+    It has no foreign key to the document and stores the text of the passage, so that it outlives both.
     """
 
-    __test__ = False  # else pytest takes it for a test
+    __test__ = False  # not a pytest class
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="test_questions", db_constraint=False)
@@ -38,14 +38,11 @@ class TestQuestion(SchoolOwned):
     kind = models.CharField(max_length=LONGEST, blank=True)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
     external_id = models.CharField(
-        max_length=2000,
-        blank=True,
-        default="",
-        help_text="of what is expected and is no document, or its address",
+        max_length=2000, blank=True, default="", help_text="id or address of an expected source that is not a document"
     )
     document_title = models.CharField(max_length=200, blank=True)
-    excerpt = models.TextField(blank=True, help_text="empty where any passage of the document will do")
-    place = models.TextField(blank=True, help_text="where the passage stood, for people")
+    excerpt = models.TextField(blank=True, help_text="empty if any passage of the document counts")
+    place = models.TextField(blank=True, help_text="location of the passage, for display")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     changed_at = models.DateTimeField(default=timezone.now, help_text="earlier results do not count")
 
@@ -68,12 +65,12 @@ class TestQuestion(SchoolOwned):
 
     @property
     def origin(self) -> str:
-        """What should be found, as `Passage.origin`."""
+        """The expected document or page, as `Passage.origin`."""
         return str(self.document_id or self.external_id)
 
 
 class EvaluationRun(SchoolOwned):
-    """How the test questions of a chatbot fared under one setup; run again under the same, it is written over."""
+    """The results of a chatbot's test questions under one setup. A new run under the same setup replaces it."""
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     chatbot = models.ForeignKey(Chatbot, on_delete=models.CASCADE, related_name="check_runs", db_constraint=False)

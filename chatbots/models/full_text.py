@@ -1,6 +1,6 @@
 """PostgreSQL full-text search of conversations.
 
-A conversation may be in any of the four languages, whatever its chatbot is set to today. So the index has the unstemmed
+A conversation may be in any of four languages, since a chatbot's language can change. So the index has the unstemmed
 words and the stems of all four languages, and a query searches each of them.
 """
 
@@ -26,7 +26,7 @@ _LAST = re.compile(r"(?:^|(?<=\s))\w{2,}$")
 
 
 class WithoutWords(Manager[M]):
-    """Leaves the words for the search in the database: a conversation is read without them."""
+    """Do not load the search vectors."""
 
     def get_queryset(self) -> QuerySet[M]:
         return super().get_queryset().defer("search")
@@ -41,13 +41,13 @@ def search_vector(*fields: str) -> Any:
 
 
 def _plain(field: str) -> Func:
-    """The text without signs that PostgreSQL's parser may take for letters."""
+    """The text without signs that PostgreSQL's parser may treat as letters."""
     signs, plain = Value(SIGNS + APOSTROPHE), Value(" " * len(SIGNS) + "'")
     return Func(Left(field, _MAX_INDEXED), signs, plain, function="translate")
 
 
 def search_query(words: str) -> Any:
-    """What people type as a query: all words, exact phrases in quotation marks, "or", and "-" before unwanted words.
+    """Parse a typed query: all words, exact phrases in quotation marks, "or", and "-" before unwanted words.
 
     The last word matches as a prefix, unless it is in quotation marks.
     """

@@ -1,4 +1,4 @@
-"""Questions, and every answer to them."""
+"""Questions and their answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Mode(models.TextChoices):
 
 
 class Channel(models.TextChoices):
-    """By which a question came in."""
+    """How a question was sent."""
 
     WEB = "web", "On the website"
     API = "api", "By the API"
@@ -58,7 +58,7 @@ class Channel(models.TextChoices):
 
 
 FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
-"""The row that stands for the question."""
+"""The id of the first answer, which identifies the question."""
 
 
 class MessageQuerySet(SchoolQuerySet["Message"]):
@@ -71,7 +71,7 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         return self.filter(status__in=UNFINISHED)
 
     def from_sources(self) -> Self:
-        """Without those about a selected text, which say nothing about any chatbot's sources."""
+        """Without questions about a selected text, which use no chatbot sources."""
         return self.filter(selection_hash="")
 
     def versions_of(self, message: Message) -> Self:
@@ -80,32 +80,28 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         return self.filter(Q(pk=first) | Q(version_of=first)).order_by("created_at", "pk")
 
     def newest(self) -> Self:
-        """Without those after which the same question was answered again: what a page shows unless asked."""
+        """Only the newest answer to each question: the one that pages show by default."""
         first = Coalesce(models.OuterRef("version_of"), models.OuterRef("pk"), output_field=models.UUIDField())
         later = Message._default_manager.filter(version_of=first, created_at__gt=models.OuterRef("created_at"))
         return self.exclude(models.Exists(later))
 
     def one_each(self) -> Self:
-        """Of every question the answer that counts: the newest one that is done, else the newest. In no order."""
+        """One answer per question: the newest that is done, else the newest. Unordered."""
         best = Window(
             RowNumber(),
             partition_by=FIRST,
-            order_by=[
-                Case(When(status=MessageStatus.DONE, then=0), default=1),
-                F("created_at").desc(),
-                F("pk").desc(),
-            ],
+            order_by=[Case(When(status=MessageStatus.DONE, then=0), default=1), F("created_at").desc(), F("pk").desc()],
         )
         counting = self.order_by().annotate(place=best).filter(place=1).values("pk")
         return Message._default_manager.filter(pk__in=counting)  # type: ignore[return-value]
 
 
 class Message(SchoolOwned):
-    """One exchange: a question and its answer, which exists as a row before a word of it is written.
+    """One exchange: a question and its answer. The row exists before the answer is written.
 
-    The answer belongs to the server: `answer` grows while it is written and `heartbeat_at` says that its writer
-    lives, so that a reader who comes back finds the text so far and an abandoned one is swept to "interrupted".
-    Another answer to the same question is a row of its own, a version of the first one; it never changes an earlier.
+    The server writes the answer, not the reader's connection: `answer` grows meanwhile, and a row whose
+    `heartbeat_at` is too old is marked as interrupted. Another answer to the same question is a row of its own, a
+    version of the first one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -115,48 +111,38 @@ class Message(SchoolOwned):
     )
     question = models.TextField()
     searched_for = models.TextField(
-        blank=True, default="", help_text="What was searched for instead, when it leans on the conversation"
+        blank=True, default="", help_text="The rewritten query, if the question refers to the conversation"
     )
     selection_hash = models.CharField(
-        max_length=64,
-        blank=True,
-        default="",
-        help_text="SHA-256 of the selected text that the answer is restricted to",
+        max_length=64, blank=True, default="", help_text="SHA-256 of the selected text that the answer is restricted to"
     )
     answer = models.TextField(blank=True)
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     failure = models.CharField(
-        max_length=12,
-        blank=True,
-        default="",
-        help_text="What went wrong: the code of an EngineError, or fault",
+        max_length=12, blank=True, default="", help_text="What went wrong: the code of an EngineError, or fault"
     )
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     channel = models.CharField(max_length=10, choices=Channel, default=Channel.WEB)
     unavailable = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
-    notice = models.TextField(blank=True, help_text="What the reader is told beside the answer")
+    notice = models.TextField(blank=True, help_text="Shown beside the answer")
     finish_reason = models.CharField(
-        max_length=14, blank=True, default="", help_text="why the model ended: see engines.llm.FINISH_REASONS"
+        max_length=14, blank=True, default="", help_text="why the model stopped: see engines.llm.FINISH_REASONS"
     )
     support = models.JSONField(
-        default=dict, blank=True, help_text="by place of the marker: its state, the number of a better source"
+        default=dict, blank=True, help_text="by position of the marker: its state and the number of a better source"
     )
     unfounded = models.JSONField(
-        default=list, blank=True, help_text="start and end of numbers and names that stand in no source"
+        default=list, blank=True, help_text="start and end of numbers and names that no source contains"
     )
     chosen = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="how its passages were chosen: see chatbots.answering.explanations",
+        default=dict, blank=True, help_text="how its passages were chosen: see chatbots.answering.explanations"
     )
-    dismissed_at = models.DateTimeField(
-        null=True, blank=True, help_text="when its teacher took the refusal off the list"
-    )
+    dismissed_at = models.DateTimeField(null=True, blank=True, help_text="when the teacher dismissed the refusal")
     tried = models.JSONField(
         default=dict,
         blank=True,
-        help_text="of a refusal, what a later search found: see chatbots.insights.unanswered",
+        help_text="what a later search found for a refused question: see chatbots.insights.unanswered",
     )
     timings = models.JSONField(default=dict, blank=True, help_text="milliseconds")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -166,7 +152,7 @@ class Message(SchoolOwned):
         expression=Case(When(finished_at__isnull=False, then=search_vector("question", "answer"))),
         output_field=SearchVectorField(),
         db_persist=True,
-        help_text="once it is finished: an answer is saved many times while it is written",
+        help_text="only when finished: an unfinished answer is saved many times",
     )
 
     if TYPE_CHECKING:
@@ -185,9 +171,7 @@ class Message(SchoolOwned):
         ]
         indexes = [
             models.Index(
-                fields=["heartbeat_at"],
-                condition=Q(status__in=("pending", "writing")),
-                name="message_unfinished",
+                fields=["heartbeat_at"], condition=Q(status__in=("pending", "writing")), name="message_unfinished"
             ),
             GinIndex(fields=["search"], name="message_words"),
         ]
@@ -197,7 +181,7 @@ class Message(SchoolOwned):
 
     @property
     def doubts(self) -> str:
-        """What the check of its citations found wanting, in a sentence; empty if nothing."""
+        """The problems that the citation check found, as a sentence; empty if there are none."""
         states = [state for state, _ in self.support.values()]
         parts = [
             (states.count("not found"), "citation,citations", "not found in the passage cited (✗)"),
@@ -209,7 +193,7 @@ class Message(SchoolOwned):
 
     @property
     def is_about_selection(self) -> bool:
-        """Whether it is answered from a selected text only, whatever comes of that."""
+        """Whether it is answered from a selected text only."""
         return bool(self.selection_hash)
 
     @property
@@ -218,10 +202,10 @@ class Message(SchoolOwned):
 
     @property
     def has_failed(self) -> bool:
-        """Whether the answer came to an end that nobody wished."""
+        """Whether the answer failed or was interrupted."""
         return self.status in (MessageStatus.FAILED, MessageStatus.INTERRUPTED)
 
     @property
     def first_id(self) -> UUID:
-        """The id of the first answer to the same question, which stands for the question."""
+        """The id of the first answer, which identifies the question."""
         return self.version_of_id or self.pk

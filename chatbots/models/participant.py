@@ -1,4 +1,4 @@
-"""Whoever asks."""
+"""The people who ask."""
 
 from __future__ import annotations
 
@@ -18,23 +18,19 @@ class ParticipantQuerySet(SchoolQuerySet["Participant"]):
         return self.filter(school=member.school_id, user=member.user_id)
 
     def of(self, member: Membership) -> Participant:
-        """The member as a participant; made with the first question."""
+        """The participant of a member, created with the first question."""
         return self.get_or_create(school_id=member.school_id, user_id=member.user_id)[0]
 
 
 class Participant(SchoolOwned):
-    """Whoever asks in a school, and so whose conversations they are. Without a user it is somebody without an account.
+    """The owner of conversations in a school. Without a user it is a person without an account.
 
-    It is bound to the person and not to the membership: who comes back to a school finds their conversations again.
+    It refers to the user and not to the membership, so that people who rejoin a school find their conversations.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.CASCADE,
-        related_name="participants",
-        null=True,
-        blank=True,
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="participants", null=True, blank=True
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -1,4 +1,4 @@
-"""What a school keeps of questions and answers for its own review."""
+"""The question log, which a school keeps for review."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schools.querysets import SchoolQuerySet
 
 
 class Outcome(models.TextChoices):
-    """How a question ended, in the words of the log."""
+    """How a question ended."""
 
     ANSWERED = "answered", "Answered"
     REFUSED = "refused", "Refused"
@@ -30,34 +30,34 @@ class Outcome(models.TextChoices):
 
 class QuestionLogQuerySet(SchoolQuerySet["QuestionLogEntry"]):
     def for_member(self, member: Membership) -> Self:
-        """Admins reach what their school still keeps, teachers nothing of it."""
+        """Admins see their school's log; other members see nothing."""
         return self.kept().filter(school=member.school_id) if member.is_admin else self.none()
 
     def kept(self) -> Self:
-        """Without what is to be erased, which may take until the next night."""
+        """Without entries that are due to be erased in the next night."""
         return self.filter(asked_at__gte=timezone.now() - timedelta(days=settings.LECTERN_QUESTION_LOG_DAYS))
 
 
 class QuestionLogEntry(SchoolOwned):
-    """One question with one answer to it, as the school keeps it for its review: ADR 15 says what is in it and why.
+    """A question and its answer, kept for the school's review (ADR 15).
 
-    A record of its own that points to nothing: no person, and the chatbot only where its teacher has said so. It stays
-    when the conversation is erased, until the school's time for it is over.
+    It has no foreign key and names no person; it names the chatbot only if the teacher agrees. It is kept for a fixed
+    time, even if the conversation is erased.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)  # other ids tell the time
-    message_id = models.UUIDField(unique=True, help_text="of the answer, no key: it may be erased before")
-    asked_at = models.DateTimeField(help_text="people are told the day")
-    chatbot_id = models.UUIDField(null=True, blank=True, help_text="only of one that is named here")
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)  # a UUIDv7 would reveal the time
+    message_id = models.UUIDField(unique=True, help_text="not a foreign key: the answer may be erased earlier")
+    asked_at = models.DateTimeField(help_text="only the day is shown")
+    chatbot_id = models.UUIDField(null=True, blank=True, help_text="only if the chatbot is named")
     chatbot_name = models.CharField(max_length=100, blank=True)
     channel = models.CharField(max_length=10, choices=Channel)
     outcome = models.CharField(max_length=10, choices=Outcome)
     mode = models.CharField(max_length=10, choices=Mode, blank=True)
     model = models.CharField(max_length=120, blank=True, help_text="What wrote the answer")
     question = models.TextField()
-    answer = models.TextField(blank=True, help_text="empty where it draws on what is its teacher's own")
+    answer = models.TextField(blank=True, help_text="empty if it uses the teacher's own documents")
     draws_on_own = models.BooleanField(
-        default=False, help_text="the answer, or one before it, was given a teacher's own or a selected text"
+        default=False, help_text="the answer or an earlier one used a personal document or a selected text"
     )
     citations = models.JSONField(default=list, blank=True, help_text="of the library: see chatbots.question_log.store")
     selection_hash = models.CharField(max_length=64, blank=True, default="")

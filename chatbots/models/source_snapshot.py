@@ -1,4 +1,4 @@
-"""A source of an answer, as it stood when the answer was written."""
+"""A source of an answer, as it was when the answer was written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
 ADDRESS = r"^(https://[^\s/]\S*|/([^\s/\\]\S*)?)$"
-"""A page elsewhere by https, or a path of this site, which no browser takes for another host."""
+"""An https URL, or a path of this site that no browser reads as another host."""
 
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
@@ -31,11 +31,10 @@ class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
 
 
 class MessageSource(SchoolOwned):
-    """A passage that was found for an answer, as it stood then; the answerer read it unless `was_given` says otherwise.
+    """A passage that was found for an answer, as it was then. `was_given` says whether the model got it.
 
-    No foreign key to the document: the record outlives it, so that an old answer can always be explained (C5). What is
-    no document of ours has an address. A part of a selected text has a document only if the person has said which one
-    it is from.
+    It has no foreign key to the document, so that old answers can always be explained (C5). A source that is not a
+    document has an address. A part of a selected text has a document only if the user named one.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
@@ -47,11 +46,14 @@ class MessageSource(SchoolOwned):
     document_title = models.CharField(max_length=200)
     version = models.PositiveIntegerField(null=True, blank=True)
     address = models.CharField(
-        max_length=2000, blank=True, default="", help_text="of what is no document: a path of ours, or https"
+        max_length=2000,
+        blank=True,
+        default="",
+        help_text="of a source that is not a document: a path of this site, or https",
     )
-    external_id = models.CharField(max_length=200, blank=True, default="", help_text="where it is from")
+    external_id = models.CharField(max_length=200, blank=True, default="", help_text="id in the external source")
     revision = models.CharField(max_length=100, blank=True, default="")
-    read_at = models.DateTimeField(null=True, blank=True, help_text="what is no document")
+    read_at = models.DateTimeField(null=True, blank=True, help_text="if it is not a document")
     media_type = models.CharField(max_length=100, blank=True, default="", help_text="of the version")
     heading_path = ArrayField(models.TextField(), default=list, blank=True)
     page = models.PositiveIntegerField(null=True, blank=True)
@@ -61,14 +63,14 @@ class MessageSource(SchoolOwned):
     label = models.TextField(blank=True, default="", help_text="of a textbook: Module 1, Chapter 2")
     position = models.PositiveIntegerField(default=0, help_text="of the chunk within the document's version")
     excerpt = models.TextField()
-    text = models.TextField(help_text="the enclosing section, which the answerer read")
+    text = models.TextField(help_text="the enclosing section, which the model got")
     relevance = models.FloatField(help_text="unweighted, between 0 and 1")
     weight = models.PositiveSmallIntegerField(help_text="percent")
     standing = models.JSONField(
-        default=dict, blank=True, help_text="why it has its place: see chatbots.answering.explanations"
+        default=dict, blank=True, help_text="how it was ranked: see chatbots.answering.explanations"
     )
     is_cited = models.BooleanField(default=False)
-    was_given = models.BooleanField(default=True, help_text="to the model: False where it did not fit its window")
+    was_given = models.BooleanField(default=True, help_text="to the model: False if it did not fit its window")
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
     objects = MessageSourceQuerySet.as_manager()
@@ -96,17 +98,17 @@ class MessageSource(SchoolOwned):
 
     @property
     def origin(self) -> str:
-        """What it is from, as `Passage.origin`."""
+        """The document or page, as `Passage.origin`."""
         return str(self.document_id or self.external_id or self.address)
 
     @property
     def host(self) -> str:
-        """Of an address elsewhere."""
+        """The host of an external address."""
         return urlsplit(self.address).hostname or ""
 
     @property
     def where(self) -> str:
-        """Where the passage stood, in the words of the document's format."""
+        """The location of the passage, such as its page."""
         return location_of(self)
 
     @property

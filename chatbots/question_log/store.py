@@ -1,7 +1,7 @@
-"""The question log: what a school keeps of questions and answers for its own review (T6). ADR 15 says what and why.
+"""The question log, which a school keeps for review (T6, ADR 15).
 
-A row is written in the transaction that ends an answer. Of an answer that was given what is its teacher’s own, or that
-follows one that was, no word is kept: a model may say again what it has read before.
+An entry is written in the transaction that ends an answer. The text of an answer is withheld if it or an earlier one in
+the conversation used personal documents, since a model may repeat what it has read.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from chatbots.models.full_text import search_query
 from corpus.source_kinds import document_kinds, kinds
 from schools.models import Membership
 
-WITHHELD = "This answer draws on what is its teacher’s own and is not shown here."
-UNNAMED = "unnamed"
-"""Asks for the questions of all chatbots that are not named in the log."""
-COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
+WITHHELD = "This answer uses the teacher’s own documents and is not shown here."
+UNNAMED_CHATBOT = "unnamed"
+"""Filter value: all chatbots that are not named in the log."""
+LOG_COLUMNS = ("day", "chatbot", "asked", "outcome", "question", "answer", "cited")
 
 
 @dataclass(frozen=True)
 class OpenedEntry:
-    """An entry of the log with what it cites, each with its address."""
+    """An entry with its citations, each with its URL."""
 
     row: QuestionLogEntry
     citations: list[dict[str, Any]]
 
 
 def name_of(message: Message) -> Chatbot | None:
-    """The chatbot where the log may name it; its teacher may have said otherwise while the answer was written.
+    """The chatbot, if the log may name it.
 
-    Its row is held from here on, so that `name` finds what is logged, or this its change: ask before the message is
-    held (`chatbots.conversations.deletion` says why).
+    Its row is locked, so that `name` cannot change this meanwhile. Call it before the message is locked (see
+    `chatbots.conversations.deletion`).
     """
     chatbot = message.chat.chatbot
     if not (settings.LECTERN_QUESTION_LOG_DAYS and chatbot and chatbot.is_named_in_log):
@@ -63,15 +63,12 @@ def name_of(message: Message) -> Chatbot | None:
 
 @transaction.atomic
 def log(message: Message, named: Chatbot | None) -> None:
-    """Keep an answer that has ended, or what has become of it since, under `name_of` it.
-
-    Within the transaction that ends it.
-    """
+    """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its `name_of`."""
     if not settings.LECTERN_QUESTION_LOG_DAYS:
         return
     is_private = _draws_on_own(message)
-    # What refuses is one of our own sentences, whatever was read before.
-    is_told = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
+    # A refusal is a fixed sentence, so it reveals nothing.
+    is_shown = not is_private or (message.mode == Mode.REFUSED and message.status == MessageStatus.DONE)
     row = QuestionLogEntry(
         school_id=message.school_id,
         message_id=message.pk,
@@ -83,8 +80,8 @@ def log(message: Message, named: Chatbot | None) -> None:
         mode=message.mode,
         model=message.model,
         question=message.question,
-        answer=message.answer if is_told else "",
-        draws_on_own=not is_told,
+        answer=message.answer if is_shown else "",
+        draws_on_own=not is_shown,
         selection_hash=message.selection_hash,
         citations=_cited(message),
     )
@@ -98,14 +95,14 @@ def log(message: Message, named: Chatbot | None) -> None:
 
 @transaction.atomic
 def name(chatbot: Chatbot, *, is_named: bool) -> None:
-    """Have the log name a chatbot from now on, or not, and then not in what it has kept either."""
+    """Choose whether the log names a chatbot. If not, also remove the name from existing entries."""
     Chatbot.objects.filter(pk=chatbot.pk).update(is_named_in_log=is_named)
     if not is_named:
         QuestionLogEntry.objects.filter(chatbot_id=chatbot.pk).update(chatbot_id=None, chatbot_name="")
 
 
 def erase_old() -> int:
-    """Erase what was kept for its time, and say how much that was; everything where nothing is to be kept."""
+    """Erase old entries, or all if the log is off; return their number."""
     kept = QuestionLogEntry.objects.kept().values("pk")
     erased, _ = QuestionLogEntry.objects.exclude(pk__in=kept).delete()
     return erased
@@ -120,13 +117,12 @@ def searched(
     since: date | None = None,
     until: date | None = None,
 ) -> QuestionLogQuerySet:
-    """What an admin’s school keeps, the newest first: with all of the words, of one chatbot (its id, or `UNNAMED`),
-    with this outcome, asked between two days, both included."""
+    """The log of an admin’s school, newest first. `chatbot` is an id or `UNNAMED_CHATBOT`. Both days are included."""
     rows = QuestionLogEntry.objects.for_member(member)
     if words:
         rows = rows.filter(search=search_query(words))
     if chatbot:
-        rows = rows.filter(chatbot_id=None if chatbot == UNNAMED else UUID(chatbot))
+        rows = rows.filter(chatbot_id=None if chatbot == UNNAMED_CHATBOT else UUID(chatbot))
     if outcome:
         rows = rows.filter(outcome=outcome)
     if since:
@@ -137,22 +133,24 @@ def searched(
 
 
 def chatbots_named(member: Membership) -> list[tuple[str, str]]:
-    """The chatbots that the log names, each with its id and the name it had last, and all others together."""
+    """The ids and last names of the chatbots that the log names, then one choice for all others."""
     rows = QuestionLogEntry.objects.for_member(member).order_by("asked_at", "pk")
     named = dict(rows.exclude(chatbot_id=None).values_list("chatbot_id", "chatbot_name"))
     listed = sorted(((str(key), shown) for key, shown in named.items()), key=lambda pair: pair[1].casefold())
-    return [*listed, (UNNAMED, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
+    return [*listed, (UNNAMED_CHATBOT, "Not named")] if rows.filter(chatbot_id=None).exists() else listed
 
 
 def of_message(message: Message) -> QuestionLogEntry | None:
-    """What is kept of an answer, for the person who asked."""
+    """The entry of an answer, for the person who asked."""
     rows = QuestionLogEntry.objects.kept().filter(school=message.school_id, message_id=message.pk)
     return rows.first()
 
 
 def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedEntry]:
-    """The rows with what they cite, with an address where the member may still open it: of a document at the passage
-    if it is the same version."""
+    """The rows with their citations, with a URL if the member may still open it.
+
+    The URL of a document leads to the passage if the version is the same.
+    """
     entries = list(rows)
     keys = {cited["document_id"] for row in entries for cited in row.citations if cited["document_id"]}
     reached: dict[str, tuple[str, int | None]] = {}
@@ -165,7 +163,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
 
 
 def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
-    """The rows as `COLUMNS`."""
+    """The rows as `LOG_COLUMNS`."""
     for row in rows:
         yield (
             timezone.localtime(row.asked_at).date().isoformat(),
@@ -190,22 +188,21 @@ def _outcome(message: Message) -> Outcome:
 
 
 def _draws_on_own(message: Message) -> bool:
-    """Whether anything private was found for an answer of its conversation, which all stand in the prompt.
+    """Whether any answer of the conversation had a private source, since the prompt includes earlier answers.
 
-    Nobody knows where exchanges are from that a program has told; a conversation that begins with some counts as well,
-    and so does one that is gone.
+    A history sent by an API client may come from anywhere, so it counts as private. So does a deleted conversation.
     """
     found = MessageSource.objects.filter(message__chat=message.chat_id)
     if found.exclude(kind__in=_public()).exists():
         return True
     asked = Message.objects.filter(chat=message.chat_id, version_of=None).order_by("created_at", "pk")
     first = asked.first()
-    told = PromptRecord.objects.filter(message=first, turns__contains=[{"role": "assistant"}])
-    return first is None or told.exists()
+    with_history = PromptRecord.objects.filter(message=first, turns__contains=[{"role": "assistant"}])
+    return first is None or with_history.exists()
 
 
 def _cited(message: Message) -> list[dict[str, Any]]:
-    """What the answer cites and is not private; the passages of a text that is broken off are not marked yet."""
+    """The citations of sources that are not private. Unfinished answers have no `is_cited` marks yet."""
     cited = Q(is_cited=True) | Q(number__in=cited_numbers(message.answer))
     return [
         {
@@ -222,7 +219,7 @@ def _cited(message: Message) -> list[dict[str, Any]]:
 
 
 def _public() -> list[str]:
-    """The kinds of source that others than the chatbot's owner may read; one that is not known is not among them."""
+    """The kinds of source that not only the chatbot's owner may read."""
     return [kind.value for kind in kinds() if not kind.is_private]
 
 

@@ -1,4 +1,4 @@
-"""Whether those who follow answers may still read them, looked up every few seconds for all of a process at once."""
+"""Check every few seconds, for all readers of a process at once, whether they may still read."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from schools.models import AccessToken, Membership
 
 logger = logging.getLogger(__name__)
 
-EVERY = 3.0
-"""Seconds between two looks. A stream ends at most some five seconds after its reader may not read it any more."""
+ACCESS_CHECK_SECONDS = 3.0
+"""Seconds between two checks. A stream ends at most about five seconds after its reader loses access."""
 
 LOST = (
-    "This goes on without you: you were signed out, your access token ended, or you do not belong to this school any "
-    "more. Your question is kept."
+    "You can no longer follow this answer: you were signed out, your access token ended, or you left this school. "
+    "Your question is kept."
 )
 
 
 class AccessLost(Exception):
-    """The reader may not read on."""
+    """The reader has lost access."""
 
 
 @dataclass(frozen=True)
 class Reader:
-    """By what somebody follows an answer: a membership, and a session or an access token."""
+    """A membership with a session or an access token."""
 
     membership: Any
     session: str | None = None
@@ -48,7 +48,7 @@ class Watch:
     is_lost: bool = False
 
     def check(self) -> None:
-        """Raises AccessLost, a few seconds after the reader has lost the right to read at the latest."""
+        """Raises AccessLost, at most a few seconds after the reader has lost access."""
         if self.is_lost:
             raise AccessLost
 
@@ -60,14 +60,14 @@ _watching = False
 
 @contextmanager
 def watching(reader: Reader) -> Iterator[Watch]:
-    """Have it looked, as long as this lasts, whether somebody may still read."""
+    """Check the access of a reader within this context."""
     global _watching
     watch = Watch(reader)
     with _lock:
         _watches.add(watch)
         begins, _watching = not _watching, True
     if begins:
-        threading.Thread(target=_look_on, name="answers-access", daemon=True).start()
+        threading.Thread(target=_check_periodically, name="answers-access", daemon=True).start()
     try:
         yield watch
     finally:
@@ -75,10 +75,10 @@ def watching(reader: Reader) -> Iterator[Watch]:
             _watches.discard(watch)
 
 
-def _look_on() -> None:
+def _check_periodically() -> None:
     global _watching
     while True:
-        time.sleep(EVERY)
+        time.sleep(ACCESS_CHECK_SECONDS)
         with _lock:
             watches = list(_watches)
             if not watches:
@@ -88,23 +88,21 @@ def _look_on() -> None:
             allowed = _allowed({watch.reader for watch in watches})
             for watch in watches:
                 watch.is_lost = watch.reader not in allowed
-        except Exception as problem:  # such as the database's, which says nothing about anybody's rights
+        except Exception as problem:  # such as a lost database connection: it does not revoke access
             logger.warning("Access of readers not checked: %s", type(problem).__name__)
         finally:
             connection.close()
 
 
 def _allowed(readers: Collection[Reader]) -> set[Reader]:
-    """Those of these who may still read: members with an active account, by a session or token that is valid."""
+    """The readers who still have access: active members with a valid session or token."""
     now = timezone.now()
     members = Membership.objects.filter(pk__in={one.membership for one in readers}, user__is_active=True)
     sessions = Session.objects.filter(
         session_key__in={one.session for one in readers if one.session}, expire_date__gt=now
     )
     tokens = AccessToken.objects.filter(
-        Q(expires_at=None) | Q(expires_at__gt=now),
-        pk__in={one.token for one in readers if one.token},
-        revoked_at=None,
+        Q(expires_at=None) | Q(expires_at__gt=now), pk__in={one.token for one in readers if one.token}, revoked_at=None
     )
     known = {None, *sessions.values_list("pk", flat=True)}, {None, *tokens.values_list("pk", flat=True)}
     active = set(members.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""How many questions are prepared at a time in a process, and waiting for it."""
+"""Limit how many questions a process prepares at a time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from django.db import connection
 
 PREPARED_AT_ONCE = 2
-"""Questions for which a process finds passages at a time. More than two slow streaming down: with 100 questions in two
-seconds the limit cuts the 95th percentile of the delay of a token to a quarter, that of the end of an answer to 40 %,
-and the first sources come as soon (`python -m benchmarks.streams`). A limit of four has half of that gain."""
+"""Questions for which a process searches at a time; more slow streaming down. With 100 questions in two seconds it
+cuts the p95 token delay to 25 % and that of the end of an answer to 40 %, and the first sources come as soon
+(`python -m benchmarks.streams`). A limit of four has half of that gain."""
 
 _slots = threading.BoundedSemaphore(PREPARED_AT_ONCE)
 
 
 class PreparationSlot:
-    """The right of a question to be prepared. No connection is held while it is waited for."""
+    """A slot for preparing a question. No database connection is held while waiting for it."""
 
     def __init__(self) -> None:
         self._is_held = False
@@ -33,8 +33,8 @@ class PreparationSlot:
             _slots.release()
 
     @contextmanager
-    def left(self) -> Iterator[None]:
-        """Leave it to another question while a model is waited for."""
+    def released(self) -> Iterator[None]:
+        """Release the slot while waiting for the model."""
         self.release()
         connection.close()
         try:

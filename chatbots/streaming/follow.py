@@ -1,7 +1,7 @@
-"""Following an answer: its readers come, leave and come back, and each is brought from what it has to what there is.
+"""Follow an answer: send each reader the text so far, then every change.
 
-A reader of an answer that another process writes follows the row and what that process publishes. For readers a stopped
-answer is over at once, even while its writer waits. No database connection is held in between.
+If another process writes the answer, the reader follows its row and its published deltas. For readers a stopped answer
+ends at once, even while its writer waits for the model. No database connection is held in between.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from chatbots.streaming.pubsub import Delta, Deltas
 from chatbots.streaming.registry import AnswerJob, Snapshot
 
 EVENTS = 1000
-"""Events a second for all readers of a process together, who are brought more text at a time the more they are: one
-reader gets each word, a hundred get some words ten times a second."""
+"""Events a second for all readers of a process together. With more readers, each gets fewer and longer events."""
 
-LOOK = 1.0
-"""Seconds after which a reader who waits for a silent model looks whether it may still read."""
+READER_CHECK_SECONDS = 1.0
+"""Seconds between two access checks while the model is silent."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Sources:
 
 @dataclass(frozen=True)
 class Text:
-    """The whole text so far, in place of what the reader has."""
+    """The whole text so far, which replaces what the reader has."""
 
     text: str
 
@@ -53,16 +52,16 @@ class Token:
 
 @dataclass(frozen=True)
 class Done:
-    """The answer has ended, however it did: its row says it all."""
+    """The answer has ended: its row has the outcome."""
 
 
 Event = Sources | Text | Token | Done
 
 
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
-    """What has come of an answer so far, then each change of it. Raises AccessLost.
+    """Yield the answer so far, then each change. Raises AccessLost.
 
-    It ends without `Done` when this process ends: the reader has to come back to another.
+    It ends without `Done` if this process shuts down: the reader must reconnect.
     """
     known: Snapshot | None = None
     with watching(reader) as watch:
@@ -80,7 +79,7 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
 
 
 async def snapshots(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
-    """How far the answer is now and after every change, the last one finished."""
+    """Yield the state of the answer now and after every change, until it is finished."""
     if job := registry.jobs.get(message_id):
         async for snapshot in _of_job(job, watch):
             yield snapshot
@@ -103,13 +102,13 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
                 return
             await asyncio.sleep(registry.readers() / EVENTS)
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK):  # `wait_for` may swallow that the reader leaves
+                async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
                     await changed.wait()
             watch.check()
 
 
 async def of_row(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
-    """The same for an answer that another process writes."""
+    """Yield the states of an answer that another process writes."""
     with pubsub.subscribed(message_id) as deltas:
         snapshot = await sync_to_async(_row)(message_id)
         while True:
@@ -121,24 +120,24 @@ async def of_row(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
 
 
 async def _next(known: Snapshot, message_id: UUID, deltas: Deltas) -> Snapshot:
-    """What its writer publishes, if it does soon and it fits what the reader has; else what its row says."""
+    """The next state: from a delta if one arrives in time and matches, else from the row."""
     delta: Delta | None = None
     with suppress(TimeoutError):
-        async with asyncio.timeout(pubsub.patience()):
+        async with asyncio.timeout(pubsub.delta_timeout()):
             delta = await deltas.get()
     now = delta.after(known) if delta else None
     if now is None:
         now = await sync_to_async(_row)(message_id)
         if delta and len(now.text) >= delta.offset and not now.is_finished:
-            # What it goes on from was in the row before it was published.
+            # A text is saved before a delta builds on it, so the row matches the delta.
             now = delta.after(replace(now, revision=delta.revision)) or now
     if not now.is_finished and known.text.startswith(now.text) and _is_same(known, now):
-        return replace(now, text=known.text, revision=known.revision)  # what is new to others is not to it
+        return replace(now, text=known.text, revision=known.revision)  # the reader already has more text
     return now
 
 
 def _is_same(known: Snapshot, now: Snapshot) -> bool:
-    """Whether both may be of the same beginning of the text."""
+    """Whether both may be of the same revision of the text."""
     return None in (known.revision, now.revision) or known.revision == now.revision
 
 
@@ -146,7 +145,7 @@ def _row(message_id: UUID) -> Snapshot:
     try:
         message = Message.objects.filter(pk=message_id).first()
         if message and not message.is_finished and message.heartbeat_at < timezone.now() - timedelta(seconds=ABANDONED):
-            jobs.interrupt_abandoned()  # whoever waits for it need not wait for a worker that may be busy
+            jobs.interrupt_abandoned()  # do not wait for the periodic task
             message = Message.objects.filter(pk=message_id).first()
         if message is None:
             return Snapshot("", False, True)

@@ -1,7 +1,7 @@
-"""One ticker for the answers that this process writes: it publishes and saves their texts and learns which are over.
+"""One ticker thread publishes and saves the texts of this process's answers, and detects which have been ended.
 
-An answer is over when its row says so: it was stopped or swept, perhaps by another process, or deleted. Its writer, who
-may be waiting for a silent model, sees that with the next piece; its readers see it at once.
+An answer has been ended if its row says so: another process may have stopped, interrupted or deleted it. Its readers
+see that at once, its writer with the next piece of text.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from chatbots.streaming.registry import AnswerJob
 
 logger = logging.getLogger(__name__)
 
-EVERY = 0.1
-"""Seconds between two ticks: how far behind readers in other processes are."""
+TICK_SECONDS = 0.1
+"""Seconds between two ticks: the delay for readers in other processes."""
 
 SAVES = 5
-"""Every so many ticks the texts are saved: how far behind a row is, how soon a stopped answer is over everywhere."""
+"""Ticks between two saves: the delay of a row, and of a stop in other processes."""
 
 ABANDONED = 30.0
 """Seconds without a heartbeat after which an answer counts as interrupted."""
@@ -36,7 +36,7 @@ _ticker: threading.Thread | None = None
 
 
 def start() -> None:
-    """Have the ticker run as long as there are answers of this process."""
+    """Run the ticker while this process writes answers."""
     global _ticker
     with registry.lock:
         if _ticker is None:
@@ -48,7 +48,7 @@ def _run() -> None:
     global _ticker
     tick = 0
     while True:
-        time.sleep(EVERY)
+        time.sleep(TICK_SECONDS)
         tick += 1
         with registry.lock:
             jobs = registry.ours()
@@ -59,14 +59,14 @@ def _run() -> None:
             pubsub.publish([pubsub.delta_of(job) for job in jobs if job.published != job.snapshot()])
             if tick % SAVES == 0:
                 _save([job for job in jobs if not job.over])
-        except Exception:  # whatever it is: without this thread every answer would be given up for dead
+        except Exception:  # any error: without this thread every answer would count as abandoned
             logger.exception("No heartbeat could be given for %s answers", len(jobs))
         finally:
             connection.close()
 
 
 def _save(jobs: list[AnswerJob]) -> None:
-    """Save the texts of the answers that are still being written, and end the jobs of the others."""
+    """Save the texts of the answers that are being written, and end the jobs of the others."""
     if not jobs:
         return
     snapshots = {job: job.snapshot() for job in jobs}
@@ -84,7 +84,7 @@ def _save(jobs: list[AnswerJob]) -> None:
 
 
 def _end(job: AnswerJob) -> None:
-    """One that fails must not keep the others from being saved."""
+    """End a job; a failure must not stop the other saves."""
     try:
         finalize.keep_seen(job.id, job.text)
     except Exception:

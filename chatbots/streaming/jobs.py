@@ -1,4 +1,4 @@
-"""Writing answers: each by a thread of its own, started when the question is asked. It does not know its readers."""
+"""Write each answer in a thread of its own, independent of its readers."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ _closing = threading.Event()
 
 
 def start(message_id: UUID, *, history: History = ()) -> None:
-    """Have a pending message answered by a thread of this process, once the transaction is committed.
+    """Start answering a pending message in a thread, once the transaction is committed.
 
-    `history` is what came before the question, where the asker says so instead of our rows.
+    `history` replaces the stored conversation.
     """
     transaction.on_commit(lambda: _start(message_id, history))
 
 
 def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
-    """Answer a pending message in this thread, as commands do; not within a transaction, which nobody else sees.
+    """Answer a pending message in this thread, as commands do. Do not call it within a transaction.
 
-    A message that is not pending (any more) yields nothing: safe to call twice.
+    A message that is not pending yields nothing, so it is safe to call twice.
     """
     if job := registry.add(message_id):
         yield from _run(job, history)
 
 
 def stop(message_id: UUID) -> None:
-    """End an answer by the wish of its reader, whatever its writer waits for and wherever that is."""
+    """Stop an answer at once, also if another process writes it."""
     job = registry.jobs.get(message_id)
     is_ours = job is not None and job.is_ours
-    finalize.stop(message_id, seen=job.text if job and is_ours else None)
+    finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None)
     if job:
         job.end()
-    if not is_ours:  # for its readers elsewhere; its writer learns it by its row
+    if not is_ours:  # for readers in other processes; the writer reads it from the row
         pubsub.publish([pubsub.end_of(message_id)])
 
 
 def interrupt_abandoned() -> int:
-    """End answers whose writer gives no heartbeat any more, and say how many there were."""
+    """Interrupt answers without a recent heartbeat; return their number."""
     latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
     found = list(abandoned.select_related("chat__chatbot"))
@@ -66,7 +66,7 @@ def interrupt_abandoned() -> int:
 
 
 def interrupt_all() -> None:
-    """End the answers of this process, which is about to end, with the text so far; safe to call twice."""
+    """Interrupt the answers of this process at shutdown and keep their texts; safe to call twice."""
     _closing.set()
     with registry.lock:
         jobs = list(registry.jobs.values())
@@ -77,7 +77,7 @@ def interrupt_all() -> None:
 
 
 def is_closing() -> bool:
-    """Whether this process is about to end."""
+    """Whether this process is shutting down."""
     return _closing.is_set()
 
 
@@ -89,7 +89,7 @@ def _interrupt(job: AnswerJob) -> Message | None:
     is_ended = finalize.interrupt(
         message,
         text=job.text if job.is_ours else None,
-        among=None if job.is_ours else pending,  # it may be another process's by now
+        among=None if job.is_ours else pending,  # another process may have claimed it
     )
     job.end()
     return message if is_ended else None
@@ -123,11 +123,7 @@ def _run(job: AnswerJob, history: History) -> Iterator[Event]:
         if job.over:
             return
         recording = recorder.record(
-            message,
-            history=history,
-            is_over=lambda: job.over,
-            waiting=slot.left,
-            release=connection.close,
+            message, history=history, is_over=lambda: job.over, waiting=slot.released, release=connection.close
         )
         with closing(recording) as events:
             for event in events:

@@ -1,8 +1,8 @@
 """An answer as server-sent events of JSON, for programs.
 
-`sources` has what was found; `token` text that is to be appended, `text` what takes the place of all text so far, as
-when a draft was dropped or the end was put in order; `done` the whole answer. An answer that failed ends with `error`,
-a problem like any other. Whoever stops reading stops nothing: the answer is finished and kept.
+`sources` has the passages, `token` text to append and `done` the whole answer. `text` replaces all text so far, for
+example when a draft was dropped. A failed answer ends with `error`. The answer is finished and kept even if the reader
+disconnects.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Present = Callable[[Message], dict[str, Any]]
 
 
 async def events(message_id: UUID, reader: Reader, *, present: Present) -> AsyncIterator[bytes]:
-    """Encoded events until the answer is finished; whatever fails meanwhile, such as the database, is the last."""
+    """Encoded events until the answer is finished. A failure becomes the last event."""
     try:
         async for event in _events(message_id, reader, present):
             yield event

@@ -16,27 +16,23 @@ from chatbots.streaming.follow import Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
-ANEW = "\n\n---\n\n"
-"""Between a draft that was given up and what takes its place: a stream of this kind cannot take back what it sent."""
+RESTART = "\n\n---\n\n"
+"""Separates a dropped draft from its replacement, since this protocol cannot retract text."""
 
 
 async def events(
-    message_id: UUID,
-    reader: Reader,
-    *,
-    model: str,
-    beside: Callable[[Message], dict[str, Any]],
+    message_id: UUID, reader: Reader, *, model: str, extra: Callable[[Message], dict[str, Any]]
 ) -> AsyncIterator[bytes]:
-    """Encoded chunks until the answer is finished, the last one with what `beside` makes of it; or an error."""
+    """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error."""
     try:
-        async for chunk in _chunks(message_id, reader, model, beside):
+        async for chunk in _chunks(message_id, reader, model, extra):
             yield chunk
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))
 
 
 async def _chunks(
-    message_id: UUID, reader: Reader, model: str, beside: Callable[[Message], dict[str, Any]]
+    message_id: UUID, reader: Reader, model: str, extra: Callable[[Message], dict[str, Any]]
 ) -> AsyncIterator[bytes]:
     await release_connection()
     sent, head = "", {"id": f"chatcmpl-{message_id}", "model": model}
@@ -44,22 +40,22 @@ async def _chunks(
     async for event in follow(message_id, reader):
         match event:
             case Text(text) | Token(text) if text:
-                is_anew = isinstance(event, Text) and sent
-                yield _chunk(head, {"content": ANEW + text if is_anew else text})
+                is_restart = isinstance(event, Text) and sent
+                yield _chunk(head, {"content": RESTART + text if is_restart else text})
                 sent = text if isinstance(event, Text) else sent + text
     ended = await in_thread(final_outcome, message_id)
     if isinstance(ended, Failure):
         yield _failed(ended)
         return
-    rest = ended.answer[len(sent) :] if ended.answer.startswith(sent) else ANEW + ended.answer
-    if rest:
-        yield _chunk(head, {"content": rest})
-    yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(beside, ended))
+    remaining = ended.answer[len(sent) :] if ended.answer.startswith(sent) else RESTART + ended.answer
+    if remaining:
+        yield _chunk(head, {"content": remaining})
+    yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
     yield b"data: [DONE]\n\n"
 
 
 def finish_reason(message: Message) -> str:
-    """As OpenAI's clients know them: what ended without a sign that it is whole counts as cut off."""
+    """The finish reason in OpenAI's terms. An answer without an end signal counts as cut off."""
     return {"incomplete": "length", "": "stop"}.get(message.finish_reason, message.finish_reason)
 
 
@@ -74,10 +70,10 @@ def _failed(failure: Failure) -> bytes:
     return _encoded(error_of(failure.status, failure.detail, None, **failure.ids))
 
 
-def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **beside: Any) -> bytes:
+def _chunk(head: dict[str, str], delta: dict[str, str], *, finish: str | None = None, **extra: Any) -> bytes:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     body = {**head, "object": "chat.completion.chunk", "created": int(time.time()), "choices": [choice]}
-    return _encoded({**body, **beside})
+    return _encoded({**body, **extra})
 
 
 def _encoded(body: dict[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""The outcome of an answer for API clients: the message, or a problem that says what to do."""
+"""The outcome of an answer for API clients: the message or a problem."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DELETED = "The conversation was deleted while the answer was written."
 
 @dataclass(frozen=True)
 class Failure:
-    """A problem with the ids of the stored question."""
+    """An error with the ids of the stored question."""
 
     status: int
     detail: str
@@ -53,7 +53,7 @@ class Failure:
 
 
 def final_outcome(message_id: UUID) -> Message | Failure:
-    """The outcome after writing has ended. An unfinished message then counts as interrupted."""
+    """The outcome after the job has ended. An unfinished message counts as interrupted."""
     found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
@@ -61,7 +61,7 @@ def final_outcome(message_id: UUID) -> Message | Failure:
 
 
 def read_failure(message_id: UUID, error: Exception) -> Failure:
-    """What a reader is told whom this keeps from reading on. Call it where that is handled."""
+    """The error to send when following an answer fails. Call it in the exception handler."""
     if isinstance(error, AccessLost):
         return Failure(403, LOST, {})
     logger.exception("Answer %s could not be followed", message_id)
@@ -71,7 +71,7 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
 
 
 def outcome(message_id: UUID) -> Message | Failure:
-    """The message with its sources, perhaps unfinished, or the reason why there is no answer."""
+    """The message with its sources, perhaps unfinished, or a failure."""
     kept = Message.objects.filter(chat__deleted_at__isnull=True).prefetch_related("sources")
     message = kept.filter(pk=message_id).first()
     if message is None:

@@ -1,10 +1,8 @@
 """An answer as server-sent events for the pages.
 
-`sources` carries the rendered margin notes, `text` the whole text so far (when a reader arrives or a draft was
-dropped) and `token` what has been added since, both plain, `done` the finished turn as the server renders it. `away`
-says that the database does not answer: the page connects again by itself, and gets `text` when there is more to say.
-`fault` says that something went wrong here, or that the reader may not read on, and how to look again: the page does
-not connect any more.
+`sources` has the rendered margin notes and `done` the rendered exchange. `text` has the whole text so far, when a
+reader connects or a draft was dropped, and `token` the text that was added; both are plain text. `away` means that the
+database does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from rest.problems import status_of
 logger = logging.getLogger(__name__)
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
-AWAY = "The database does not answer just now. Your question is kept, and the answer goes on here as soon as it does."
+AWAY = "The database does not answer just now. Your question is kept, and the answer continues here."
 
 Renderer = Callable[[UUID], str]
 

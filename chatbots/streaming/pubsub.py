@@ -1,8 +1,7 @@
-"""Answers passed on to readers whom other processes serve, by Redis as they grow.
+"""Publish growing answers through Redis to readers in other processes.
 
-What an answer has gained since its text was last saved is published ten times a second, all answers of a process in one
-message, and nothing is kept. Readers start from the database row and re-read it when a delta does not match. Without
-Redis they look at the row alone, three times a second.
+Ten times a second a process publishes what its answers gained since they were last saved, in one message. Readers start
+from the database row and re-read it when a delta does not match. Without Redis they poll the row three times a second.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from chatbots.streaming.registry import AnswerJob, Snapshot
 
 logger = logging.getLogger(__name__)
 
-LOOK, LOOK_ALONE = 1.0, 0.3
-"""Seconds after which a reader who hears nothing looks at the row; less where nothing can be heard."""
+FALLBACK_SECONDS, POLL_SECONDS = 1.0, 0.3
+"""Seconds without a delta after which a reader reads the row; the second value applies without Redis."""
 
-_PATIENCE = 0.5
-"""Seconds that Redis has to take a message."""
+_REDIS_TIMEOUT = 0.5
+"""Timeout of Redis in seconds."""
 
 _AGAIN = 2.0
-"""Seconds until a lost connection is tried again."""
+"""Seconds before a retry after a lost connection."""
 
 
 @dataclass(frozen=True)
 class Delta:
-    """How far an answer is: `text` stands after its first `offset` characters, which are in its row."""
+    """The progress of an answer: `text` follows its first `offset` characters, which are in its row."""
 
     id: str
     revision: int
@@ -50,7 +49,7 @@ class Delta:
     is_finished: bool
 
     def after(self, known: Snapshot) -> Snapshot | None:
-        """How far the answer is for a reader who knows this much of it; None where the row has to say it."""
+        """The new snapshot for a reader who has `known`; None if the row must be read."""
         is_same = self.revision == known.revision and self.offset <= len(known.text)
         if self.offset and not is_same:
             return None
@@ -62,12 +61,12 @@ Deltas = asyncio.Queue[Delta]
 
 _readers: dict[str, set[tuple[asyncio.AbstractEventLoop, Deltas]]] = {}
 _lock = threading.Lock()
-_hearing = _heard = False
+_is_listening = _is_connected = False
 _failed_at = -_AGAIN
 
 
 def delta_of(job: AnswerJob) -> Delta:
-    """What to publish of an answer; it is noted as published."""
+    """The delta to publish of an answer, which is marked as published."""
     with registry.lock:
         job.published, offset = job.snapshot(), job.saved
     now = job.published
@@ -75,33 +74,33 @@ def delta_of(job: AnswerJob) -> Delta:
 
 
 def end_of(message_id: UUID) -> Delta:
-    """That an answer is over, of which this process knows no text."""
+    """The delta for an answer that has ended, without its text."""
     return Delta(str(message_id), 0, 0, "", has_sources=True, is_finished=True)
 
 
 def publish(deltas: Sequence[Delta]) -> None:
-    """Publish this now. Who does not hear it looks at the row before long; a Redis that fails is left alone a while."""
+    """Publish without a delivery guarantee. After a failure of Redis, nothing is published for a while."""
     global _failed_at
     if not deltas or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
         return
     try:
-        _client(_PATIENCE).publish(_channel(), json.dumps([asdict(one) for one in deltas]))
+        _client(_REDIS_TIMEOUT).publish(_channel(), json.dumps([asdict(one) for one in deltas]))
     except redis.RedisError as problem:
         _failed_at = time.monotonic()
-        logger.debug("Not passed on to other processes: %s", type(problem).__name__)
+        logger.debug("Not published to other processes: %s", type(problem).__name__)
 
 
 @contextmanager
 def subscribed(message: UUID) -> Iterator[Deltas]:
-    """What other processes publish of an answer, for a reader in a running event loop."""
-    global _hearing
+    """The deltas of an answer that another process writes, for the running event loop."""
+    global _is_listening
     deltas, loop = Deltas(), asyncio.get_running_loop()
     with _lock:
         _readers.setdefault(str(message), set()).add((loop, deltas))
-        begins = bool(settings.REDIS_URL) and not _hearing
-        _hearing = _hearing or begins
+        begins = bool(settings.REDIS_URL) and not _is_listening
+        _is_listening = _is_listening or begins
     if begins:
-        threading.Thread(target=_hear_on, name="answers-hearing", daemon=True).start()
+        threading.Thread(target=_listen, name="answers-listener", daemon=True).start()
     try:
         yield deltas
     finally:
@@ -111,36 +110,36 @@ def subscribed(message: UUID) -> Iterator[Deltas]:
                 del _readers[str(message)]
 
 
-def patience() -> float:
-    """Seconds for which a reader waits for a delta before it looks at the row."""
-    return LOOK if _heard else LOOK_ALONE
+def delta_timeout() -> float:
+    """Seconds to wait for a delta before reading the row."""
+    return FALLBACK_SECONDS if _is_connected else POLL_SECONDS
 
 
-def _hear_on() -> None:
-    """Give the readers here what is published. A lost connection is tried again as long as there are any."""
-    global _hearing, _heard
+def _listen() -> None:
+    """Pass published deltas to the readers of this process. Reconnect as long as there are any."""
+    global _is_listening, _is_connected
     while True:
         problem: Exception | None = None
         try:
             with _client(None).pubsub() as channel:  # type: ignore[no-untyped-call]
                 channel.subscribe(_channel())
                 for message in channel.listen():
-                    _heard = True
+                    _is_connected = True
                     if message["type"] == "message":
-                        _hand_out(json.loads(message["data"]))
+                        _deliver(json.loads(message["data"]))
         except Exception as lost:
             problem = lost
         with _lock:
-            had_heard, _heard = _heard, False
+            was_connected, _is_connected = _is_connected, False
             if not _readers:
-                _hearing = False
+                _is_listening = False
                 return
-        if had_heard:
-            logger.warning("Answers of other processes are not heard of: %s", type(problem).__name__)
+        if was_connected:
+            logger.warning("No deltas from other processes: %s", type(problem).__name__)
         time.sleep(_AGAIN)
 
 
-def _hand_out(deltas: list[dict[str, Any]]) -> None:
+def _deliver(deltas: list[dict[str, Any]]) -> None:
     for one in deltas:
         with _lock:
             readers = list(_readers.get(one["id"], ()))
@@ -151,10 +150,10 @@ def _hand_out(deltas: list[dict[str, Any]]) -> None:
 
 @cache
 def _channel() -> str:
-    """Of this installation: channels are shared by all who share a Redis."""
+    """The channel of this installation, which may share its Redis with others."""
     return f"lectern:{hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:16]}:answers"
 
 
 @cache
-def _client(patience: float | None) -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=patience, socket_connect_timeout=_PATIENCE)
+def _client(timeout: float | None) -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=_REDIS_TIMEOUT)

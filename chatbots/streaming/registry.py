@@ -1,4 +1,4 @@
-"""The answers that this process writes, each of which is one object for its writer, its readers and the ticker."""
+"""The answers that this process writes. Writer, readers and ticker share one object for each."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _readers = 0  # of answers that are written here
 
 
 class Stage(IntEnum):
-    WAITING = 0  # its row is not claimed yet: another process may have it
-    ELSEWHERE = 1  # another process has it
+    WAITING = 0  # the row is not claimed yet
+    ELSEWHERE = 1  # another process has claimed it
     SEARCHING = 2
     WRITING = 3  # its sources are stored
     FINISHED = 4
@@ -28,7 +28,7 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """How far an answer is. `revision` counts how often its text was begun; None where that is not known."""
+    """The state of an answer. `revision` counts the drafts; None if it is not known."""
 
     text: str
     has_sources: bool
@@ -45,11 +45,11 @@ class AnswerJob:
     revision: int = 1
     stage: Stage = Stage.WAITING
     over: bool = False
-    """Somebody has ended it, whatever its writer, which may wait for the model, does."""
+    """It has been ended, although its writer may still wait for the model."""
     saved: int = 0
-    """Characters of this revision that are surely in its row."""
+    """Characters of this revision that are saved in its row."""
     published: Snapshot | None = None
-    """What other processes know."""
+    """What was last published to other processes."""
     readers: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = field(default_factory=set)
 
     @property
@@ -61,7 +61,7 @@ class AnswerJob:
         return self.stage == Stage.ELSEWHERE
 
     def apply(self, event: Event) -> None:
-        """Take note of an event of its pipeline."""
+        """Apply an event of the pipeline."""
         with lock:
             match event:
                 case SourcesFound():
@@ -79,7 +79,7 @@ class AnswerJob:
         self._wake()
 
     def end(self) -> None:
-        """Say that somebody has ended it."""
+        """Mark it as ended."""
         self.over = True
         self._wake()
 
@@ -90,7 +90,7 @@ class AnswerJob:
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:
-        """Have this event set with every change, for a reader in the running event loop."""
+        """Set `changed` with every change, for a reader in the running event loop."""
         global _readers
         reader = (asyncio.get_running_loop(), changed)
         with lock:
@@ -107,12 +107,12 @@ class AnswerJob:
         with lock:
             readers = list(self.readers)
         for loop, changed in readers:
-            if not (changed.is_set() or loop.is_closed()):  # one that is set will look by itself
+            if not (changed.is_set() or loop.is_closed()):  # a set event is not waited for
                 loop.call_soon_threadsafe(changed.set)
 
 
 def add(message_id: UUID) -> AnswerJob | None:
-    """A new job; None where there is one for this message."""
+    """A new job; None if there is one for this message."""
     with lock:
         return None if message_id in jobs else jobs.setdefault(message_id, AnswerJob(message_id))
 
@@ -129,5 +129,5 @@ def ours() -> list[AnswerJob]:
 
 
 def readers() -> int:
-    """How many follow answers of this process."""
+    """The number of readers of answers of this process."""
     return _readers

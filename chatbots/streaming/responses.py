@@ -1,4 +1,4 @@
-"""Event streams as responses, and what is done outside of the event loop for them."""
+"""Event stream responses, and helpers for blocking work."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ T = TypeVar("T")
 
 
 def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
-    """A response of these events, which no proxy holds back and nobody stores."""
+    """A streaming response that proxies neither buffer nor store."""
     return StreamingHttpResponse(
-        events,
-        content_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"},
+        events, content_type="text/event-stream", headers={"X-Accel-Buffering": "no", "Cache-Control": "no-store"}
     )
 
 
 async def release_connection() -> None:
-    """Give back the request's own connection, which is of no use while an answer is waited for."""
+    """Close the request's database connection while waiting for an answer."""
     await sync_to_async(lambda: connection.close())()
 
 
 async def in_thread(work: Callable[..., T], *of: object) -> T:
-    """Have this done in a thread, with a connection that is given back afterwards."""
+    """Run blocking work in a thread and close its database connection afterwards."""
 
     def done() -> T:
         try:

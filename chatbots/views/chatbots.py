@@ -54,7 +54,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         try:
             form.save()
         except Chatbot.DoesNotExist:
-            form.add_error(None, "This chatbot has been deleted meanwhile. You can make a new one of what you typed.")
+            form.add_error(None, "This chatbot has been deleted meanwhile. You can save what you typed as a new one.")
             return _form(request, form)
         messages.success(request, _saved(chatbot))
         return redirect("chatbots:new-chat", pk)

@@ -47,7 +47,7 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
-    if chat.chatbot is None:  # about a selected text: nothing more can be asked in it
+    if chat.chatbot is None:  # about a selected text: it takes no further questions
         shown = _exchanges(chat, request)
         is_named = not any(chat.title == asking.title_of(one.message.question) for one in shown)
         return render(request, "chatbots/selection.html", {"chat": chat, "exchanges": shown, "is_named": is_named})
@@ -96,7 +96,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 @require_POST
 @member_required
-def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def stop_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Stop an answer that is being written and keep the text so far."""
     message = find(Message.objects.for_member(request.member), pk)
     jobs.stop(message.pk)
@@ -113,7 +113,7 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     member = request.member
 
     def render_turn(pk: UUID) -> str:
-        # Its conversation may have been deleted meanwhile: then the turn goes.
+        # Its conversation may have been deleted meanwhile.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         if message is None:
             return ""
@@ -159,7 +159,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
     return {
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
-        "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one to the page
+        "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one
         **_sources(chatbot),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
@@ -167,16 +167,11 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 
 def _sources(chatbot: Chatbot) -> dict[str, Any]:
-    """How its sources take part, how many documents of each kind there are, and what it may read besides."""
+    """Its sources, the number of documents of each kind, and its other sources."""
     sources = [row for row in chatbot.all_sources() if row.shares or row.fills_in]
     counts = answering_counts(chatbot)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
-    return {
-        "sources": sources,
-        "counts": counts,
-        "document_count": sum(count for _, count in counts),
-        "others": others,
-    }
+    return {"sources": sources, "counts": counts, "document_count": sum(count for _, count in counts), "others": others}
 
 
 def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:

@@ -55,11 +55,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
     page = Paginator(chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "page": page,
-        "days": settings.LECTERN_KEEP_DELETED_DAYS,
-        "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
-    }
+    context = {"page": page, "days": settings.LECTERN_KEEP_DELETED_DAYS, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
     return render(request, "chatbots/deleted_conversations.html", context)
 
 
@@ -121,8 +117,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Download the conversation as Markdown."""
     chat = find(Chat.objects.for_member(request.member).select_related("chatbot"), pk)
     response = HttpResponse(
-        export_chat(chat, [one.message for one in load_thread(chat)]),
-        content_type="text/markdown; charset=utf-8",
+        export_chat(chat, [one.message for one in load_thread(chat)]), content_type="text/markdown; charset=utf-8"
     )
     response["Content-Disposition"] = content_disposition_header(True, export_file_name(chat.title)) or ""
     response["Cache-Control"] = "private, no-store"

@@ -20,7 +20,7 @@ from schools.access import MemberRequest, admin_required, member_required
 
 ENTRIES_PER_PAGE = 50
 MAX_CSV_ROWS = 10_000
-"""The newest rows, which a CSV file has; the page says if there are more."""
+"""A CSV file has the newest rows; the page says if there are more."""
 
 
 @never_cache
@@ -46,10 +46,10 @@ def index(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
-    """The same as CSV."""
+    """The filtered log as CSV."""
     filters = QuestionLogForm(request.GET, member=request.member).filters()
     rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
-    content = write_csv(store.COLUMNS, store.lines(rows.iterator()))
+    content = write_csv(store.LOG_COLUMNS, store.lines(rows.iterator()))
     return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 
@@ -57,7 +57,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
 @require_GET
 @member_required
 def what_is_kept(request: MemberRequest) -> HttpResponseBase:
-    """What the log keeps, and one’s own last question as the admins see it."""
+    """What the log keeps, and the member’s last question as admins see it."""
     last = Message.objects.for_member(request.member).exclude(finished_at=None).order_by("-created_at").first()
     row = store.of_message(last) if last else None
     rows = store.opened([row], request.member) if row else []

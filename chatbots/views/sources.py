@@ -48,7 +48,7 @@ def library_links(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @member_required
 def document_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """How often a library document is used: figures only, nobody's conversations (S3, L1). A table with `?table=`."""
+    """How often a library document is used: figures only (S3, L1). A table with `?table=`."""
     document = find(SchoolDocument.objects.for_member(request.member), pk)
     must_be_admin(request.member)
     return render(request, "chatbots/_document_usage.html", _usage(request, document))

@@ -18,15 +18,7 @@ from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
-from chatbots.evaluation.forms import (
-    ImportForm,
-    PinForm,
-    TrialForm,
-    exported,
-    passage_at,
-    passages_of,
-    signed,
-)
+from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
@@ -82,7 +74,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """What the search finds for a question; nothing is answered or stored."""
+    """Search for a question; nothing is answered or stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     question = request.POST.get("question", "")
     try:
@@ -93,22 +85,16 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
     chosen: Chosen | None = how_chosen(record_of(found))
     return _page(
-        request,
-        chatbot,
-        has_tried=True,
-        question=question,
-        tried=tried,
-        chosen=chosen,
-        unavailable=found.unavailable,
+        request, chatbot, has_tried=True, question=question, tried=tried, chosen=chosen, unavailable=found.unavailable
     )
 
 
 @require_POST
 @member_required
-def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     try:
-        test_questions.run(chatbot)
+        test_questions.run_evaluation(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
     return redirect("chatbots:checks", pk)
@@ -117,7 +103,7 @@ def run(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The test questions with other shares than those saved, beside the last run; nothing is kept."""
+    """The results with other shares beside those of the last run; nothing is stored."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     form = TrialForm(request.POST, chatbot=chatbot)
     if not form.is_valid():
@@ -127,7 +113,7 @@ def compare(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     try:
         last = EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot).first()
         if last is None or last.setup != test_questions.setup_of(chatbot):
-            test_questions.run(chatbot)
+            test_questions.run_evaluation(chatbot)
         trial = test_questions.outcomes(other, form.sources)
     except EngineError as problem:
         form.add_error(None, str(problem))
@@ -206,7 +192,7 @@ def import_(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _form(request: MemberRequest, chatbot: Chatbot, form: PinForm, back: Message | None = None) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, "Saved as a test question. Run them to see how it fares.")
+        messages.success(request, "Saved as a test question. Run the test questions to see its result.")
         return redirect("chatbots:checks", chatbot.pk)
     context = {"chatbot": chatbot, "form": form, "message": back}
     return render(request, "chatbots/test_question_form.html", context, status=422 if form.errors else 200)
@@ -221,11 +207,7 @@ def _page(
     **context: Any,
 ) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
-    last, earlier = [
-        *EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2],
-        None,
-        None,
-    ][:2]
+    last, earlier = [*EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
     rows = [

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
-from chatbots.evaluation.test_questions import run
+from chatbots.evaluation.test_questions import run_evaluation
 from chatbots.models import Chatbot, TestQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
@@ -47,7 +47,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         pinned = TestQuestion.objects.create(
             school=people.alice.school, chatbot=chatbot, question=question, is_refused=refused, **expected
         )
-        run(chatbot)
+        run_evaluation(chatbot)
         Chatbot.objects.filter(pk=chatbot.pk).update(places=4)
         chatbot.refresh_from_db()
     teacher = [

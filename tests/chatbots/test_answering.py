@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
-from chatbots.answering.generation import LONGEST, LONGEST_WORD, UNFINISHED
+from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
 from chatbots.conversations.thread import load_exchange
@@ -182,11 +182,11 @@ def test_an_answer_without_end_is_cut_after_a_word(people: Cast, chatbot: Chatbo
     model.enqueue(["[1] " + "word " * 6000, "and a half", "word " * 600, *["x" * 50] * 3, beyond])
     message = make_message(people.alice, chatbot, QUESTION)
     assert (message.status, len(model.history)) == (MessageStatus.DONE, 1)
-    assert "too long and was ended here" in message.notice
+    assert "too long and was cut here" in message.notice
     assert message.answer.endswith(" word")
-    assert LONGEST <= len(message.answer) < LONGEST + 5
+    assert MAX_ANSWER_CHARS <= len(message.answer) < MAX_ANSWER_CHARS + 5
     model.enqueue([*["x" * 1000] * 40, beyond])
-    assert len(make_message(people.alice, chatbot, QUESTION).answer) == LONGEST + LONGEST_WORD
+    assert len(make_message(people.alice, chatbot, QUESTION).answer) == MAX_ANSWER_CHARS + MAX_WORD_CHARS
 
 
 def test_a_message_is_answered_once(people: Cast, chatbot: Chatbot, model: Model) -> None:

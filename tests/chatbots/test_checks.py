@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import PinForm, exported, passages_of
-from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run
+from chatbots.evaluation.test_questions import QuestionResult, changes, compared, obstacles, outcomes_of, run_evaluation
 from chatbots.models import Chatbot, EvaluationRun, Message, TestQuestion
 from chatbots.services import set_personal_documents, set_weights
 from corpus.ingestion import uploads
@@ -69,7 +69,7 @@ def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(chatbot: Ch
     other = pin(chatbot, excerpt="The practical takes twenty-five minutes; groups of three share one burette.")
     refused = pin(chatbot, UNRELATED, refused=True)
     wrongly = pin(chatbot, QUESTION, refused=True)
-    done = run(chatbot)
+    done = run_evaluation(chatbot)
     found = outcome(done, passage)
     assert (found.passed, found.place) == (True, 1)
     assert found.relevance
@@ -84,26 +84,26 @@ def test_a_run_tells_the_place_and_the_relevance_of_what_is_expected(chatbot: Ch
 
 def test_a_passage_is_known_by_its_words_when_the_document_is_cut_anew(chatbot: Chatbot, people: Cast) -> None:
     pinned = pin(chatbot, excerpt="Use hydrochloric acid of 0.5 mol/l for year 9.")
-    assert outcome(run(chatbot), pinned).passed
+    assert outcome(run_evaluation(chatbot), pinned).passed
     more = ACIDS.replace("## Practical", "## Preparation\n\nFetch the trays.\n\n## Practical").replace("Use", "Take")
     uploads.replace(PersonalDocument.objects.get(), make_file(more), by=people.alice.user)
     index_all()
-    assert outcome(run(chatbot), pinned).passed
+    assert outcome(run_evaluation(chatbot), pinned).passed
     uploads.replace(
         PersonalDocument.objects.get(),
         make_file("# Acids\n\nHydrochloric acid for year 9.\n"),
         by=people.alice.user,
     )
     index_all()
-    assert not outcome(run(chatbot), pinned).passed
+    assert not outcome(run_evaluation(chatbot), pinned).passed
 
 
 def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_did(
     chatbot: Chatbot, people: Cast, client: Client
 ) -> None:
     pinned = pin(chatbot)
-    run(chatbot)
-    first = run(chatbot)
+    run_evaluation(chatbot)
+    first = run_evaluation(chatbot)
     assert EvaluationRun.objects.get() == first
     set_weights(chatbot, {"personal": 0})
     assert "Share of your own documents: 60 % → 0 %" in page(client, chatbot)
@@ -120,7 +120,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
 
 def test_a_question_that_was_changed_has_no_result(chatbot: Chatbot, client: Client) -> None:
     pinned = pin(chatbot)
-    done = run(chatbot)
+    done = run_evaluation(chatbot)
     data = {"question": "How long does it take?", "expected": "kept"}
     assert client.post(reverse("chatbots:edit-check", args=[pinned.pk]), data).status_code == 302
     pinned.refresh_from_db()
@@ -133,7 +133,7 @@ def test_only_the_newest_runs_are_kept(chatbot: Chatbot) -> None:
     pin(chatbot)
     for places in range(1, 21):
         EvaluationRun.objects.create(school_id=chatbot.school_id, chatbot=chatbot, setup={"places": places})
-    run(chatbot)
+    run_evaluation(chatbot)
     assert EvaluationRun.objects.count() == test_questions.KEPT
     assert not EvaluationRun.objects.filter(setup={"places": 1}).exists()
 
@@ -195,7 +195,7 @@ def test_an_answer_is_pinned_with_the_first_source_that_it_cites(
     client.post(url, {"question": QUESTION, "expected": str(cited.pk)})
     pinned = TestQuestion.objects.get()
     assert (pinned.document_id, pinned.excerpt, pinned.kind) == (cited.document_id, cited.excerpt, cited.kind)
-    assert outcome(run(chatbot), pinned).passed
+    assert outcome(run_evaluation(chatbot), pinned).passed
 
 
 def test_a_refusal_is_pinned_as_one(chatbot: Chatbot, people: Cast, client: Client) -> None:
@@ -203,7 +203,7 @@ def test_a_refusal_is_pinned_as_one(chatbot: Chatbot, people: Cast, client: Clie
     client.post(reverse("chatbots:pin", args=[message.pk]), {"question": UNRELATED, "expected": "refused"})
     pinned = TestQuestion.objects.get()
     assert pinned.is_refused
-    assert outcome(run(chatbot), pinned).passed
+    assert outcome(run_evaluation(chatbot), pinned).passed
 
 
 def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Client) -> None:
@@ -212,7 +212,7 @@ def test_a_test_question_is_typed_with_its_document(chatbot: Chatbot, client: Cl
         assert client.post(url, wrong).status_code == 422
     document = SchoolDocument.objects.get()
     client.post(url, {"question": "When are goggles worn?", "expected": f"school:{document.pk}"})
-    assert outcome(run(chatbot), TestQuestion.objects.get()).passed
+    assert outcome(run_evaluation(chatbot), TestQuestion.objects.get()).passed
 
 
 def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:

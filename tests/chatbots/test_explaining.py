@@ -114,7 +114,7 @@ def test_places_that_stayed_free_and_places_given_up_are_told_apart() -> None:
     (free,) = told(pools([0.9] * 5, [0.8, 0.4])).sentences[2:]
     assert free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to other sources."
     (given,) = told(pools([0.99] * 5, [0.55, 0.52])).sentences[2:]
-    assert given.startswith("The school’s library gave up 2 places: what stood there was less than three quarters")
+    assert given.startswith("The school’s library gave up 2 places: its passages were less than three quarters")
     (none,) = told(pools([0.9] * 5, [0.3])).sentences[2:]
     assert none.startswith("The school’s library had no passage above 50\u00a0%, so 2 places went to other sources")
 

@@ -135,7 +135,7 @@ def test_admins_see_figures_and_no_words(people: Cast, alice: Client, message: M
     text = signed_in(people.carol).get(reverse("chatbots:school-usage"), headers={"HX-Request": "true"})
     assert "wrong citation: 1" in text.content.decode()
     assert "zephyrquartz" not in text.content.decode()
-    assert not school_usage(people.charlie.school)["is_told"]
+    assert not school_usage(people.charlie.school)["is_shown"]
 
 
 def test_the_database_takes_no_reason_without_a_thumb_down(message: Message) -> None:

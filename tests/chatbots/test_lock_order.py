@@ -72,7 +72,7 @@ def as_soon_as_a_row_is_held(act: Callable[[], Any]) -> Iterator[list[BaseExcept
 
 WAYS: dict[str, Callable[[Message], Any]] = {
     "it ends": lambda message: finalize.finish(message, Draft("refused")),
-    "it is stopped": lambda message: finalize.stop(message.pk),
+    "it is stopped": lambda message: finalize.mark_stopped(message.pk),
     "it is interrupted": lambda message: finalize.interrupt(message),
     "more of it was seen": lambda message: finalize.keep_seen(message.pk, "Half of it"),
     "it is asked for again": lambda message: asking.ask_again(message=message),

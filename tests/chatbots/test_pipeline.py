@@ -167,7 +167,7 @@ def test_a_second_try_that_fails_leaves_the_first(model: Model) -> None:
 
 @pytest.mark.parametrize(
     ("reason", "words"),
-    [("length", "longest answer"), ("content_filter", "filter"), ("incomplete", "broke off")],
+    [("length", "length limit"), ("content_filter", "filter"), ("incomplete", "without an end signal")],
 )
 def test_an_answer_that_did_not_end_by_itself_says_so(model: Model, reason: str, words: str) -> None:
     """And it is not asked for again, whatever it cites."""
@@ -190,7 +190,7 @@ def test_a_text_is_answered_from_alone(model: Model) -> None:
 def test_a_text_that_does_not_fit_is_shortened_and_that_is_said(model: Model) -> None:
     model.enqueue("Twice a day [1].")
     text = "\n\n".join(f"The tide comes in twice a day at place {n}. {'Water is wet. ' * 40}" for n in range(60))
-    _, draft = run(request("When does the tide come in?", selection=text, room=1500))
+    _, draft = run(request("When does the tide come in?", selection=text, max_tokens=1500))
     assert draft.notices == (SHORTENED,)
 
 

@@ -166,7 +166,7 @@ def test_what_is_broken_off_tells_what_it_cites_so_far(people: Cast, library_bot
     message = make_message(people.alice, library_bot, QUESTION)
     Message.objects.filter(pk=message.pk).update(status=MessageStatus.WRITING, answer="At most")
     MessageSource.objects.update(is_cited=False)
-    finalize.stop(message.pk)
+    finalize.mark_stopped(message.pk)
     row = QuestionLogEntry.objects.get()
     assert (row.answer, row.citations, row.outcome) == ("At most", [], Outcome.STOPPED)
     finalize.keep_seen(message.pk, "At most 1 mol/l [1].")

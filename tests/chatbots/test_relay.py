@@ -74,7 +74,7 @@ class Elsewhere:
 @pytest.fixture
 def heard_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever hears of an answer does not look at its row."""
-    monkeypatch.setattr(pubsub, "LOOK", 3600)
+    monkeypatch.setattr(pubsub, "FALLBACK_SECONDS", 3600)
 
 
 def is_read(reader: Elsewhere, words: str) -> bool:
@@ -87,7 +87,7 @@ def hear() -> None:
     async def listen() -> None:
         with pubsub.subscribed(uuid4()):
             for _ in range(200):
-                if pubsub.patience() == pubsub.LOOK:
+                if pubsub.delta_timeout() == pubsub.FALLBACK_SECONDS:
                     return
                 await asyncio.sleep(0.05)
         raise AssertionError("Nothing is heard.")
@@ -118,7 +118,7 @@ def test_a_reader_elsewhere_gets_all_that_is_written(
 def test_a_reader_who_looks_at_a_row_that_is_behind_loses_nothing(
     people: Cast, chatbot: Chatbot, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pubsub, "LOOK", 0.01)
+    monkeypatch.setattr(pubsub, "FALLBACK_SECONDS", 0.01)
     hear()
     holds = [threading.Event() for _ in range(5)]
     parts = [part for number, hold in enumerate(holds) for part in (f"part {number} ", hold)]

@@ -255,11 +255,11 @@ def test_nobody_else_reaches_it(people: Cast) -> None:
 
 
 def test_stopped_and_interrupted_it_is_checked_in_the_language_of_the_text(people: Cast) -> None:
-    from chatbots.answering.finalize import stop
+    from chatbots.answering.finalize import mark_stopped
 
     message = asking.ask_about_selection(member=people.alice, question="When are tides the highest?", text=TIDES)
     Message.objects.filter(pk=message.pk).update(status="writing", answer="Twice a day")
-    stop(message.pk)
+    mark_stopped(message.pk)
     message.refresh_from_db()
     assert message.status == "stopped"
 

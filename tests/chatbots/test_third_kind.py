@@ -17,7 +17,7 @@ from django.urls import reverse
 from chatbots.answering.explanations import how_chosen, record_of
 from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.evaluation.test_questions import obstacles, outcomes_of, run
+from chatbots.evaluation.test_questions import obstacles, outcomes_of, run_evaluation
 from chatbots.insights.usage import chatbot_usage
 from chatbots.models import (
     Chatbot,
@@ -493,13 +493,13 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     alice.post(url, {"question": QUESTION, "expected": str(cited(message).pk)})
     pinned = TestQuestion.objects.get()
     assert (pinned.kind, pinned.document_id, pinned.external_id) == ("encyclopaedia_extra", None, "Q2409")
-    done = run(bot)
+    done = run_evaluation(bot)
     assert outcomes_of(done, [pinned])[pinned.pk].passed
     assert not obstacles(bot, [pinned], member=people.alice)
     TestQuestion.objects.update(external_id="Q1")
-    assert not outcomes_of(run(bot), TestQuestion.objects.all())[pinned.pk].passed
+    assert not outcomes_of(run_evaluation(bot), TestQuestion.objects.all())[pinned.pk].passed
     TestQuestion.objects.update(external_id="Q2409")
-    run(bot)
+    run_evaluation(bot)
     assert "Pedia" in page(people.alice, "checks", bot.pk)
     compare = {"school_weight": 100, "encyclopaedia_extra_weight": 0, "places": 1}
     text = alice.post(reverse("chatbots:compare-weights", args=[bot.pk]), compare).content.decode()
@@ -509,7 +509,7 @@ def test_it_is_expected_by_a_test_question(people: Cast, message: Message, bot: 
     ChatbotSource.objects.filter(kind="encyclopaedia_extra").update(participation="off")
     text = page(people.alice, "checks", bot.pk)
     assert "Share of the pedia: 50 % → off" in text
-    assert "As it is set now, the chatbot does not search the pedia." in text
+    assert "With its current settings the chatbot does not search the pedia." in text
 
 
 def test_what_a_trial_finds_of_it_is_pinned(people: Cast, bot: Chatbot) -> None:

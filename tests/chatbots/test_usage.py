@@ -148,7 +148,7 @@ def test_owners_see_the_figures_on_the_pages_of_chatbot_and_document(
 def test_admins_are_told_opinions_only_where_three_people_have_one(people: Cast) -> None:
     dora = make_member(people.alice.school, "dora")
     for number, member in enumerate((people.alice, people.alice, people.bob, dora)):
-        assert not school_usage(people.alice.school)["is_told"]
+        assert not school_usage(people.alice.school)["is_shown"]
         message = make_message(member, make_chatbot(member), answered=False)
         verdict = ("up", "down", "down", "down")[number]
         Feedback.objects.create(school=member.school, message=message, verdict=verdict)

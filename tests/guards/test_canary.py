@@ -66,7 +66,7 @@ def ask(way: str, key: str) -> str:
 
 # The words of a question that a passage has not are kept with the passage, and said on the page.
 MISSING = (
-    re.compile(r"(?:; not|stands in it: not) “[^”]*”(?:, “[^”]*”)*\."),
+    re.compile(r"(?:; not|none of your words: not) “[^”]*”(?:, “[^”]*”)*\."),
     re.compile(r"[\"']missing[\"']: \[[^\]]*\]"),
 )
 WORD = re.compile(r"[\w-]+")

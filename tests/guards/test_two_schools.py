@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.conversations import deletion
-from chatbots.evaluation.test_questions import run
+from chatbots.evaluation.test_questions import run_evaluation
 from chatbots.models import (
     Chat,
     Chatbot,
@@ -45,7 +45,7 @@ def message(people: Cast, elsewhere: Membership) -> Message:
     library = school_document(people.carol)
     chatbot = make_chatbot(people.alice, personal=[document], school=[library])
     TestQuestion.objects.create(school=people.alice.school, chatbot=chatbot, question="Who won?", is_refused=True)
-    run(chatbot)
+    run_evaluation(chatbot)
     return make_message(people.alice, chatbot, "How strong may hydrochloric acid be?")
 
 
