@@ -133,7 +133,7 @@ def test_it_inherits_no_open_file(a_file: Path, tmp_path: Path) -> None:
         assert told(a_file, program) == "[]"
 
 
-READY_AND_WAITING = "import signal; signal.signal(signal.SIGUSR2, signal.SIG_IGN); time.sleep(60)"
+READY_AND_WAITING = "import signal; signal.signal(signal.SIGUSR2, signal.SIG_IGN); time.sleep(600)"
 
 
 @LINUX

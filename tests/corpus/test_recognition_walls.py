@@ -238,7 +238,7 @@ from django.conf import settings
 settings.configure(LECTERN_OCR_SECONDS=60, LECTERN_PARSE_MEMORY_MB=1024)
 from corpus.ingestion.readers.draw_page import Picture
 from corpus.ingestion.ocr.tesseract import Tesseract
-Tesseract({stand_in("import time; time.sleep(60)").program!r}).read(Picture(2, 1, b"ab"))
+Tesseract({stand_in("import time; time.sleep(600)").program!r}).read(Picture(2, 1, b"ab"))
 """
     worker = subprocess.Popen([sys.executable, "-c", program], cwd=runner._ROOT)
     found = psutil.Process(worker.pid)
