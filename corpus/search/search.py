@@ -1,4 +1,11 @@
-"""Hybrid search in a set of documents: vector similarity and PostgreSQL full text in one statement (H5)."""
+"""Hybrid search in a set of documents: vector similarity and PostgreSQL full text in one statement (H5).
+
+score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the idf sum of the question's
+stems that are in title, headings or text of the chunk, divided by the idf sum of all its stems, with frequencies in the
+scope. Closeness is the largest such share within 12 words; it reranks the best by the other two. λ is 1, or less if the
+embedder does not know the language. The cosine is on the scale of the packaged embedder
+(`engines.embedding.cosine_scale`).
+"""
 
 from __future__ import annotations
 
@@ -54,16 +61,7 @@ def search(
     `documents` maps ids to text search configurations. `still` is a condition in SQL on `document` that must hold at
     the time of the search, for example that it is published.
 
-    score = λ · cosine + (1 + COVERAGE - λ) · coverage + CLOSENESS · closeness. Coverage is the sum of the idf of the
-    question's stems that title, headings or text of the chunk contain over the sum for all of the question's stems,
-    with document frequencies counted in the scope by the same scan; closeness is the largest such share within 12 words
-    of the text, and reorders the best by the rest. λ is 1, or less where the embedder does not know a document's
-    language. The cosine is that of the embedding model on the packaged one’s scale (`engines.embedding.cosine_scale`).
-
-    Coverage is the idf sum of the question's stems that are in title, headings or text of the chunk, divided by the idf
-    sum of all its stems, with frequencies in the scope. Closeness is the largest such share within 12 words; it reranks
-    the best by the other two. λ is 1, or less if the embedder does not know the language. The cosine is on the scale of
-    the packaged embedder (`engines.calibration`). Only the best chunk of a block is kept, with the block as text (H6).
+    The module says what the score is. Only the best chunk of a block is kept, with the block as text (H6).
 
     One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
     """
