@@ -54,11 +54,11 @@ def test_nul_and_lone_surrogates_never_come_through() -> None:
 
 @pytest.mark.parametrize("text", ["Käsespätzle;3,80\n", "Müller, Köhler, Grün", "Élève;Âge\nChloé;12", "Señor Núñez"])
 def test_short_lists_in_western_letters_are_read_as_such(text: str) -> None:
-    assert decode(text.encode("cp1252")).text == text
+    assert decode(text.encode("cp1252"))[0] == text
 
 
 def test_lines_of_two_encodings_are_each_read_in_their_own() -> None:
     data = b"\n".join([GERMAN.encode(), FRENCH.encode("cp1252"), b"plain", "Größe „x“ für".encode("cp1252")])
-    decoded = decode(data)
-    assert decoded.text == "\n".join([GERMAN, FRENCH, "plain", "Größe „x“ für"])
-    assert decoded.notes == ("The file has two encodings: lines 3, 6 are not in that of the rest (UTF-8).",)
+    text, notes = decode(data)
+    assert text == "\n".join([GERMAN, FRENCH, "plain", "Größe „x“ für"])
+    assert notes == ("The file has two encodings: lines 3, 6 are not in that of the rest (UTF-8).",)

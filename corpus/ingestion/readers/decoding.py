@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 
 # Longest first: the mark of UTF-16 begins like that of UTF-32.
 _MARKS = (
@@ -19,22 +18,16 @@ _LEGACY = [
     *("cp1252", "iso8859_15", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
     *("mac_roman", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"),
 ]
-_WESTERN_SIGNS = set("€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0")
+_WESTERN_SIGNS = {*"€„“”‘’‚–—…•·°²³½¼¾§©®™«»¿¡´œŒ£ªº±×\xa0", *map(chr, range(0xC0, 0x100))}  # and the letters À to ÿ
 _TWO_BYTES, _LETTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]"), re.compile(rb"[A-Za-z]")
 _SAMPLE = 65_536  # bytes
 _NOTE = "Some characters in this file could not be read and are shown as �."
 
 
-@dataclass(frozen=True)
-class Decoded:
-    """A decoded text with notes for the teacher."""
+def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """The text and notes for the teacher.
 
-    text: str
-    notes: tuple[str, ...] = ()
-
-
-def decode(data: bytes) -> Decoded:
-    """Decode by byte order mark, else as UTF-8, else as UTF-16 without a mark, else by the likeliest legacy encoding.
+    Decode by byte order mark, else as UTF-8, else as UTF-16 without a mark, else by the likeliest legacy encoding.
 
     Lines in Windows' encoding within a UTF-8 file are decoded as such.
     """
@@ -43,8 +36,8 @@ def decode(data: bytes) -> Decoded:
     encoding = _unicode_encoding(data)
     if encoding:
         text = data.decode(encoding, "replace")
-        return Decoded(text, (_NOTE,) if "�" in text and "�".encode(encoding) not in data else ())
-    return Decoded(_legacy(data))
+        return text, ((_NOTE,) if "�" in text and "�".encode(encoding) not in data else ())
+    return _legacy(data), ()
 
 
 def is_text(data: bytes) -> bool:
@@ -77,7 +70,7 @@ def _mostly_utf8(data: bytes) -> bool:
     return not _unmarked_utf16(data[:_SAMPLE])
 
 
-def _mixed(data: bytes) -> Decoded | None:
+def _mixed(data: bytes) -> tuple[str, tuple[str, ...]] | None:
     """UTF-8 with some lines in Windows' Western European encoding (cp1252). None for anything else."""
     lines, foreign, marked = [], [], False
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -86,8 +79,7 @@ def _mixed(data: bytes) -> Decoded | None:
             marked = marked or not text.isascii()
         except UnicodeDecodeError:
             text = line.decode("cp1252", "replace")
-            strange = (sign for sign in text if sign > "\x7f" and sign not in _WESTERN_SIGNS and not "À" <= sign <= "ÿ")
-            if _TWO_BYTES.search(line) or not _LETTER.search(line) or any(strange):
+            if _TWO_BYTES.search(line) or not _LETTER.search(line) or not _is_western(text):
                 return None
             foreign.append(number)
         lines.append(text)
@@ -95,7 +87,7 @@ def _mixed(data: bytes) -> Decoded | None:
         return None
     where = ", ".join(map(str, foreign[:5])) + (f" and {len(foreign) - 5} more" if len(foreign) > 5 else "")
     which = f"line {where} is" if len(foreign) == 1 else f"lines {where} are"
-    return Decoded("\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",))
+    return "\n".join(lines), (f"The file has two encodings: {which} not in that of the rest (UTF-8).",)
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
@@ -118,10 +110,13 @@ def _western(data: bytes) -> str | None:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         return None
-    letters = sum(character.isalpha() for character in text)
-    beyond = [character for character in text if character > "\x7f"]
-    sound = all("À" <= character <= "ÿ" or character in _WESTERN_SIGNS for character in beyond)
-    return text if sound and 4 * sum(character.isalpha() for character in beyond) <= letters else None
+    letters = [character for character in text if character.isalpha()]
+    mostly_ascii = 4 * sum(not letter.isascii() for letter in letters) <= len(letters)
+    return text if mostly_ascii and _is_western(text) else None
+
+
+def _is_western(text: str) -> bool:
+    return all(character.isascii() or character in _WESTERN_SIGNS for character in text)
 
 
 def _legacy(data: bytes) -> str:

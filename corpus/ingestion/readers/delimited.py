@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from corpus.ingestion.readers.decoding import decode
-from corpus.ingestion.readers.rows import CellBudget, NumberedRow, read_rows
+from corpus.ingestion.readers.rows import NumberedRow, read_rows
 from corpus.ingestion.readers.structure import CSV, Parsed, UnreadableDocument, clean
 
 _SEPARATORS = "\t;|,"  # in order of preference: a comma is often a decimal sign
@@ -22,18 +22,18 @@ _BROKEN = (
 
 def read(data: bytes) -> Parsed:
     """Sections of a table, with row numbers as in a spreadsheet program."""
-    decoded = decode(data)
-    text = clean(decoded.text)
+    decoded, notes = decode(data)
+    text = clean(decoded)
     start = 0
     if text[:4].lower() == "sep=" and text[5:6] == "\n":  # a hint for Excel, not a row
         separator, start = text[4], 6
     else:
         separator = _separator(text)
     try:
-        sections, note = read_rows(_rows(text[start:], separator), CellBudget(), ())
+        sections, note, _ = read_rows(_rows(text[start:], separator))
     except csv.Error as error:
         raise UnreadableDocument(_BROKEN) from error
-    return Parsed(CSV, None, tuple(sections), None, (*decoded.notes, *([note] if note else [])))
+    return Parsed(CSV, None, tuple(sections), None, (*notes, *([note] if note else [])))
 
 
 def _rows(text: str, separator: str) -> Iterator[NumberedRow]:

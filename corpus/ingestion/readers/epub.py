@@ -11,7 +11,7 @@ from corpus.ingestion.readers.epub_package import Book, Contents, open_book
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.reader import decode_html, parse_html
 from corpus.ingestion.readers.html.text import HEADINGS, line_text
-from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument
+from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, UnreadableDocument, damage_reported
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
@@ -22,19 +22,15 @@ _PROTECTED = (
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
 
 
+@damage_reported(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
     check_package(data, _WORDS)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            book = open_book(archive)
-            if book.protected:
-                raise UnreadableDocument(_PROTECTED)
-            return _parsed(archive, book)
-    except (UnreadableDocument, MemoryError):
-        raise
-    except Exception as error:  # raised by lxml or zipfile, or a part is missing
-        raise UnreadableDocument(_WORDS.damaged) from error
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        book = open_book(archive)
+        if book.protected:
+            raise UnreadableDocument(_PROTECTED)
+        return _parsed(archive, book)
 
 
 def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:

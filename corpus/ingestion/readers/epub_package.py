@@ -5,17 +5,17 @@ from __future__ import annotations
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from corpus.ingestion.readers.office.word_text import child_elements, local_name
+from corpus.ingestion.readers.office.word_text import attribute, child_elements, descendants, local_name
 from corpus.ingestion.readers.structure import one_line
 
 Contents = list[tuple[str, int]]
 """Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_NCX = "application/x-dtbncx+xml"
 _FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _DEEPEST = 6
 
@@ -33,13 +33,15 @@ class Book:
 def open_book(archive: zipfile.ZipFile) -> Book:
     """Read the package. Raises KeyError, ValueError or an error of lxml if it is not an e-book."""
     container = _xml(archive, "META-INF/container.xml")
-    opf = next(element.get("full-path") for element in _all(container, "rootfile"))
+    opf = next(element.get("full-path") for element in descendants(container, "rootfile"))
     package = _xml(archive, opf)
-    items = {item.get("id"): item for item in _all(package, "item")}
-    spine = [items[key] for element in _all(package, "itemref") if (key := element.get("idref")) in items]
+    items = {item.get("id"): item for item in descendants(package, "item")}
+    spine = [items[key] for element in descendants(package, "itemref") if (key := element.get("idref")) in items]
     pages = [item for item in spine if item.get("media-type") in _PAGES and not _is_contents(item)]
     names = dict.fromkeys(_resolved(opf, item.get("href")) for item in pages)
-    book = Book(_title(package), list(names))
+    book = Book(
+        next(filter(None, (one_line(found.text or "") for found in descendants(package, "title"))), None), list(names)
+    )
     book.protected = _is_protected(archive, book.spine)
     if not book.protected:
         for item in items.values():
@@ -51,16 +53,16 @@ def _read_contents(archive: zipfile.ZipFile, book: Book, item: Any, name: str) -
     """The contents of EPUB 3 (nav) or EPUB 2 (ncx). The first one counts; a broken one is ignored."""
     from lxml import etree
 
-    if book.contents or not _has(archive, name):
+    is_nav = _is_contents(item)
+    if book.contents or not (is_nav or item.get("media-type") == _NCX) or name not in archive.namelist():
         return
     try:
-        if _is_contents(item):
-            lists = [nav for nav in _all(_xml(archive, name), "nav") if "toc" in (_attribute(nav, "type") or "toc")]
+        root = _xml(archive, name)
+        if is_nav:
+            lists = [nav for nav in descendants(root, "nav") if "toc" in (attribute(nav, "type") or "toc")]
             found = _nav(lists[0], 0) if lists else iter(())
-        elif item.get("media-type") == "application/x-dtbncx+xml":
-            found = _ncx(next(_all(_xml(archive, name), "navMap")), 1)
         else:
-            return
+            found = _ncx(next(descendants(root, "navMap")), 1)
         above: Contents = []
         for title, level, href in found:
             above = [(words, depth) for words, depth in above if depth < level] + [(title, level)]
@@ -95,13 +97,9 @@ def _ncx(element: Any, level: int) -> Iterator[tuple[str, int, str]]:
 
 def _words(entry: Any) -> str:
     """The text of an entry on one line."""
-    for broken in _all(entry, "br"):
+    for broken in descendants(entry, "br"):
         broken.tail = f" {broken.tail or ''}"
     return one_line("".join(entry.itertext()))
-
-
-def _title(package: Any) -> str | None:
-    return next((title for found in _all(package, "title") if (title := one_line(found.text or ""))), None)
 
 
 def _is_contents(item: Any) -> bool:
@@ -110,11 +108,11 @@ def _is_contents(item: Any) -> bool:
 
 def _is_protected(archive: zipfile.ZipFile, spine: list[str]) -> bool:
     """Whether pages of the book are encrypted. Encrypted fonts are common and harmless."""
-    if not _has(archive, "META-INF/encryption.xml"):
+    if "META-INF/encryption.xml" not in archive.namelist():
         return False
-    for data in _all(_xml(archive, "META-INF/encryption.xml"), "EncryptedData"):
-        method = next((found.get("Algorithm", "") for found in _all(data, "EncryptionMethod")), "")
-        names = {unquote(found.get("URI", "")) for found in _all(data, "CipherReference")}
+    for data in descendants(_xml(archive, "META-INF/encryption.xml"), "EncryptedData"):
+        method = next((found.get("Algorithm", "") for found in descendants(data, "EncryptionMethod")), "")
+        names = {unquote(found.get("URI", "")) for found in descendants(data, "CipherReference")}
         if method not in _FONTS_ONLY and names & set(spine):
             return True
     return False
@@ -126,12 +124,6 @@ def _resolved(base: str, href: str | None) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(base), path))
 
 
-def _has(archive: zipfile.ZipFile, name: str) -> bool:
-    with suppress(KeyError):
-        return bool(archive.getinfo(name))
-    return False
-
-
 def _xml(archive: zipfile.ZipFile, name: str) -> Any:
     from lxml import etree
 
@@ -140,11 +132,3 @@ def _xml(archive: zipfile.ZipFile, name: str) -> Any:
     if root is None:
         raise ValueError(f"{name} is empty")
     return root
-
-
-def _all(element: Any, name: str) -> Iterator[Any]:
-    return (inner for inner in element.iter() if local_name(inner) == name)
-
-
-def _attribute(element: Any, name: str) -> str:
-    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")

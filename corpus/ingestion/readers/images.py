@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from corpus.ingestion.readers.structure import JPEG, PNG, TIFF, WEBP, Parsed, Section, UnreadableDocument
+from corpus.ingestion.readers.structure import (
+    JPEG,
+    PNG,
+    TIFF,
+    WEBP,
+    Parsed,
+    Section,
+    UnreadableDocument,
+    damage_reported,
+)
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -25,7 +32,7 @@ _LARGE = "This picture has {million} million pixels; at most 100 million can be 
 def read(data: bytes) -> Parsed:
     """The pages of a TIFF, or the single page of another picture, without text. Nothing is decoded."""
     image = open_image(data)
-    with _damage_reported():
+    with damage_reported(_DAMAGED):
         pages = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
     sections = tuple(Section((), "", page=number) for number in range(1, pages + 1))
     return Parsed(FORMATS[image.format or ""], None, sections, pages)
@@ -37,21 +44,10 @@ def open_image(data: bytes, page: int = 1) -> Image:
 
     assert JpegImagePlugin and MpoImagePlugin and PngImagePlugin and TiffImagePlugin and WebPImagePlugin
     Image.MAX_IMAGE_PIXELS = None  # our own limit applies below; a warning would reach nobody
-    with _damage_reported():
+    with damage_reported(_DAMAGED):
         image = Image.open(io.BytesIO(data), formats=list(FORMATS))
         if page > 1:
             image.seek(page - 1)
     if image.width * image.height > MAX_STATED_PIXELS:
         raise UnreadableDocument(_LARGE.format(million=image.width * image.height // 1_000_000))
     return image
-
-
-@contextmanager
-def _damage_reported() -> Iterator[None]:
-    """Turn any error of a decoder into UnreadableDocument."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise UnreadableDocument(_DAMAGED) from error

@@ -106,7 +106,8 @@ class _Book:
         elif len(counting) * 2 > len(own) or any(said.last != order[n].number for n, said in saying.items()):
             found = {}
         elif level == min(self.ranks):
-            found = order if self._lies_in_one_folder(own) else {}
+            folders = {PurePosixPath(self.headings[n].file).parent for n in own}
+            found = order if len(folders) < 2 else {}  # several folders may be the modules
         else:
             found = {n: number for n, number in order.items() if self._chain(n)}
         for n, number in found.items():
@@ -168,14 +169,8 @@ class _Book:
         return [self.found[above].number for above in self.paths[n][:-1] if above in self.found]
 
     def _is_open(self, n: int) -> bool:
-        return all(above in self.found for above in self.paths[n][:-1] if self._is_ranked(above))
-
-    def _is_ranked(self, n: int) -> bool:
-        return self.headings[n].level in self.ranks
-
-    def _lies_in_one_folder(self, own: Sequence[int]) -> bool:
-        """Whether all files are in one folder. Otherwise the folders may be the modules."""
-        return len({PurePosixPath(self.headings[n].file).parent for n in own}) < 2
+        ranked = (above for above in self.paths[n][:-1] if self.headings[above].level in self.ranks)
+        return all(above in self.found for above in ranked)
 
 
 def _paths(headings: Sequence[TextbookHeading]) -> list[tuple[int, ...]]:
@@ -202,7 +197,7 @@ def _carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
         own = levels[heading.file]
         is_top = heading.file and heading.level == min(own) and own.count(heading.level) == 1
         stem = _spaced(PurePosixPath(heading.file).stem) if is_top else ""
-        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _named(stem)
+        said = _worded(heading.title) or _worded(stem) or _bare(heading.title) or _bare(stem, in_file_name=True)
         if said:
             carried[n] = said
     return carried
@@ -225,17 +220,13 @@ def _worded(title: str) -> _Number | None:
     return _Number(_ZEROS.sub("", found["number"] or found["before"]), found["word"] or found["after"])
 
 
-def _bare(title: str) -> _Number | None:
+def _bare(title: str, *, in_file_name: bool = False) -> _Number | None:
+    """A number without a word. In a file name it is never a quantity."""
     found = _BARE.match(title)
     if found is None:
         return None
-    return _Number(_ZEROS.sub("", found["number"]), is_loose=not found["sign"] and "." not in found["number"])
-
-
-def _named(stem: str) -> _Number | None:
-    """The number in a file name. There it is never a quantity."""
-    found = _bare(stem)
-    return replace(found, is_loose=False) if found else None
+    is_loose = not (in_file_name or found["sign"] or "." in found["number"])
+    return _Number(_ZEROS.sub("", found["number"]), is_loose=is_loose)
 
 
 def _ranks(headings: Sequence[TextbookHeading], carried: Mapping[int, _Number]) -> dict[int, int]:

@@ -8,11 +8,11 @@ from corpus.ingestion.readers.structure import PLAIN, Parsed, Section, clean
 
 def read(data: bytes) -> Parsed:
     """The whole text as one section. `Section.text` is exactly the lines `Section.lines` of the file."""
-    decoded = decode(data)
-    lines = clean(decoded.text).split("\n")
+    text, notes = decode(data)
+    lines = clean(text).split("\n")
     filled = [number for number, line in enumerate(lines, start=1) if line.strip()]
     if not filled:
         return Parsed(PLAIN, None, ())
     first, last = filled[0], filled[-1]
     section = Section((), "\n".join(lines[first - 1 : last]), None, (first, last))
-    return Parsed(PLAIN, None, (section,), None, decoded.notes)
+    return Parsed(PLAIN, None, (section,), None, notes)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from corpus.ingestion.readers.structure import Section
-from corpus.ingestion.readers.tables import TablePart, table_parts
+from corpus.ingestion.readers.tables import table_parts
 
 NumberedRow = tuple[int, list[str]]
 """The number of a row as the program shows it, and its cells."""
@@ -17,32 +17,25 @@ _MOST_ROWS = 200_000  # of one sheet, including empty ones
 _AMOUNT = re.compile(r"\W*+\d[\d.,:/\s]*+\W*+|[.,:/\s]++")
 
 
-class CellBudget:
-    """The filled cells that may still be read of one file."""
+def read_rows(
+    rows: Iterable[NumberedRow], path: tuple[str, ...] = (), *, left: int = MAX_CELLS
+) -> tuple[list[Section], str, int]:
+    """Sections under `path`, a note on rows that were left out, and how many filled cells may still be read.
 
-    def __init__(self, most: int = MAX_CELLS) -> None:
-        self._left = most
-
-    def limit(self, rows: Iterable[NumberedRow]) -> Iterator[NumberedRow]:
-        """The rows that are not empty, within the budget. The first row beyond it comes last, without cells."""
-        for seen, (number, cells) in enumerate(rows):
-            filled = sum(bool(cell.strip()) for cell in cells)
-            if seen >= _MOST_ROWS or filled > self._left:
-                yield number, []
-                return
-            self._left -= filled
-            if filled:
-                yield number, cells
-
-
-def read_rows(rows: Iterable[NumberedRow], budget: CellBudget, path: tuple[str, ...]) -> tuple[list[Section], str]:
-    """Sections under `path`, and a note on rows that were left out, "" if there are none."""
-    kept = list(budget.limit(rows))
+    At most `left` filled cells are read. The note is "" if no rows were left out.
+    """
+    kept: list[NumberedRow] = []
     note = ""
-    if kept and not kept[-1][1]:
-        where = f" of “{path[-1]}”" if path else ""
-        note = f"Rows from {kept.pop()[0]} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
-    return list(_sections(_without_empty_columns(kept), path)), note
+    for seen, (number, cells) in enumerate(rows):
+        filled = sum(bool(cell.strip()) for cell in cells)
+        if seen >= _MOST_ROWS or filled > left:
+            where = f" of “{path[-1]}”" if path else ""
+            note = f"Rows from {number} on{where} were left out: at most {MAX_CELLS:,} filled cells are read."
+            break
+        left -= filled
+        if filled:
+            kept.append((number, cells))
+    return list(_sections(_without_empty_columns(kept), path)), note, left
 
 
 def _without_empty_columns(rows: Sequence[NumberedRow]) -> list[NumberedRow]:
@@ -51,6 +44,7 @@ def _without_empty_columns(rows: Sequence[NumberedRow]) -> list[NumberedRow]:
 
 
 def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Section]:
+    """The rows as sections. If there are several, the row numbers are the last heading of each."""
     if not rows:
         return
     if len(rows[0][1]) == 1:
@@ -58,7 +52,12 @@ def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Sectio
         return
     titles, header, body = _header(rows)
     parts = list(table_parts(header, [cells for _, cells in body]))
-    yield from _placed(parts, body or rows[-1:], path, titles)
+    numbers = [number for number, _ in body or rows[-1:]]
+    for index, part in enumerate(parts):
+        first, last = numbers[part.first], numbers[part.last]
+        place = f"Row {first}" if first == last else f"Rows {first}–{last}"
+        text = f"{titles}\n\n{part.text}" if titles and index == 0 else part.text
+        yield Section((*path, place) if len(parts) > 1 else path, text)
 
 
 def _header(rows: list[NumberedRow]) -> tuple[str, list[str], list[NumberedRow]]:
@@ -73,14 +72,3 @@ def _header(rows: list[NumberedRow]) -> tuple[str, list[str], list[NumberedRow]]
 
 def _letter(column: int) -> str:
     return (_letter(column // 26 - 1) if column >= 26 else "") + chr(ord("A") + column % 26)
-
-
-def _placed(
-    parts: Sequence[TablePart], rows: Sequence[NumberedRow], path: tuple[str, ...], titles: str
-) -> Iterator[Section]:
-    """The parts as sections. If there are several, the row numbers are the last heading of each."""
-    for index, part in enumerate(parts):
-        first, last = rows[part.first][0], rows[part.last][0]
-        place = f"Row {first}" if first == last else f"Rows {first}–{last}"
-        text = f"{titles}\n\n{part.text}" if titles and index == 0 else part.text
-        yield Section((*path, place) if len(parts) > 1 else path, text)

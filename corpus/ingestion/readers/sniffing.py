@@ -149,10 +149,8 @@ def _sniff_ole(data: bytes) -> str:
         "Workbook": "application/vnd.ms-excel",
         "PowerPoint Document": "application/vnd.ms-powerpoint",
     }
-    for name, kind in streams.items():
-        if name.encode("utf-16-le") in data:
-            return kind
-    return "application/x-ole-storage"
+    found = (kind for name, kind in streams.items() if name.encode("utf-16-le") in data)
+    return next(found, "application/x-ole-storage")
 
 
 def _sniff_media(data: bytes) -> str | None:
@@ -181,7 +179,7 @@ _HEADING = re.compile(r"(?:\A|\n[ \t]*\n)#{1,6}[ \t]+\S[^\n]*(?=\n[ \t]*\n|\n?\Z
 
 
 def _sniff_text(data: bytes, filename: str) -> str:
-    text = decode(data[:262_144]).text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = decode(data[:262_144])[0].removeprefix("\ufeff").replace("\r\n", "\n")
     suffix = PurePath(filename.lower()).suffix
     if suffix in _TABLE_NAMES:
         return CSV

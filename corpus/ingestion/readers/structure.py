@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -31,6 +32,17 @@ def too_many(what: str, found: int, most: int) -> UnreadableDocument:
     return UnreadableDocument(
         f"This file has {found} {what}; at most {most} can be indexed. Split it into parts and upload those."
     )
+
+
+@contextmanager
+def damage_reported(message: str) -> Iterator[None]:
+    """Turn any error of a library into UnreadableDocument with this message."""
+    try:
+        yield
+    except (UnreadableDocument, MemoryError):
+        raise
+    except Exception as error:  # raised by lxml, expat, zipfile or a decoder
+        raise UnreadableDocument(message) from error
 
 
 @dataclass(frozen=True)
@@ -178,18 +190,13 @@ class SectionBuilder:
         self._drafts.append(_Draft(self._path(), paragraphs, page, lines, under))
 
     def _section(self, draft: _Draft, numbers: Sequence[tuple[str, ...]]) -> Section:
-        section = Section(draft.path, self._text(draft), draft.page, draft.lines)
-        if draft.heading is None or not any(numbers[draft.heading] if numbers else ()):
-            return section
-        return replace(section, numbers=numbers[draft.heading])
+        source = "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]]) if draft.lines else ""
+        own = numbers[draft.heading] if numbers and draft.heading is not None else ()
+        text = source or "".join(draft.paragraphs)
+        return Section(draft.path, text, draft.page, draft.lines, numbers=own if any(own) else ())
 
     def _path(self) -> tuple[str, ...]:
         return tuple(heading.title for heading in self._open)
-
-    def _text(self, draft: _Draft) -> str:
-        if draft.lines:
-            return "\n".join(self._source[draft.lines[0] - 1 : draft.lines[1]])
-        return "".join(draft.paragraphs)
 
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufeff\ufffe\uffff]")

@@ -30,7 +30,8 @@ class TablePart:
 def markdown_table(rows: Sequence[Cells]) -> str:
     """A Markdown table with the first row as header. Shorter rows are filled up; each cell is one line."""
     width = max(map(len, rows))
-    lines = ["| " + " | ".join([*map(_cell, row), *[""] * (width - len(row))]) + " |" for row in rows]
+    cells = [[_PIPE.sub(r"\\|", one_line(cell)) for cell in row] + [""] * (width - len(row)) for row in rows]
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
     return "\n".join([lines[0], "|" + " --- |" * width, *lines[1:]])
 
 
@@ -63,7 +64,3 @@ def _record(header: Cells, row: Cells) -> str:
     names += [""] * (len(row) - len(header))
     filled = [(name, one_line(cell)) for name, cell in zip(names, row, strict=False) if cell.strip()]
     return "\n".join(f"- {name}: {cell}" if name else f"- {cell}" for name, cell in filled)
-
-
-def _cell(text: str) -> str:
-    return _PIPE.sub(r"\\|", one_line(text))

@@ -6,10 +6,11 @@ import io
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.ingestion.readers.structure import UnreadableDocument, one_line
+from corpus.ingestion.readers.structure import UnreadableDocument, damage_reported, one_line
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes of all parts, including pictures
 _MAX_XML = 50 * 1024 * 1024  # bytes of one XML part; parsed, it needs about ten times as much memory
@@ -46,6 +47,19 @@ class ErrorMessages:
 def office_messages(program: str) -> ErrorMessages:
     """The messages for files of an Office program."""
     return ErrorMessages(f"{program} file", f"Open it in {program}, save it again, and upload that.")
+
+
+def open_office_file(data: bytes, library: Callable[..., Any], messages: ErrorMessages, *, other_kind: str) -> Any:
+    """The document of python-docx or python-pptx. `other_kind` is the message for templates and files with macros."""
+    check_package(data, messages)
+    with damage_reported(messages.damaged):
+        try:
+            document = library(io.BytesIO(data))
+        except ValueError as error:
+            if "content type" in str(error):
+                raise UnreadableDocument(other_kind) from error
+            raise
+    return document
 
 
 def stated_title(document: Any) -> str:

@@ -49,8 +49,8 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
             return clean(data.decode("utf-8" if wide else name)), ()
         except (LookupError, ValueError):
             pass
-    found = decode(data)
-    return clean(found.text), found.notes
+    text, notes = decode(data)
+    return clean(text), notes
 
 
 def parse_html(text: str) -> Any:

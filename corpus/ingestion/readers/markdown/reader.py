@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Heading:
-    level: int
-    title: str
-    start: int  # first line, from 0
-    end: int  # the line after the last one
-
-
-@dataclass(frozen=True)
 class MarkdownFile:
     """One parsed file. The numbers of its headings are not assigned yet, since they may depend on other files."""
 
@@ -55,25 +47,26 @@ def read(data: bytes) -> Parsed:
 
 def read_markdown(data: bytes, *, add_title: bool = False) -> MarkdownFile:
     """Parse a file. With `add_title` the title of the front matter becomes a heading if there is none of level 1."""
-    decoded = decode(data)
-    lines = clean(decoded.text).split("\n")
+    text, notes = decode(data)
+    lines = clean(text).split("\n")
     settings = front_matter(lines)
-    tokens = _tokens("\n".join(lines[settings.first :]))
+    tokens: list[Token] = []
+    _parser().block.parse("\n".join(lines[settings.first :]), _parser(), {}, tokens)
     headings = list(_headings(tokens, settings.first))
     warnings = [ParseWarning(WarningKind.SETTINGS, settings.broken)] if settings.broken else []
-    levels = [(heading.level, heading.start + 1) for heading in headings]
+    levels = [(level, start + 1) for level, _, start, _ in headings]
     builder = SectionBuilder(lines)
     if add_title and settings.title and all(level > 1 for level, _ in levels):
         builder.heading(1, settings.title)
         levels.insert(0, (1, 1))
     position = settings.first
-    for heading in headings:
-        _add_body(builder, lines, position, heading.start)
-        builder.heading(heading.level, heading.title, lines=(heading.start + 1, heading.end))
-        position = heading.end
+    for level, title, start, end in headings:
+        _add_body(builder, lines, position, start)
+        builder.heading(level, title, lines=(start + 1, end))
+        position = end
     _add_body(builder, lines, position, len(lines))
     warnings += [*heading_warnings(levels), *block_warnings(tokens, lines, settings.first)]
-    return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), decoded.notes)
+    return MarkdownFile(builder, settings.title, settings.position, tuple(warnings), notes)
 
 
 def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -> None:
@@ -86,20 +79,16 @@ def _add_body(builder: SectionBuilder, lines: list[str], start: int, end: int) -
         builder.body((start + 1, end))
 
 
-def _tokens(text: str) -> list[Token]:
-    tokens: list[Token] = []
-    parser = _parser()
-    parser.block.parse(text, parser, {}, tokens)
-    return tokens
+def _headings(tokens: list[Token], first: int) -> Iterator[tuple[int, str, int, int]]:
+    """Level, title, first line from 0 and line after the last one of each heading at the top level of the document.
 
-
-def _headings(tokens: list[Token], first: int) -> Iterator[_Heading]:
-    """The headings at the top level of the document: not those inside code, quotes or lists, nor empty ones."""
+    Those inside code, quotes or lists do not count, nor do empty ones.
+    """
     for number, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0 and token.map:
             title = _plain(tokens[number + 1].content)
             if title:
-                yield _Heading(int(token.tag[1:]), title, first + token.map[0], first + token.map[1])
+                yield int(token.tag[1:]), title, first + token.map[0], first + token.map[1]
 
 
 @cache

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.office.word_text import inner_text, local_name, paragraph_text
+from corpus.ingestion.readers.office.word_text import attribute, descendants, inner_text, local_name, paragraph_text
 from corpus.ingestion.readers.structure import clean, one_line
 from corpus.ingestion.readers.tables import table_parts
 
@@ -22,7 +22,7 @@ def unwrap(slide: Any) -> None:
 
     Choice is preferred to Fallback (ISO/IEC 29500-3, 10.2.1).
     """
-    for wrapper in [element for element in slide.element.iter() if local_name(element) == "AlternateContent"]:
+    for wrapper in list(descendants(slide.element, "AlternateContent")):
         parent = wrapper.getparent()
         if parent is None or local_name(parent) not in ("spTree", "grpSp"):
             continue
@@ -92,10 +92,7 @@ def _shape_texts(shape: Any, part: Any) -> Iterator[str]:
 
 def _placeholder(shape: Any) -> str | None:
     """The type of a placeholder, "" for the content of a slide. None for other shapes."""
-    if not shape.is_placeholder:
-        return None
-    mark = next(element for element in shape.element.iter() if local_name(element) == "ph")
-    return str(mark.get("type", ""))
+    return str(next(descendants(shape.element, "ph")).get("type", "")) if shape.is_placeholder else None
 
 
 def _box(frame: Any, *, in_list: bool) -> str:
@@ -142,9 +139,8 @@ def _diagram(shape: Any, part: Any) -> Iterator[str]:
     """The words of a SmartArt diagram, which are in a separate part."""
     from pptx.oxml import parse_xml
 
-    for mark in (element for element in shape.element.iter() if local_name(element) == "relIds"):
-        key = next((text for name, text in mark.attrib.items() if name.endswith("}dm")), "")
-        points = (element for element in parse_xml(part.related_part(key).blob).iter() if local_name(element) == "pt")
+    for mark in descendants(shape.element, "relIds"):
+        points = descendants(parse_xml(part.related_part(attribute(mark, "dm")).blob), "pt")
         words = [text for point in points if point.get("type", "node") == "node" and (text := inner_text(point))]
         if words:
             yield "\n".join(f"- {text}" for text in words)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from corpus.ingestion.readers.office.slide_shapes import is_hidden_slide, slide_texts, title_of, unwrap
-from corpus.ingestion.readers.office.word_text import local_name
-from corpus.ingestion.readers.structure import PPTX, Parsed, SectionBuilder, UnreadableDocument, one_line
-from corpus.ingestion.readers.zip_package import check_package, office_messages, stated_title
+from corpus.ingestion.readers.office.word_text import descendants
+from corpus.ingestion.readers.structure import (
+    PPTX,
+    Parsed,
+    SectionBuilder,
+    UnreadableDocument,
+    damage_reported,
+    one_line,
+)
+from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 _WORDS = office_messages("PowerPoint")
 _SHOW = "This is a PowerPoint show or template. Open it in PowerPoint and save it as a .pptx presentation."
@@ -22,30 +28,13 @@ _EMPTY_TITLES = {"", "powerpoint presentation", "powerpoint-prÃ¤sentation", "prÃ
 
 def read(data: bytes) -> Parsed:
     """Sections of a presentation, one for each slide with text. Hidden slides are left out and noted."""
-    check_package(data, _WORDS)
-    presentation = _open(data)
-    try:
-        return _parsed(presentation)
-    except (UnreadableDocument, MemoryError):
-        raise
-    except Exception as error:  # a missing part shows only when python-pptx follows a relation
-        raise UnreadableDocument(_WORDS.damaged) from error
-
-
-def _open(data: bytes) -> Any:
     import pptx
 
-    try:
-        return pptx.Presentation(io.BytesIO(data))
-    except ValueError as error:
-        is_other_kind = "not a PowerPoint file" in str(error)
-        raise UnreadableDocument(_SHOW if is_other_kind else _WORDS.damaged) from error
-    except MemoryError:
-        raise
-    except Exception as error:  # raised by the library, lxml or zipfile
-        raise UnreadableDocument(_WORDS.damaged) from error
+    presentation = open_office_file(data, pptx.Presentation, _WORDS, other_kind=_SHOW)
+    return _parsed(presentation)
 
 
+@damage_reported(_WORDS.damaged)  # a missing part shows only when python-pptx follows a relation
 def _parsed(presentation: Any) -> Parsed:
     builder = SectionBuilder()
     slides = list(presentation.slides)
@@ -64,19 +53,13 @@ def _parsed(presentation: Any) -> Parsed:
         if names.get(slide.slide_id, section) != section:
             section = names[slide.slide_id]
             builder.heading(1, section, page=number)
-        _add(builder, number, 2 if section else 1, title, texts)
+        builder.heading(2 if section else 1, title or f"Slide {number}", page=number)
+        for text in texts or [title]:  # a slide with only a title can be found, too
+            builder.paragraph(text, page=number)
     sections = builder.finish()
     if not sections:
         raise UnreadableDocument(_PICTURES)
     return Parsed(PPTX, _title(presentation, slides), sections, len(slides), tuple(notes))
-
-
-def _add(builder: SectionBuilder, number: int, level: int, title: str, texts: Sequence[str]) -> None:
-    builder.heading(level, title or f"Slide {number}", page=number)
-    if not texts:  # so that a slide with only a title can be found
-        builder.paragraph(title, page=number)
-    for text in texts:
-        builder.paragraph(text, page=number)
 
 
 def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
@@ -91,11 +74,7 @@ def _section_names(presentation: Any) -> dict[int, str]:
     """The section names by slide id, if the presentation has sections."""
     return {
         int(entry.get("id")): name
-        for section in _named(presentation.element, "section")
+        for section in descendants(presentation.element, "section")
         if (name := one_line(section.get("name") or "")) and name not in ("Default Section", "Standardabschnitt")
-        for entry in _named(section, "sldId")
+        for entry in descendants(section, "sldId")
     }
-
-
-def _named(element: Any, name: str) -> Iterator[Any]:
-    return (inner for inner in element.iter() if local_name(inner) == name)

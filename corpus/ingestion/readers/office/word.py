@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,21 +9,15 @@ from corpus.ingestion.readers.office.word_styles import ParagraphRole, Styles
 from corpus.ingestion.readers.office.word_text import (
     Footnotes,
     child_elements,
+    descendants,
     inner_text,
     local_name,
     paragraph_text,
     val,
 )
-from corpus.ingestion.readers.structure import (
-    DOCX,
-    Parsed,
-    SectionBuilder,
-    UnreadableDocument,
-    clean,
-    one_line,
-)
+from corpus.ingestion.readers.structure import DOCX, Parsed, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.tables import markdown_table
-from corpus.ingestion.readers.zip_package import check_package, office_messages, stated_title
+from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 _WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
@@ -33,27 +26,15 @@ _EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
 def read(data: bytes) -> Parsed:
     """Sections of a Word document. Lists become "- " lines, tables Markdown tables, footnotes [^1]."""
-    check_package(data, _WORDS)
-    document = _open(data)
+    import docx
+
+    document = open_office_file(data, docx.Document, _WORDS, other_kind=_MACROS)
     reader = _Reader(Styles(document.styles.element), Footnotes(document.part))
     reader.blocks(document.element.body)
     sections = reader.builder.finish()
     stated = stated_title(document)
     title = reader.title or (stated if stated.lower() not in _EMPTY_TITLES else None)
     return Parsed(DOCX, title or reader.builder.title(), sections)
-
-
-def _open(data: bytes) -> Any:
-    import docx
-
-    try:
-        return docx.Document(io.BytesIO(data))
-    except ValueError as error:
-        raise UnreadableDocument(_MACROS if "content type" in str(error) else _WORDS.damaged) from error
-    except MemoryError:
-        raise
-    except Exception as error:  # raised by the library, lxml or zipfile
-        raise UnreadableDocument(_WORDS.damaged) from error
 
 
 class _Reader:
@@ -113,17 +94,10 @@ def _block_elements(parent: Any) -> Iterator[Any]:
         name = local_name(child)
         if name in ("p", "tbl"):
             yield child
-        elif (name == "sdt" and not _is_contents(child)) or name in (
-            "sdtContent",
-            "customXml",
-            "ins",
-            "moveTo",
+        elif (name == "sdt" and not any("Contents" in val(part) for part in descendants(child, "docPartGallery"))) or (
+            name in ("sdtContent", "customXml", "ins", "moveTo")
         ):
             yield from _block_elements(child)
-
-
-def _is_contents(control: Any) -> bool:
-    return any(local_name(element) == "docPartGallery" and "Contents" in val(element) for element in control.iter())
 
 
 def _inner(parent: Any, name: str) -> Iterator[Any]:

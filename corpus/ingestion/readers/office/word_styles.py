@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpus.ingestion.readers.office.word_text import child_elements, local_name, val
+from corpus.ingestion.readers.office.word_text import attribute, child_elements, local_name, val
 
 # Word stores built-in style names in English; other programs and old templates do not.
 _HEADING = re.compile(
@@ -32,7 +32,7 @@ class Styles:
     """Roles by style. A style inherits the role of the style that it is based on."""
 
     def __init__(self, styles: Any) -> None:
-        self._elements = {_attribute(style, "styleId"): style for style in child_elements(styles, "style")}
+        self._elements = {attribute(style, "styleId"): style for style in child_elements(styles, "style")}
         self._roles: dict[str, ParagraphRole] = {}
 
     def role(self, paragraph: Any) -> ParagraphRole:
@@ -79,8 +79,3 @@ def _merged(role: ParagraphRole, properties: dict[str, Any]) -> ParagraphRole:
 
 def _properties(element: Any) -> dict[str, Any]:
     return {local_name(child): child for properties in child_elements(element, "pPr") for child in properties}
-
-
-def _attribute(element: Any, name: str) -> str:
-    namespace = element.tag.partition("}")[0]
-    return str(element.get(f"{namespace}}}{name}") or "")

@@ -22,11 +22,19 @@ def child_elements(element: Any, name: str | None = None) -> Iterator[Any]:
     return (child for child in element if isinstance(child.tag, str) and name in (None, local_name(child)))
 
 
+def descendants(element: Any, name: str) -> Iterator[Any]:
+    """The element and all elements in it that have this name, in any namespace."""
+    return (inner for inner in element.iter() if local_name(inner) == name)
+
+
+def attribute(element: Any, name: str) -> str:
+    """The attribute of this name in any namespace, "" if there is none."""
+    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
+
+
 def val(element: Any) -> str:
     """The `val` attribute, "" if there is none."""
-    if element is None:
-        return ""
-    return next((str(text) for key, text in element.attrib.items() if key.rpartition("}")[2] == "val"), "")
+    return "" if element is None else attribute(element, "val")
 
 
 class Footnotes:
@@ -37,13 +45,11 @@ class Footnotes:
         self._pending: list[str] = []
         for kind, prefix in (("footnote", ""), ("endnote", "e")):
             for note in _note_elements(part, kind):
-                key = next((text for name, text in note.attrib.items() if name.endswith("}id")), "")
-                self._texts[prefix + key] = inner_text(note)
+                self._texts[prefix + attribute(note, "id")] = inner_text(note)
 
     def mention(self, reference: Any) -> str:
         """The Markdown mark of a note, "" for an empty note."""
-        prefix = "e" if local_name(reference) == "endnoteReference" else ""
-        key = prefix + next((text for name, text in reference.attrib.items() if name.endswith("}id")), "")
+        key = ("e" if local_name(reference) == "endnoteReference" else "") + attribute(reference, "id")
         if not self._texts.get(key):
             return ""
         self._pending.append(key)

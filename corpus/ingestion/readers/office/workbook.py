@@ -12,8 +12,16 @@ from contextlib import suppress
 from typing import Any
 
 from corpus.ingestion.readers.office.cell_values import display_value
-from corpus.ingestion.readers.rows import CellBudget, NumberedRow, read_rows
-from corpus.ingestion.readers.structure import XLSX, Parsed, Section, UnreadableDocument, clean, one_line
+from corpus.ingestion.readers.rows import MAX_CELLS, NumberedRow, read_rows
+from corpus.ingestion.readers.structure import (
+    XLSX,
+    Parsed,
+    Section,
+    UnreadableDocument,
+    clean,
+    damage_reported,
+    one_line,
+)
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 _WORDS = office_messages("Excel")
@@ -26,16 +34,12 @@ _UNCALCULATED = (
 )
 
 
+@damage_reported(_WORDS.damaged)
 def read(data: bytes) -> Parsed:
     """Sections of a workbook. Hidden sheets are left out and noted."""
     check_package(data, _WORDS)
     notes = _check_parts(data)
-    try:
-        return _parsed(_open(data), notes)
-    except (UnreadableDocument, MemoryError):
-        raise
-    except Exception as error:  # raised by the library, expat or zipfile
-        raise UnreadableDocument(_WORDS.damaged) from error
+    return _parsed(_open(data), notes)
 
 
 def _check_parts(data: bytes) -> list[str]:
@@ -68,7 +72,7 @@ def _open(data: bytes) -> Any:
 
 
 def _parsed(workbook: Any, notes: list[str]) -> Parsed:
-    bound = CellBudget()
+    left = MAX_CELLS
     sections: list[Section] = []
     for sheet in workbook.worksheets:
         name = one_line(sheet.title)
@@ -78,7 +82,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
         if (sheet.max_column or 0) > _MOST_COLUMNS:
             notes.append(f"Of the sheet “{name}” only the first {_MOST_COLUMNS} columns were read.")
         sheet.reset_dimensions()  # the declared dimensions are not always true
-        found, note = read_rows(_rows(sheet), bound, (name,))
+        found, note, left = read_rows(_rows(sheet), (name,), left=left)
         sections += found
         notes += [note] if note else []
     return Parsed(XLSX, one_line(workbook.properties.title or "") or None, tuple(sections), None, tuple(notes))

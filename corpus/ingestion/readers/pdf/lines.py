@@ -7,8 +7,8 @@ import math
 import re
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -43,25 +43,17 @@ class OutlineEntry:
     y: float | None
 
 
-@dataclass(frozen=True)
-class RawPdf:
-    """The extracted content of a PDF."""
+def load_pdf(data: bytes, *, most_pages: int | None = None) -> tuple[list[list[Line]], list[OutlineEntry], str]:
+    """The lines of each page, the outline and the title of a PDF, "" if it has none.
 
-    pages: list[list[Line]]
-    outline: list[OutlineEntry] = field(default_factory=list)
-    title: str = ""
-
-
-def load_pdf(data: bytes, *, most_pages: int | None = None) -> RawPdf:
-    """Extract a PDF. Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
-
+    Raises UnreadableDocument if it is damaged, needs a password or has too many pages.
     The pages are counted before any is read.
     """
     with open_document(data) as document:
         if most_pages and len(document) > most_pages:
             raise too_many("pages", len(document), most_pages)
         pages = [_lines(document[number]) for number in range(len(document))]
-        return RawPdf(pages, list(_outline(document)), clean(document.get_metadata_value("Title")))
+        return pages, list(_outline(document)), clean(document.get_metadata_value("Title"))
 
 
 @contextmanager
@@ -71,15 +63,10 @@ def open_document(data: bytes) -> Iterator[Any]:
 
     with _LOCK:
         try:
-            document = pypdfium2.PdfDocument(data)
+            with closing(pypdfium2.PdfDocument(data)) as document:
+                yield document
         except pypdfium2.PdfiumError as error:
             raise UnreadableDocument(_reason(error)) from error
-        try:
-            yield document
-        except pypdfium2.PdfiumError as error:
-            raise UnreadableDocument(_reason(error)) from error
-        finally:
-            document.close()
 
 
 def _reason(error: Any) -> str:

@@ -31,13 +31,8 @@ class Paragraph:
     open: bool  # whether its last line is full and does not end a sentence
 
 
-def words_of(pages: Sequence[Sequence[Line]]) -> frozenset[str]:
-    """All words of the document in lower case. They tell a compound from a word broken at a line end."""
-    return words_in(line.text for lines in pages for line in lines)
-
-
 def words_in(lines: Iterable[str]) -> frozenset[str]:
-    """All words of these lines in lower case."""
+    """All words of these lines in lower case. They tell a compound from a word broken at a line end."""
     return frozenset(word for line in lines for word in _WORD.findall(line.lower()))
 
 

@@ -39,7 +39,8 @@ def reading_order(
         if listed and len(listed) * 2 >= len(_below(table, files)):
             return [*listed, *(path for path in natural_key if path not in {*listed, table})]
     for path, text in sorted(order_files.items()):
-        if listed := _found(_navigation(text), path, files):
+        navigation = _NAVIGATION.search(text)
+        if listed := _found(_ENTRY.findall(navigation[1]) if navigation else [], path, files):
             return [*listed, *(path for path in natural_key if path not in set(listed))]
     return natural_key
 
@@ -62,11 +63,6 @@ def _below(table: str, files: Iterable[str]) -> list[str]:
     """The other files in and below the folder of a table of contents."""
     folder = PurePosixPath(table).parent
     return [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
-
-
-def _navigation(text: str) -> list[str]:
-    found = _NAVIGATION.search(text)
-    return _ENTRY.findall(found[1]) if found else []
 
 
 def _found(links: Iterable[str], table: str, files: Mapping[str, str]) -> list[str]:
