@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,14 +11,12 @@ from typing import IO
 
 from django.conf import settings
 
-from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract
+from corpus.ingestion.ocr.tesseract import RecognitionTimeout, Tesseract, page_reply
 from corpus.ingestion.parsing import Parsed, UnreadableDocument
 from corpus.ingestion.readers.draw_page import MAX_PIXELS, MAX_SIDE, Picture
 from corpus.ingestion.readers.structure import IMAGES
 from corpus.ingestion.sandbox.runner import PYTHON, TOO_MUCH_TEXT, process_limits, run_process
 from corpus.page_ranges import named_pages
-
-logger = logging.getLogger(__name__)
 
 DRAW_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.draw_worker")
 MAX_SLOW_PAGES = 2
@@ -60,8 +56,6 @@ def recognise_pages(
     end, and OSError if processes cannot be started.
     """
     blank = parsed.blank_pages
-    if not blank:
-        return parsed, ()
     outcome = _Outcome() if tesseract is None else _recognised(parsed, file, tesseract, note)
     sections = tuple(
         section if section.text or section.page is None else replace(section, text=outcome.texts.get(section.page, ""))
@@ -103,13 +97,9 @@ def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
     order = process_limits(seconds) | {"media_type": media_type, "page": page}
     os.lseek(file.fileno(), 0, os.SEEK_SET)  # the process before read it to the end
     command = [*DRAW_WORKER, json.dumps(order)]
-    reply, code = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
-    if code is None or code == -signal.SIGXCPU:
-        raise RecognitionTimeout
-    if code != 0:
-        logger.error("The process that draws pages ended with code %d.", code)
-        return None
-    return _picture(reply)
+    done = run_process(command, file, seconds, MAX_PIXELS + 2 * MAX_SIDE + _HEAD)
+    reply = page_reply("The process that draws pages", *done)
+    return None if reply is None else _picture(reply)
 
 
 def _picture(reply: bytes) -> Picture | None:

@@ -6,7 +6,6 @@ import json
 import logging
 import re
 import shutil
-import signal
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,13 +51,17 @@ class Tesseract:
             file.write(b"P5\n%d %d\n255\n" % (picture.width, picture.height))
             file.write(picture.pixels)
             file.seek(0)
-            reply, code = _run((*self.program, *arguments, "-l", "+".join(self.languages)), file)
-        if code is None or code == -signal.SIGXCPU:
-            raise RecognitionTimeout
-        if code != 0:
-            logger.error("Tesseract ended with code %d.", code)
-            return None
-        return text_from_tsv(reply.decode("utf-8", "replace"))
+            reply = page_reply("Tesseract", *_run((*self.program, *arguments, "-l", "+".join(self.languages)), file))
+        return None if reply is None else text_from_tsv(reply.decode("utf-8", "replace"))
+
+
+def page_reply(what: str, reply: bytes, code: int | None) -> bytes | None:
+    """The output of a process that worked on a page. None if it failed. Raises RecognitionTimeout."""
+    if code is None:
+        raise RecognitionTimeout
+    if code != 0:
+        logger.error("%s ended with code %d.", what, code)
+    return None if code else reply
 
 
 def find_tesseract() -> Tesseract | None:
@@ -69,7 +72,8 @@ def find_tesseract() -> Tesseract | None:
     program = str(Path(found).resolve())
     with tempfile.TemporaryFile() as nothing:
         reply, code = _run((program, "--list-langs"), nothing)
-    known = [name for line in reply.decode("utf-8", "replace").splitlines() if (name := _language(line))]
+    lines = map(str.strip, reply.decode("utf-8", "replace").splitlines())
+    known = [line for line in lines if re.fullmatch("[A-Za-z_]{3,20}", line)]  # neither the heading nor scripts
     languages = _chosen([name for name in known if name not in _NO_LANGUAGES])
     if not languages:
         logger.error(
@@ -85,11 +89,6 @@ def _run(command: tuple[str, ...], file: IO[bytes]) -> tuple[bytes, int | None]:
     seconds = settings.LECTERN_OCR_SECONDS
     order = json.dumps(process_limits(seconds))
     return run_process([*EXEC_WORKER, order, *command], file, seconds, _MAX_BYTES)
-
-
-def _language(line: str) -> str:
-    """The language in a line of `--list-langs`; "" for the heading and for scripts."""
-    return line.strip() if re.fullmatch(r"\s*[A-Za-z_]{3,20}\s*", line) else ""
 
 
 def _chosen(known: list[str]) -> tuple[str, ...]:

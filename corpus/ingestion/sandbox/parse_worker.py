@@ -41,8 +41,8 @@ def main() -> None:
         text = json.dumps(_answer(**order), ensure_ascii=False, separators=(",", ":")).encode()
     except MemoryError:
         text = b'{"exceeded":"memory"}'
-    except _INTERNAL as error:
-        text, code = json.dumps(_fault(error)).encode(), 1
+    except Exception as error:
+        text, code = json.dumps(_fault(error)).encode(), int(isinstance(error, _INTERNAL))
     with os.fdopen(reply, "wb") as file:
         file.write(text)
     os._exit(code)  # skips the clean-up, which is slow after large documents
@@ -60,15 +60,9 @@ def _answer(*, filename: str, characters: int, pages: int) -> dict[str, Any]:
             return {"unreadable": str(reason)}
         length = sum(len(section.text) + sum(map(len, section.heading_path)) for section in parsed.sections)
         return {"exceeded": "characters"} if length > characters else {"parsed": to_json(parsed)}
-    except MemoryError:
-        return {"exceeded": "memory"}
     except ImportError:
         bytearray(_LIBRARY)  # a MemoryError means that there was no room for the library
         raise
-    except PermissionError:
-        raise
-    except Exception as error:
-        return _fault(error)
 
 
 def _fault(error: BaseException) -> dict[str, Any]:
@@ -79,16 +73,7 @@ def _fault(error: BaseException) -> dict[str, Any]:
 
 def to_json(parsed: Parsed) -> dict[str, Any]:
     """A Parsed as JSON values. `corpus.ingestion.sandbox.runner` converts it back."""
-    sections = [
-        (one.heading_path, one.text, one.page, one.lines, one.file_path, one.numbers) for one in parsed.sections
-    ]
-    return {
-        "media_type": parsed.media_type,
-        "title": parsed.title,
-        "pages": parsed.pages,
-        "notes": parsed.notes,
-        "sections": sections,
-    }
+    return vars(parsed) | {"sections": [tuple(vars(section).values()) for section in parsed.sections]}
 
 
 if __name__ == "__main__":

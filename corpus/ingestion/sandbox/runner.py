@@ -69,7 +69,7 @@ def parse_in_sandbox(file: IO[bytes], *, filename: str = "", command: Sequence[s
     reply, code = run_process([*command, json.dumps(order)], file, seconds, characters * _BYTES)
     if len(reply) > characters * _BYTES:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=characters))
-    if code is None or code == -signal.SIGXCPU:
+    if code is None:
         raise UnreadableDocument(_SLOW.format(seconds=seconds))
     if code in _FROM_OUTSIDE:
         raise RuntimeError(f"The process that reads files was ended from outside by signal {-code}.")
@@ -89,7 +89,9 @@ def process_limits(seconds: int) -> dict[str, Any]:
 
 
 def run_process(command: Sequence[str], file: IO[bytes], seconds: float, limit: int) -> tuple[bytes, int | None]:
-    """The output of a process and its exit code, None after `seconds` or if the output exceeds `limit` bytes.
+    """The output of a process and its exit code.
+
+    The code is None after `seconds`, of the clock or the processor, or if the output exceeds `limit` bytes.
 
     The file is its standard input. Its whole process group is killed in the end. Raises OSError if it cannot be
     started.
@@ -110,7 +112,8 @@ def run_process(command: Sequence[str], file: IO[bytes], seconds: float, limit: 
             reply = _read_output(pipe.fileno(), deadline, limit)
             if len(reply) > limit:
                 return reply, None
-            return reply, process.wait(max(0.0, deadline - time.monotonic()))
+            code = process.wait(max(0.0, deadline - time.monotonic()))
+            return reply, None if code == -signal.SIGXCPU else code
     except (TimeoutError, subprocess.TimeoutExpired):
         return b"", None
     finally:
