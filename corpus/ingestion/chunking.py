@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
 from math import ceil
 
@@ -13,7 +13,7 @@ from corpus.embedding.chunk_text import embedding_text
 from corpus.ingestion.parsing import Section
 from corpus.ingestion.splitting.atoms import Weigh, atoms
 from corpus.ingestion.splitting.packing import pack
-from corpus.ingestion.splitting.reuse import KnownPiece, KnownPieces
+from corpus.ingestion.splitting.reuse import KnownPiece, known_groups, texts_by_path
 
 CountTokens = Callable[[str], int]
 
@@ -57,10 +57,10 @@ def chunk(
     """
     pieces: list[Piece] = []
     blocks = 0
-    known_under = KnownPieces.by_path(known)
+    known_under = texts_by_path(known)
     for section in sections:
         path = _short_path(section.heading_path, count_tokens, max_tokens // 2)
-        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path))
+        spans, tokens = _cut(section.text, path, count_tokens, max_tokens, block_tokens, known_under.get(path, set()))
         line = _line_finder(section)
         next_starts = [start for start, _ in spans[1:]] + [len(section.text)]
         for block in _blocks(tokens, block_tokens):
@@ -101,7 +101,7 @@ def _cut(
     count_tokens: CountTokens,
     max_tokens: int,
     block_tokens: int,
-    known: KnownPieces | None,
+    known: Set[str],
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """The offsets (start, end) of the pieces of one section, and the number of tokens of each.
 
@@ -131,10 +131,10 @@ def _cut(
         room -= ceil(room / 10)
 
 
-def _spans(text: str, weigh: Weigh, room: int, known: KnownPieces | None) -> list[tuple[int, int]]:
+def _spans(text: str, weigh: Weigh, room: int, known: Set[str]) -> list[tuple[int, int]]:
     parts = atoms(text, weigh=weigh, limit=room)
     weights, joints = [part.weight for part in parts], [part.cut_cost for part in parts]
-    same = known.groups(text, parts, limit=room) if known else frozenset[tuple[int, int]]()
+    same = known_groups(text, parts, known, limit=room)
     groups = pack(weights, joints, limit=room, target=room * _TARGET_FILL, known=same)
     spans = (_trimmed(text, parts[group[0]].start, parts[group[-1]].end) for group in groups)
     return [(start, end) for start, end in spans if start < end]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import accumulate
 
 
 class BlockKind(Enum):
@@ -31,12 +32,6 @@ class MarkdownBlock:
     apart: bool  # whether a blank line precedes it
 
 
-@dataclass(frozen=True)
-class _Line:
-    start: int
-    text: str
-
-
 _QUOTE = r"[ \t]*+(?:>[ \t]?)*+"
 _FENCE = re.compile(_QUOTE + r"(`{3,}|~{3,})")
 _FORMULA = re.compile(_QUOTE + r"(\$\$|\\\[)")
@@ -49,29 +44,21 @@ _INDENTED = re.compile(r"(?: {4}|\t)")
 
 def markdown_blocks(text: str) -> Iterator[MarkdownBlock]:
     """The blocks of `text` in order. Only white space lies between them."""
-    lines = _lines(text)
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
     position, apart, previous = 0, False, BlockKind.PROSE
     while position < len(lines):
-        if not lines[position].text.strip():
+        if not lines[position].strip():
             position, apart = position + 1, True
             continue
         kind, stop = _block_at(lines, position, code=previous is not BlockKind.ITEM and (apart or position == 0))
-        last = lines[stop - 1]
-        yield MarkdownBlock(kind, lines[position].start, last.start + len(last.text), apart)
+        yield MarkdownBlock(kind, starts[position], starts[stop] - 1, apart)
         position, apart, previous = stop, False, kind
 
 
-def _lines(text: str) -> list[_Line]:
-    lines, start = [], 0
-    for line in text.split("\n"):
-        lines.append(_Line(start, line))
-        start += len(line) + 1
-    return lines
-
-
-def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[BlockKind, int]:
+def _block_at(lines: Sequence[str], position: int, *, code: bool) -> tuple[BlockKind, int]:
     """The kind of the block that begins at line `position`, and the line after its last one."""
-    line = lines[position].text
+    line = lines[position]
     if fence := _FENCE.match(line):
         return BlockKind.CODE, _closing_fence(lines, position, fence.group(1))
     if (formula := _FORMULA.match(line)) and (stop := _closing_formula(lines, position, formula)):
@@ -80,52 +67,52 @@ def _block_at(lines: Sequence[_Line], position: int, *, code: bool) -> tuple[Blo
         return BlockKind.TABLE, _run(lines, position, lambda text: "|" in text)
     if code and _INDENTED.match(line):
         stop = _run(lines, position, lambda text: bool(_INDENTED.match(text)))
-        if stop == len(lines) or not lines[stop].text.strip():
+        if stop == len(lines) or not lines[stop].strip():
             return BlockKind.CODE, stop
     kind = BlockKind.ITEM if _ITEM.match(line) else BlockKind.PROSE
     return kind, _end_of_prose(lines, position)
 
 
-def _closing_fence(lines: Sequence[_Line], position: int, fence: str) -> int:
+def _closing_fence(lines: Sequence[str], position: int, fence: str) -> int:
     closing = re.compile(rf"{_QUOTE}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*$")
     for number in range(position + 1, len(lines)):
-        if closing.match(lines[number].text):
+        if closing.match(lines[number]):
             return number + 1
     return len(lines)
 
 
-def _closing_formula(lines: Sequence[_Line], position: int, opening: re.Match[str]) -> int | None:
+def _closing_formula(lines: Sequence[str], position: int, opening: re.Match[str]) -> int | None:
     """The line after a formula of at most 60 lines. None if it is not closed or text follows it."""
     mark = "$$" if opening.group(1) == "$$" else r"\]"
-    rest = lines[position].text[opening.end() :]
+    rest = lines[position][opening.end() :]
     for number in range(position, min(position + 60, len(lines))):
-        text = rest if number == position else lines[number].text
+        text = rest if number == position else lines[number]
         if mark in text:
             return None if text.partition(mark)[2].strip(" \t.,;") else number + 1
     return None
 
 
-def _opens_table(lines: Sequence[_Line], position: int) -> bool:
-    if position + 1 >= len(lines) or "|" not in lines[position].text:
+def _opens_table(lines: Sequence[str], position: int) -> bool:
+    if position + 1 >= len(lines) or "|" not in lines[position]:
         return False
-    following = lines[position + 1].text
-    both_rows = bool(_ROW.match(lines[position].text) and _ROW.match(following))
+    following = lines[position + 1]
+    both_rows = bool(_ROW.match(lines[position]) and _ROW.match(following))
     return both_rows or bool(_RULE.match(following))
 
 
-def _end_of_prose(lines: Sequence[_Line], position: int) -> int:
-    if _HEADING.match(lines[position].text):
+def _end_of_prose(lines: Sequence[str], position: int) -> int:
+    if _HEADING.match(lines[position]):
         return position + 1
     for number in range(position + 1, len(lines)):
-        text = lines[number].text
+        text = lines[number]
         special = _ITEM.match(text) or _FENCE.match(text) or _FORMULA.match(text) or _HEADING.match(text)
         if not text.strip() or special or _opens_table(lines, number):
             return number
     return len(lines)
 
 
-def _run(lines: Sequence[_Line], position: int, belongs: Callable[[str], bool]) -> int:
+def _run(lines: Sequence[str], position: int, belongs: Callable[[str], bool]) -> int:
     stop = position + 1
-    while stop < len(lines) and lines[stop].text.strip() and belongs(lines[stop].text):
+    while stop < len(lines) and lines[stop].strip() and belongs(lines[stop]):
         stop += 1
     return stop
