@@ -79,10 +79,12 @@ def _index(document: Document) -> None:
         _update(document, version, status=Status.FAILED, stage="", failure_reason=_FAULT)
         return
     try:
-        parsed = _read(version)
+        with version.file.open("rb") as file:
+            parsed = runner.parse_in_sandbox(file, filename=version.filename)
         parsed, recognised = _recognise(document, version, parsed)
         embedder = refresh_active_model()
-        known = _known(document, embedder)
+        usable = document.chunks.filter(embedding_model=embedder.name)
+        known = list(usable.values_list("heading_path", "text"))
         pieces = _cut(parsed, known, embedder)
         vectors, kept = _embed(document, version, pieces, known, embedder)
         _replace(document, version, parsed, recognised, pieces, vectors, kept, embedder)
@@ -99,11 +101,6 @@ def _index(document: Document) -> None:
         _update(document, version, stage="", **outcome)
 
 
-def _read(version: Version) -> Parsed:
-    with version.file.open("rb") as file:
-        return runner.parse_in_sandbox(file, filename=version.filename)
-
-
 def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Parsed, Sequence[int]]:
     """The document with the text of its scanned pages, and the numbers of those pages."""
     if not parsed.blank_pages:
@@ -114,12 +111,6 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
 
     with version.file.open("rb") as file:
         return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
-
-
-def _known(document: Document, embedder: Embedder) -> list[KnownPiece]:
-    """Heading paths and texts of the stored chunks with a vector of this embedder."""
-    chunks = document.chunks.filter(embedding_model=embedder.name)
-    return list(chunks.values_list("heading_path", "text"))
 
 
 def _cut(parsed: Parsed, known: Sequence[KnownPiece], embedder: Embedder) -> list[Piece]:

@@ -34,7 +34,9 @@ def replace_chunks(document: Document, pieces: Sequence[Piece], vectors: Mapping
     caller opens the transaction and locks the document, because its title is part of the search vector.
     """
     kept, moved, new = _matched(document, pieces, model)
-    found = _vectors(document, new, vectors, model)
+    missing = [key for key in map(content_hash, new) if key not in vectors]
+    same = document.chunks.filter(embedding_model=model, content_hash__in=missing)
+    found = {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
     rows = [chunk_row(document, piece, found[content_hash(piece)], model) for piece in new]
     removed, _ = document.chunks.exclude(pk__in=kept).delete()
     _move(document, moved)
@@ -98,15 +100,6 @@ def _matched(
 def _place(piece: Piece) -> ChunkPlace:
     first, last = piece.lines or (None, None)
     return (piece.position, piece.block, piece.page, first, last, piece.file_path, list(piece.numbers))
-
-
-def _vectors(
-    document: Document, pieces: Sequence[Piece], vectors: Mapping[str, Vector], model: str
-) -> dict[str, Vector]:
-    """The vectors of these pieces by content hash: new ones, and those of stored chunks with the same text."""
-    missing = [key for key in map(content_hash, pieces) if key not in vectors]
-    same = document.chunks.filter(embedding_model=model, content_hash__in=missing) if missing else ()
-    return {**vectors, **{chunk.content_hash: chunk.embedding for chunk in same}}
 
 
 def _move(document: Document, places: Mapping[int, ChunkPlace]) -> None:

@@ -52,15 +52,6 @@ def check_upload(upload: File[bytes]) -> None:
         )
 
 
-def file_hash(upload: File[bytes]) -> str:
-    """SHA-256 of the content of an upload."""
-    digest = hashlib.sha256()
-    for block in upload.chunks():
-        digest.update(block)
-    upload.seek(0)
-    return digest.hexdigest()
-
-
 def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
 
@@ -68,7 +59,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     the second waits for the first and gets its document. Raises UploadRefused.
     """
     check_upload(upload)
-    content_hash = file_hash(upload)
+    content_hash = _file_hash(upload)
     with file_transaction() as paths:
         _lock_duplicates(document, content_hash)
         documents: Any = type(document)._default_manager
@@ -111,12 +102,15 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
     UploadRefused, and UnchangedFile for any other identical file.
     """
     check_upload(upload)
-    content_hash = file_hash(upload)
+    content_hash = _file_hash(upload)
     with file_transaction() as paths:
         current = _locked_or_refused(document)
         _check_seen(current, seen, by)
-        if _is_file_of(current.newest, content_hash):
-            if not _may_index_better(current):
+        newest = current.newest
+        if newest.content_hash == content_hash and default_storage.exists(str(newest.file.name)):
+            # Warnings about Markdown stay the same, whoever reads it.
+            can_improve = newest.notes and newest.media_type not in (MARKDOWN, BOOK)
+            if current.status != Status.FAILED and not can_improve:
                 raise UnchangedFile("This is the same file as the one in place; nothing was changed.")
             _queue(current)
             return current
@@ -231,6 +225,12 @@ def clean_filename(filename: str | None) -> str:
     return (name if len(name) <= 200 else f"{name[:159]}…{name[-40:]}") or "document"
 
 
+def _file_hash(upload: File[bytes]) -> str:
+    """SHA-256 of the content of an upload."""
+    upload.seek(0)
+    return hashlib.file_digest(upload, "sha256").hexdigest()
+
+
 def _check_seen(document: Document, seen: int | None, by: User) -> None:
     last = document.versions.annotate(uploader=name_in_school("uploaded_by")).latest("number")
     if seen is None or last.number <= seen:
@@ -255,18 +255,6 @@ def _locked_or_refused(document: D) -> D:
     if current is None:
         raise UploadRefused("This document has been deleted meanwhile.")
     return current
-
-
-def _is_file_of(version: Version, content_hash: str) -> bool:
-    """Whether a version has this content and its file still exists."""
-    name = str(version.file.name)
-    return version.content_hash == content_hash and default_storage.exists(name)
-
-
-def _may_index_better(document: Document) -> bool:
-    """Whether indexing the same file again may give another result. Warnings about Markdown stay the same."""
-    newest = document.newest
-    return document.status == Status.FAILED or (bool(newest.notes) and newest.media_type not in (MARKDOWN, BOOK))
 
 
 def _queue(document: Document) -> None:
