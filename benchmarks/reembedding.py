@@ -50,6 +50,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     from benchmarks import schools
     from corpus.embedding import migrate_model, next_vectors
     from corpus.embedding.active_model import ModelSpec, installation
+    from corpus.models import Chunk, concrete_models
     from engines.embedding import load_embedder
 
     schools.grow(chunks, in_schools)
@@ -62,7 +63,7 @@ def measured(chunks: int, in_schools: int, seconds: float) -> dict[str, Any]:
     migrate_model.begin_move(ModelSpec("", "onnx", target.name))
     rows["while vectors are made"], made = beside(chatbots, asked, seconds)
     next_vectors.clear()
-    fill(next_vectors.chunk_models())
+    fill(concrete_models(Chunk))
     rows["through the switch"], switched = beside(chatbots, asked, 0)
     rows["after"] = searches(chatbots, asked, seconds=min(seconds, 20))
     print(ground.table(against(rows), "milliseconds"))

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import uuid_utils.compat
+from django.apps import apps
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.search import SearchVectorField
@@ -25,6 +26,11 @@ from schools.models import SchoolOwned
 
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
+
+
+def concrete_models(base: type[models.Model]) -> list[Any]:
+    """The models of an abstract one in all apps, such as the kinds of Document."""
+    return [model for model in apps.get_models() if issubclass(model, base)]
 
 
 class Status(models.TextChoices):

@@ -99,7 +99,3 @@ class DocumentQuerySet(SchoolQuerySet[M]):
 
 def _seconds(moment: datetime | None) -> float:
     return moment.timestamp() if moment else 0.0
-
-
-class ChunkQuerySet(SchoolQuerySet[M]):
-    """Chunks of documents of one kind."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
-from django.apps import apps
 
 from corpus.embedding import migrate_model
 from corpus.embedding.active_model import installation, warn_if_settings_differ
@@ -15,7 +14,7 @@ from corpus.ingestion.indexing import index_next_document
 from corpus.ingestion.ocr.tesseract import find_tesseract
 from corpus.ingestion.orphan_files import delete_orphan_files
 from corpus.ingestion.sandbox.limits import missing_protections
-from corpus.models import Document, Status
+from corpus.models import Document, Status, concrete_models
 from corpus.wake_worker import wake_reembedding, wake_worker
 
 logger = logging.getLogger(__name__)
@@ -24,7 +23,7 @@ logger = logging.getLogger(__name__)
 @shared_task
 def index_documents() -> None:
     """Index one document that is due and wake the worker for the next one."""
-    if index_next_document(*(documents.objects.all() for documents in _document_models())):
+    if index_next_document(*(documents.objects.all() for documents in concrete_models(Document))):
         wake_worker()
 
 
@@ -38,7 +37,7 @@ def reembed(step: int) -> None:
 @shared_task
 def queue_unfinished() -> None:
     """Wake the worker for all work that the database holds, such as after a crash or an outage of the broker."""
-    if any(documents.objects.due().exists() for documents in _document_models()):
+    if any(documents.objects.due().exists() for documents in concrete_models(Document)):
         wake_worker()
     wake_reembedding()
 
@@ -66,13 +65,9 @@ def queue_other_models(**_: Any) -> None:
     """Queue documents whose chunks belong to an embedding model that is neither active nor the target of a move."""
     warn_if_settings_differ()
     row = installation()
-    for documents in _document_models():
+    for documents in concrete_models(Document):
         if documents.objects.of_other_models(row.name, row.target_name or row.name).update(
             status=Status.QUEUED, attempts=0
         ):
             logger.warning("Some %s are indexed again by %s.", documents._meta.verbose_name_plural, row.name)
             wake_worker()
-
-
-def _document_models() -> list[Any]:
-    return [model for model in apps.get_models() if issubclass(model, Document)]

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from corpus.models import Chunk, Document, Status, Version
-from corpus.querysets import ChunkQuerySet, DocumentQuerySet
+from corpus.querysets import DocumentQuerySet
 from schools.constraints import SameSchool
 from schools.models import Membership
 from schools.querysets import SchoolQuerySet
@@ -71,7 +71,7 @@ class PersonalChunk(Chunk):
 
     document = models.ForeignKey(PersonalDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
 
-    objects = ChunkQuerySet["PersonalChunk"].as_manager()
+    objects = SchoolQuerySet["PersonalChunk"].as_manager()
 
     class Meta(Chunk.Meta):
         constraints = [

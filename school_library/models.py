@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 
 from corpus.models import Chunk, Document, Status, Version
-from corpus.querysets import ChunkQuerySet, DocumentQuerySet
+from corpus.querysets import DocumentQuerySet
 from schools.constraints import SameSchool
 from schools.models import Membership
 from schools.querysets import SchoolQuerySet
@@ -71,7 +71,7 @@ class SchoolChunk(Chunk):
 
     document = models.ForeignKey(SchoolDocument, on_delete=models.CASCADE, related_name="chunks", db_constraint=False)
 
-    objects = ChunkQuerySet["SchoolChunk"].as_manager()
+    objects = SchoolQuerySet["SchoolChunk"].as_manager()
 
     class Meta(Chunk.Meta):
         constraints = [

@@ -23,7 +23,7 @@ from corpus.advisory_lock import advisory_lock
 from corpus.embedding import next_vectors
 from corpus.embedding.active_model import ModelSpec, installation
 from corpus.embedding.chunk_text import chunk_vectors
-from corpus.models import INTERNAL_ERROR, Installation
+from corpus.models import INTERNAL_ERROR, Chunk, Installation, concrete_models
 from engines.embedding import Embedder, load_embedder
 from engines.errors import EngineError
 
@@ -87,7 +87,7 @@ def _check(target: ModelSpec, embedder: Embedder) -> None:
 
 def _owns_its_name(target: ModelSpec, embedder: Embedder) -> bool:
     """Whether the vectors stored under its name were made by this model. Checks ten chunks of each kind."""
-    for chunks in next_vectors.chunk_models():
+    for chunks in concrete_models(Chunk):
         stored = chunks.objects.filter(embedding_model=target.name)
         for part in stored.order_by("pk").values("heading_path", "text", "embedding")[:10]:
             vector = np.asarray(part["embedding"], dtype=np.float32)

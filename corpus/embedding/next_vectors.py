@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from django.apps import apps
 from django.db import connection, models
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
-from corpus.models import Chunk, NextVector
+from corpus.models import Chunk, NextVector, concrete_models
 
 CHUNKS_PER_BATCH = 32
 _TABLE = NextVector._meta.db_table
@@ -56,7 +55,7 @@ def lock_for_switch(milliseconds: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = {milliseconds}")
         cursor.execute(f'LOCK TABLE "{_TABLE}" IN ACCESS EXCLUSIVE MODE')
-        for chunks in chunk_models():
+        for chunks in concrete_models(Chunk):
             cursor.execute(f'LOCK TABLE "{chunks._meta.db_table}" IN SHARE ROW EXCLUSIVE MODE')
 
 
@@ -69,7 +68,7 @@ def block_switch(chunks: Any) -> None:
 def switch_vectors(name: str) -> None:
     """Replace the vectors of all chunks by those of the target, and delete the latter."""
     with connection.cursor() as cursor:
-        for chunks in chunk_models():
+        for chunks in concrete_models(Chunk):
             cursor.execute(
                 f'UPDATE "{chunks._meta.db_table}" AS chunk SET embedding = vector.embedding, embedding_model = %s'  # noqa: S608
                 f' FROM "{_TABLE}" AS vector WHERE vector.chunks = %s AND vector.chunk_id = chunk.id',
@@ -86,7 +85,7 @@ def clear() -> None:
 
 def chunks_not_of(name: str) -> list[Any]:
     """For each kind of chunks, those of other models than this one."""
-    return [chunks.objects.exclude(embedding_model=name) for chunks in chunk_models()]
+    return [chunks.objects.exclude(embedding_model=name) for chunks in concrete_models(Chunk)]
 
 
 def after_last_vector(chunks: Any) -> Any:
@@ -98,8 +97,3 @@ def after_last_vector(chunks: Any) -> Any:
 def _without_vector(chunks: Any) -> Any:
     made = NextVector.objects.filter(chunks=chunks.model._meta.label, chunk_id=models.OuterRef("pk"))
     return chunks.filter(~models.Exists(made))
-
-
-def chunk_models() -> list[Any]:
-    """The concrete chunk models."""
-    return [model for model in apps.get_models() if issubclass(model, Chunk)]

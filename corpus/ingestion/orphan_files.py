@@ -7,16 +7,13 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from django.apps import apps
 from django.conf import settings
 from django.core.files.storage import default_storage
 
 from corpus.ingestion.storage import delete_files
-from corpus.models import Version
+from corpus.models import Version, concrete_models
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +31,7 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     Other files are kept. Nothing is deleted while there is no version at all, since the database may be new and the
     files old. Versions without their file are logged as errors.
     """
-    if not any(versions.exists() for versions in _versions()):
+    if not any(versions.objects.exists() for versions in concrete_models(Version)):
         return []
     old = sorted(_old_files())
     orphans = [name for start in range(0, len(old), _AT_ONCE) for name in _unnamed(old[start : start + _AT_ONCE])]
@@ -47,10 +44,10 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
 
 def missing_files() -> Iterator[str]:
     """Names of files of versions that are missing on the disk."""
-    for versions in _versions():
-        for name in versions.exclude(file="").values_list("file", flat=True).iterator():
+    for versions in concrete_models(Version):
+        for name in versions.objects.exclude(file="").values_list("file", flat=True).iterator():
             # The version may have been deleted with its file meanwhile.
-            if not default_storage.exists(name) and versions.filter(file=name).exists():
+            if not default_storage.exists(name) and versions.objects.filter(file=name).exists():
                 yield name
 
 
@@ -63,11 +60,6 @@ def _old_files() -> Iterator[str]:
 
 
 def _unnamed(names: Sequence[str]) -> list[str]:
-    named = set(
-        chain.from_iterable(versions.filter(file__in=names).values_list("file", flat=True) for versions in _versions())
-    )
+    kinds = [version.objects.filter(file__in=names) for version in concrete_models(Version)]
+    named = {name for versions in kinds for name in versions.values_list("file", flat=True)}
     return [name for name in names if name not in named]
-
-
-def _versions() -> list[Any]:
-    return [model._default_manager.all() for model in apps.get_models() if issubclass(model, Version)]

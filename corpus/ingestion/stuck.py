@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-from django.apps import apps
+from django.db.models import Q
 from django.utils import timezone
 
-from corpus.models import Document, Status
+from corpus.models import Document, Status, concrete_models
 
 STUCK_AFTER = timedelta(minutes=3)
 """Time without progress. Parsing takes at most LECTERN_PARSE_SECONDS (45); after that every 32 chunks are reported."""
@@ -34,13 +33,7 @@ def stuck_notice(document: Document) -> str:
     minutes = (now - since) // timedelta(minutes=1)
     if document.status == Status.INDEXING:
         return _INDEXING_STUCK.format(minutes=minutes)
-    return "" if _any_progress(since=now - STUCK_AFTER) else _NO_WORKER.format(minutes=minutes)
-
-
-def _any_progress(*, since: datetime) -> bool:
-    kinds: list[Any] = [model for model in apps.get_models() if issubclass(model, Document)]
-    return any(
-        documents.objects.filter(attempted_at__gt=since).exists()
-        or documents.objects.filter(status=Status.INDEXING, updated_at__gt=since).exists()
-        for documents in kinds
-    )
+    recent = now - STUCK_AFTER
+    progress = Q(attempted_at__gt=recent) | Q(status=Status.INDEXING, updated_at__gt=recent)
+    is_working = any(documents.objects.filter(progress).exists() for documents in concrete_models(Document))
+    return "" if is_working else _NO_WORKER.format(minutes=minutes)
