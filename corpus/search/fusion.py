@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
@@ -82,19 +82,29 @@ def allocate(pools: Sequence[Candidates], *, places: int, threshold: float) -> F
     """
     if places < 1 or any(pool.weight < 0 or (pool.fills_in and pool.weight) for pool in pools):
         raise ValueError("Weights must not be negative and there must be at least one place.")
-    queues = _candidates(pools, threshold)
-    sharing = [[] if pool.fills_in else queue for pool, queue in zip(pools, queues, strict=True)]
-    taken = _allot(sharing, places)
-    _yield_incomparable(sharing, taken)
-    _fill(queues, taken, places)
-    chosen = [placed for queue, count in zip(queues, taken, strict=True) for placed in queue[:count]]
+    queues = _queues(pools, threshold)
+    sharing = [queue for queue in queues if not queue.pool.fills_in]
+    weights = [queue.relevant[0].weight if queue.relevant else 0 for queue in sharing]
+    for queue, room in zip(sharing, reserved(weights, places), strict=True):
+        queue.taken = min(room, len(queue.relevant))
+    _fill(sharing, places)
+    _yield_incomparable(sharing)
+    _fill(queues, places)
+    chosen = [placed for queue in queues for placed in queue.relevant[: queue.taken]]
+    waiting = [NearMiss(placed.passage, placed.weight, True) for queue in queues for placed in queue.waiting]
+    below = [
+        NearMiss(passage, _weight(pool), False)
+        for pool in pools
+        for passage in pool.passages
+        if passage.relevance < threshold
+    ]
     return FusionResult(
         placed=tuple(sorted(chosen, key=lambda placed: placed.rank)),
         shares=tuple(
-            Allocation(room, len(queue), count)
-            for room, queue, count in zip(_nominal(pools, places), queues, taken, strict=True)
+            Allocation(room, len(queue.relevant), queue.taken)
+            for room, queue in zip(_nominal(pools, places), queues, strict=True)
         ),
-        missed=tuple(_missed(pools, queues, taken, threshold)),
+        missed=tuple(sorted([*waiting, *below], key=lambda one: (-one.passage.relevance, one.passage.key))),
     )
 
 
@@ -108,34 +118,6 @@ def reserved(weights: Sequence[int], places: int) -> list[int]:
     for index in by_remainder[: places - sum(whole)]:
         whole[index] += 1
     return whole
-
-
-def _candidates(pools: Sequence[Candidates], threshold: float) -> list[list[SelectedPassage]]:
-    """Per pool its relevant passages, best first; of several that say the same only the best one."""
-    counting = _counting(pools)
-    everything = sorted(
-        (
-            (SelectedPassage(passage, _weight(pool)), index)
-            for index, pool in enumerate(pools)
-            if index in counting
-            for passage in pool.passages
-            if passage.relevance >= threshold
-        ),
-        key=lambda found: found[0].rank,
-    )
-    queues: list[list[SelectedPassage]] = [[] for _ in pools]
-    kept: dict[tuple[str, ...], tuple[int, int]] = {}
-    for placed, index in everything:
-        words = wording(placed.passage.excerpt)
-        if words not in kept:
-            kept[words] = (index, len(queues[index]))
-            queues[index].append(placed)
-            continue
-        where, at = kept[words]
-        first = queues[where][at]
-        if placed.passage.origin not in {p.origin for p in (first.passage, *first.also)}:
-            queues[where][at] = replace(first, also=(*first.also, placed.passage))
-    return queues
 
 
 def _counting(pools: Sequence[Candidates]) -> set[int]:
@@ -157,57 +139,65 @@ def _nominal(pools: Sequence[Candidates], places: int) -> list[int]:
     return reserved(weights if any(weights) else [int(i in counting) for i in range(len(pools))], places)
 
 
-def _missed(
-    pools: Sequence[Candidates],
-    queues: Sequence[Sequence[SelectedPassage]],
-    taken: Sequence[int],
-    threshold: float,
-) -> list[NearMiss]:
-    waiting = [
-        NearMiss(placed.passage, placed.weight, True)
-        for queue, count in zip(queues, taken, strict=True)
-        for placed in queue[count:]
-    ]
-    below = [
-        NearMiss(passage, _weight(pool), False)
-        for pool in pools
-        for passage in pool.passages
-        if passage.relevance < threshold
-    ]
-    return sorted([*waiting, *below], key=lambda one: (-one.passage.relevance, one.passage.key))
+@dataclass
+class _Queue:
+    """The relevant passages of one pool, best first. The first `taken` have a place."""
+
+    pool: Candidates
+    relevant: list[SelectedPassage] = field(default_factory=list)
+    taken: int = 0
+
+    @property
+    def waiting(self) -> list[SelectedPassage]:
+        return self.relevant[self.taken :]
 
 
-def _allot(queues: Sequence[Sequence[SelectedPassage]], places: int) -> list[int]:
-    """How many of each queue have a place: the reserved ones, then those that other queues could not fill."""
-    weights = [queue[0].weight if queue else 0 for queue in queues]
-    taken = [min(room, len(queue)) for room, queue in zip(reserved(weights, places), queues, strict=True)]
-    _fill(queues, taken, places)
-    return taken
+def _queues(pools: Sequence[Candidates], threshold: float) -> list[_Queue]:
+    """Per pool its relevant passages; of several that say the same only the best one."""
+    queues = [_Queue(pool) for pool in pools]
+    counting = _counting(pools)
+    everything = sorted(
+        (
+            (SelectedPassage(passage, _weight(queue.pool)), index)
+            for index, queue in enumerate(queues)
+            if index in counting
+            for passage in queue.pool.passages
+            if passage.relevance >= threshold
+        ),
+        key=lambda found: found[0].rank,
+    )
+    kept: dict[tuple[str, ...], tuple[list[SelectedPassage], int]] = {}
+    for placed, index in everything:
+        relevant = queues[index].relevant
+        same, at = kept.setdefault(wording(placed.passage.excerpt), (relevant, len(relevant)))
+        if same is relevant and at == len(relevant):
+            relevant.append(placed)
+        elif placed.passage.origin not in {p.origin for p in (same[at].passage, *same[at].also)}:
+            same[at] = replace(same[at], also=(*same[at].also, placed.passage))
+    return queues
 
 
-def _fill(queues: Sequence[Sequence[SelectedPassage]], taken: list[int], places: int) -> None:
+def _fill(queues: Sequence[_Queue], places: int) -> None:
     """Give the places that are empty to the best passages that wait."""
-    while sum(taken) < places:
-        waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
+    while sum(queue.taken for queue in queues) < places:
+        waiting = [queue for queue in queues if queue.waiting]
         if not waiting:
             break
-        taken[min(waiting, key=lambda i: queues[i][taken[i]].rank)] += 1
+        min(waiting, key=lambda queue: queue.waiting[0].rank).taken += 1
 
 
-def _yield_incomparable(queues: Sequence[Sequence[SelectedPassage]], taken: list[int]) -> None:
+def _yield_incomparable(queues: Sequence[_Queue]) -> None:
     """Move places from a queue's weakest passage to a better one that waits, while they are not comparable."""
     while True:
-        waiting = [i for i, queue in enumerate(queues) if taken[i] < len(queue)]
-        holding = [i for i, count in enumerate(taken) if count]
         pairs = [
-            (queues[w][taken[w]].passage, queues[h][taken[h] - 1].passage, w, h)
-            for w in waiting
-            for h in holding
-            if w != h
+            (gains.waiting[0].passage.relevance, loses.relevant[loses.taken - 1].passage.relevance, gains, loses)
+            for gains in reversed(queues)  # of equals the last
+            for loses in reversed(queues)
+            if gains is not loses and gains.waiting and loses.taken
         ]
-        worst = [pair for pair in pairs if pair[1].relevance < COMPARABLE * pair[0].relevance]
+        worst = [pair for pair in pairs if pair[1] < COMPARABLE * pair[0]]
         if not worst:
             return
-        _, _, gains, loses = max(worst, key=lambda pair: (pair[0].relevance - pair[1].relevance, pair[2], pair[3]))
-        taken[gains] += 1
-        taken[loses] -= 1
+        _, _, gains, loses = max(worst, key=lambda pair: pair[0] - pair[1])
+        gains.taken += 1
+        loses.taken -= 1
