@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class ScopeStatistics:
-    """The scope of a search for one question: number of chunks, mean and standard deviation of their cosines."""
-
-    size: int
-    mean: float
-    spread: float
-
 
 TYPICAL_SCOPE = (33, 0.06, 0.1)
 """Size, mean and deviation. In a smaller scope the best chunks dominate the statistics, so these are mixed in."""
 
 
-def relevance(score: float, scope: ScopeStatistics) -> float:
+def relevance(score: float, *, size: int, mean: float, spread: float) -> float:
     """The relevance of a passage with this score, in [0, 1]; the threshold is 0.5.
+
+    The scope of the search has `size` chunks; `mean` and `spread` are mean and standard deviation of their cosines.
 
     A logistic regression of "is the question about anything in the scope" on the best score and on mean and deviation
     of the question's cosines. The offset grows with the logarithm of the scope's size, as the best score of unrelated
@@ -28,8 +19,8 @@ def relevance(score: float, scope: ScopeStatistics) -> float:
     18 other articles it keeps 99.1 / 98.0 / 95.9 / 90.6 % of the answerable questions with 33 / 100 / 300 / 1,000
     chunks and refuses 97.8 / 97.2 / 97.6 / 94.7 % of the others. The divisor 2.5 spreads the values of good passages.
     """
-    size, mean, spread = TYPICAL_SCOPE
-    share = min(scope.size / size, 1)
-    mean, spread = share * scope.mean + (1 - share) * mean, share * scope.spread + (1 - share) * spread
-    logit = 13.9 * score + 12.4 * mean + 18.2 * spread - 1.24 * math.log(max(scope.size, size)) - 5.45
+    typical_size, typical_mean, typical_spread = TYPICAL_SCOPE
+    share = min(size / typical_size, 1)
+    mean, spread = share * mean + (1 - share) * typical_mean, share * spread + (1 - share) * typical_spread
+    logit = 13.9 * score + 12.4 * mean + 18.2 * spread - 1.24 * math.log(max(size, typical_size)) - 5.45
     return 1 / (1 + math.exp(-logit / 2.5))

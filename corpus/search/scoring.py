@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.search.relevance import relevance
 from corpus.search.search import CLOSENESS, COVERAGE
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale, language_trust
@@ -27,10 +27,12 @@ def score_texts(texts: Sequence[str], question: str, *, language: str, embedder:
     trust = language_trust(configuration_of(language), embedder)
     vectors = embedder.embed_passages([text.strip() for text in texts])
     cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
-    spread = float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0
-    scope = ScopeStatistics(len(texts), float(cosines.mean()), spread)
+    mean, spread = float(cosines.mean()), float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0
     words = [stems(text, language) for text in texts]
     by_words = [
         (1 + COVERAGE - trust) * coverage(found, weights) + CLOSENESS * closeness(found, weights) for found in words
     ]
-    return [relevance(float(cosine) + more, scope) for cosine, more in zip(cosines, by_words, strict=True)]
+    return [
+        relevance(float(cosine) + more, size=len(texts), mean=mean, spread=spread)
+        for cosine, more in zip(cosines, by_words, strict=True)
+    ]

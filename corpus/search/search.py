@@ -23,7 +23,7 @@ from corpus.numbering import label
 from corpus.passages import Passage, Standing
 from corpus.search.hybrid_sql import PROBE_SIZES, STEMS_SQL, search_sql, stem_probe
 from corpus.search.pool import with_search_connection
-from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.search.relevance import relevance
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding.cosine_scale import language_trust
@@ -73,7 +73,9 @@ def search(
             languages, new = set[str](), set(documents.values())
             while new:  # repeat if a document just got a version in another language
                 languages |= new
-                stems = _stems(cursor, query.text, sorted(languages))
+                parameters = [full_text_input(query.text), sorted(languages)]
+                told: list[Any] = cursor.execute(STEMS_SQL, parameters, prepare=True, binary=True).fetchall()
+                stems = {row.name: row.stems for row in told}
                 rows = _scored(cursor, chunks, documents, query, stems, school=school, still=still, limit=limit)
                 new = {row.language for row in rows} - languages
             return rows, stems
@@ -102,12 +104,6 @@ class _Asked:
         written = as_written(text, weights, language).items()
         told = {stem: word for stem, word in written if word not in empty}
         return cls(weights, matchable(text, weights, language), told)
-
-
-def _stems(cursor: psycopg.RawCursor[Any], text: str, languages: Sequence[str]) -> dict[str, list[str]]:
-    """The stems of a question in each language."""
-    rows = cursor.execute(STEMS_SQL, [full_text_input(text), languages], prepare=True, binary=True)
-    return {row.name: row.stems for row in rows.fetchall()}
 
 
 def _scored(
@@ -177,7 +173,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         text=row.section.strip(),
         score=score,
         is_recognised=bool(row.is_recognised),
-        relevance=relevance(score, ScopeStatistics(row.size, row.mean, row.spread)),
+        relevance=relevance(score, size=row.size, mean=row.mean, spread=row.spread),
         media_type=row.media_type or "",
         standing=Standing(
             rank=0,

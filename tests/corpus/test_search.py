@@ -6,7 +6,7 @@ import pytest
 
 from corpus.ingestion import uploads
 from corpus.passages import Passage
-from corpus.search.relevance import ScopeStatistics, relevance
+from corpus.search.relevance import relevance
 from corpus.search.search import CLOSENESS
 from corpus.sources import Query
 from engines.embedding import get_embedder
@@ -101,7 +101,7 @@ def test_limit_and_order_are_kept_and_ties_broken_always_the_same_way(people: Ca
 
 def test_relevance_grows_with_the_score_and_asks_more_in_a_larger_scope() -> None:
     def of(score: float, size: int) -> float:
-        return relevance(score, ScopeStatistics(size, mean=0.05, spread=0.1))
+        return relevance(score, size=size, mean=0.05, spread=0.1)
 
     assert 0 < of(-1, 10) < of(0.3, 10) < of(1.5, 10) < 1
     assert of(0.7, 100) > of(0.7, 10_000)
