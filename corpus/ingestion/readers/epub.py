@@ -15,10 +15,6 @@ from corpus.ingestion.readers.structure import EPUB, Parsed, SectionBuilder, Unr
 from corpus.ingestion.readers.zip_package import ErrorMessages, check_package
 
 _WORDS = ErrorMessages("e-book", "Fetch it again from where it came from, and upload that.")
-_PROTECTED = (
-    "This e-book is protected against copying (DRM), so it cannot be read here. "
-    "Ask the publisher for an unprotected copy."
-)
 _PICTURES = "This e-book has no text: its pages may be pictures. Text in pictures cannot be read."
 
 
@@ -27,10 +23,7 @@ def read(data: bytes) -> Parsed:
     """Sections of an e-book without its cover and table of contents."""
     check_package(data, _WORDS)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        book = open_book(archive)
-        if book.protected:
-            raise UnreadableDocument(_PROTECTED)
-        return _parsed(archive, book)
+        return _parsed(archive, open_book(archive))
 
 
 def _parsed(archive: zipfile.ZipFile, book: Book) -> Parsed:

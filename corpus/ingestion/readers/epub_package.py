@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from corpus.ingestion.readers.office.word_text import attribute, child_elements, descendants, local_name
-from corpus.ingestion.readers.structure import one_line
+from corpus.ingestion.readers.structure import UnreadableDocument, one_line
 
 Contents = list[tuple[str, int]]
 """Titles with their levels, from 1: of the parts that begin with a chapter, and of the chapter."""
@@ -18,6 +18,10 @@ _PAGES = frozenset({"application/xhtml+xml", "text/html"})
 _NCX = "application/x-dtbncx+xml"
 _FONTS_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 _DEEPEST = 6
+_PROTECTED = (
+    "This e-book is protected against copying (DRM), so it cannot be read here. "
+    "Ask the publisher for an unprotected copy."
+)
 
 
 @dataclass
@@ -27,11 +31,13 @@ class Book:
     title: str | None
     spine: list[str]  # names in the archive, in reading order
     contents: dict[str, Contents] = field(default_factory=dict)  # by name in the archive
-    protected: bool = False
 
 
 def open_book(archive: zipfile.ZipFile) -> Book:
-    """Read the package. Raises KeyError, ValueError or an error of lxml if it is not an e-book."""
+    """Read the package. Raises UnreadableDocument if its pages are encrypted.
+
+    Raises KeyError, ValueError or an error of lxml if it is not an e-book.
+    """
     container = _xml(archive, "META-INF/container.xml")
     opf = next(element.get("full-path") for element in descendants(container, "rootfile"))
     package = _xml(archive, opf)
@@ -39,13 +45,12 @@ def open_book(archive: zipfile.ZipFile) -> Book:
     spine = [items[key] for element in descendants(package, "itemref") if (key := element.get("idref")) in items]
     pages = [item for item in spine if item.get("media-type") in _PAGES and not _is_contents(item)]
     names = dict.fromkeys(_resolved(opf, item.get("href")) for item in pages)
-    book = Book(
-        next(filter(None, (one_line(found.text or "") for found in descendants(package, "title"))), None), list(names)
-    )
-    book.protected = _is_protected(archive, book.spine)
-    if not book.protected:
-        for item in items.values():
-            _read_contents(archive, book, item, _resolved(opf, item.get("href")))
+    titles = (one_line(found.text or "") for found in descendants(package, "title"))
+    book = Book(next(filter(None, titles), None), list(names))
+    if _is_protected(archive, book.spine):
+        raise UnreadableDocument(_PROTECTED)
+    for item in items.values():
+        _read_contents(archive, book, item, _resolved(opf, item.get("href")))
     return book
 
 

@@ -81,7 +81,8 @@ class _Book:
         self.words = _usual_words(self.carried.values())
         self.found: dict[int, _Number] = {}
         self.highest: dict[str, int] = {}  # the highest rank assigned in each file
-        self.named = {heading.file: _folders(heading.file) for heading in headings}
+        folders = {heading.file: map(_spaced, PurePosixPath(heading.file).parts[:-1]) for heading in headings}
+        self.named = {file: list(filter(None, map(_worded, names))) for file, names in folders.items()}
         self.innermost = max((one.rank or 0 for named in self.named.values() for one in named), default=0)
         self.beside = {(self.paths[n][:-1], said.number) for n, said in self.carried.items()}
         self.begun = {
@@ -201,11 +202,6 @@ def _carried(headings: Sequence[TextbookHeading]) -> dict[int, _Number]:
         if said:
             carried[n] = said
     return carried
-
-
-def _folders(file: str) -> list[_Number]:
-    """The numbers in the folder names of a file, outermost first."""
-    return [said for said in map(_worded, map(_spaced, PurePosixPath(file).parts[:-1])) if said]
 
 
 def _spaced(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from corpus.ingestion.readers.structure import Section
 from corpus.ingestion.readers.tables import table_parts
@@ -35,12 +35,9 @@ def read_rows(
         left -= filled
         if filled:
             kept.append((number, cells))
-    return list(_sections(_without_empty_columns(kept), path)), note, left
-
-
-def _without_empty_columns(rows: Sequence[NumberedRow]) -> list[NumberedRow]:
-    used = sorted({column for _, cells in rows for column, cell in enumerate(cells) if cell.strip()})
-    return [(number, [cells[column] if column < len(cells) else "" for column in used]) for number, cells in rows]
+    used = sorted({column for _, cells in kept for column, cell in enumerate(cells) if cell.strip()})
+    narrow = [(number, [cells[n] if n < len(cells) else "" for n in used]) for number, cells in kept]
+    return list(_sections(narrow, path)), note, left
 
 
 def _sections(rows: list[NumberedRow], path: tuple[str, ...]) -> Iterator[Section]:

@@ -10,7 +10,6 @@ from corpus.ingestion.readers.html.text import (
     HEADINGS,
     MAX_DEPTH,
     all_text,
-    cell_text,
     has_blocks,
     inline_text,
     is_data_table,
@@ -75,7 +74,7 @@ class HtmlBlocks:
             self._inside(element, depth)
 
     def _table(self, element: Any) -> None:
-        for caption in filter(None, map(cell_text, element.iterchildren("caption"))):
+        for caption in filter(None, map(line_text, element.iterchildren("caption"))):
             self._add(caption)
         if rows := list(rows_of(element)):
             for part in table_parts(rows[0], rows[1:]):

@@ -55,7 +55,7 @@ def all_text(element: Any) -> str:
 
 
 def inline_text(element: Any, depth: int = 0) -> str:
-    r"""The text of the element: line breaks as \v, code in backticks, powers as ^2, formulas as $...$."""
+    r"""The text of the element, blocks between spaces: line breaks as \v, code as `...`, powers as ^2, TeX as $...$."""
     if depth > MAX_DEPTH:
         return all_text(element)
     if element.tag == "br":
@@ -66,7 +66,10 @@ def inline_text(element: Any, depth: int = 0) -> str:
         return f"${formula}$" if formula else ""
     parts = [element.text or ""]
     for child in element:
-        parts += ["" if is_hidden_element(child) else inline_text(child, depth + 1), child.tail or ""]
+        if not is_hidden_element(child):
+            text = inline_text(child, depth + 1)
+            parts.append(f" {text} " if child.tag in BLOCKS else text)
+        parts.append(child.tail or "")
     text = "".join(parts)
     if element.tag in ("code", "kbd", "samp") and text.strip() and "`" not in text:
         return f"`{text}`"
@@ -100,7 +103,7 @@ def rows_of(table: Any) -> Iterator[list[str]]:
             if down > 1:
                 columns = range(len(cells), min(len(cells) + across, _MOST_SPAN))
                 below.update((column, down - 1) for column in columns)
-            cells += [cell_text(cell), *[""] * (across - 1)]
+            cells += [line_text(cell), *[""] * (across - 1)]
         if any(cells):
             yield cells
 
@@ -108,17 +111,3 @@ def rows_of(table: Any) -> Iterator[list[str]]:
 def _span(cell: Any, name: str, most: int) -> int:
     text = cell.get(name, "1")
     return max(1, min(int(text[:9]), most)) if text.isdecimal() else 1
-
-
-def cell_text(cell: Any, depth: int = 0) -> str:
-    """The text of a cell on one line, with spaces between blocks."""
-    if depth > MAX_DEPTH:
-        return one_line(all_text(cell))
-    parts = [cell.text or ""]
-    for child in cell:
-        if child.tag in BLOCKS and not is_hidden_element(child):
-            parts += [" ", cell_text(child, depth + 1), " "]
-        elif not is_hidden_element(child):
-            parts.append(inline_text(child, depth + 1))
-        parts.append(child.tail or "")
-    return one_line("".join(parts).replace("\v", " "))

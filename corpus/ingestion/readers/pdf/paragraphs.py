@@ -38,20 +38,14 @@ def words_in(lines: Iterable[str]) -> frozenset[str]:
 
 def paragraphs(lines: Sequence[Line], page: int, words: frozenset[str]) -> Iterator[Paragraph]:
     """The paragraphs of consecutive lines of one page."""
-    leading = _leading(lines)
+    gaps = [above.y - below.y for above, below in pairwise(lines) if above.size == below.size and above.y > below.y]
+    leading = median(gaps) if gaps else 0.0  # the usual distance between baselines, in points
     right = max((line.right for line in lines), default=0.0)
     start = 0
     for stop in range(1, len(lines) + 1):
         if stop == len(lines) or _begins(lines[start], lines[stop - 1], lines[stop], leading, right):
             yield _paragraph(lines[start:stop], page, words, right)
             start = stop
-
-
-def _leading(lines: Sequence[Line]) -> float:
-    """The usual distance between baselines, in points."""
-    gaps = [above.y - below.y for above, below in pairwise(lines) if above.size == below.size]
-    close = [gap for gap in gaps if gap > 0]
-    return median(close) if close else 0.0
 
 
 def _begins(first: Line, above: Line, line: Line, leading: float, right: float) -> bool:
@@ -103,28 +97,26 @@ def carried_over(items: Sequence[Paragraph | T]) -> Iterator[Paragraph | T]:
     """The items, with each sentence that continues on the next page moved to the page on which it begins."""
     pending: Paragraph | None = None
     for item in items:
-        if not isinstance(item, Paragraph):
-            if pending:
-                yield pending
-            pending = None
-            yield item
-            continue
-        rest: Paragraph | None = item
-        if pending and pending.open and item.page == pending.page + 1 and item.size == pending.size:
+        rest: Paragraph | T | None = item
+        if isinstance(item, Paragraph) and pending:
             pending, rest = _carry(pending, item)
-        if rest:
-            if pending:
-                yield pending
+        if pending and rest:
+            yield pending
+        if isinstance(rest, Paragraph):
             pending = rest
+        elif rest:
+            pending = None
+            yield rest
     if pending:
         yield pending
 
 
 def _carry(before: Paragraph, after: Paragraph) -> tuple[Paragraph, Paragraph | None]:
-    """The paragraphs with the rest of the sentence moved to the first. Unchanged if the rest is long."""
+    """The paragraphs with the rest of the sentence moved to the first. Unchanged if it does not go on, or is long."""
+    if not before.open or after.page != before.page + 1 or after.size != before.size or _BULLET.match(after.text):
+        return before, after
     cut = next(sentence_starts(after.text), len(after.text))
-    continues = not _BULLET.match(after.text) and cut <= _LONGEST_TAIL
-    if not continues:
+    if cut > _LONGEST_TAIL:
         return before, after
     text = joined(before.text, after.text[:cut].rstrip(), False, frozenset())
     rest = after.text[cut:]

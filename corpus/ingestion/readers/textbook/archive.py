@@ -10,6 +10,7 @@ import re
 import stat
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,11 +38,7 @@ class Unpacked:
 
     files: dict[str, bytes] = field(default_factory=dict)
     order_files: dict[str, bytes] = field(default_factory=dict)
-    left_out: dict[str, list[str]] = field(default_factory=dict)
-
-    def leave_out(self, why: str, path: str) -> None:
-        """Note that a file is left out."""
-        self.left_out.setdefault(why, []).append(path)
+    left_out: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -61,7 +58,7 @@ def unpack(data: bytes) -> Unpacked:
                     raise UnreadableDocument(MESSAGES.too_large)
                 content = _content(archive, part)
                 if content is None:
-                    unpacked.leave_out("as they are damaged", path)
+                    unpacked.left_out["as they are damaged"].append(path)
                     continue
                 room -= len(content)
                 _keep(unpacked, path, content)
@@ -83,14 +80,14 @@ def _parts(archive: zipfile.ZipFile, unpacked: Unpacked) -> Iterator[tuple[zipfi
         if part.is_dir() or is_hidden_path(path):
             continue
         if _leads_out(path):
-            unpacked.leave_out("as their paths lead out of the archive", path)
+            unpacked.left_out["as their paths lead out of the archive"].append(path)
         elif stat.S_ISLNK(part.external_attr >> 16):
-            unpacked.leave_out("as they are links to other files", path)
+            unpacked.left_out["as they are links to other files"].append(path)
         elif not is_markdown(path) and PurePosixPath(path).name not in ORDER_FILES:
-            unpacked.leave_out("as they are not Markdown", path)
+            unpacked.left_out["as they are not Markdown"].append(path)
         else:
             if path in wanted:
-                unpacked.leave_out("as a later file has the same path", path)
+                unpacked.left_out["as a later file has the same path"].append(path)
             wanted[path] = part
     for path, part in wanted.items():
         yield part, path
@@ -124,9 +121,9 @@ def _keep(unpacked: Unpacked, path: str, content: bytes) -> None:
     if PurePosixPath(path).name in ORDER_FILES:
         unpacked.order_files[path] = content
     elif not content.strip(b"\0 \t\r\n\xef\xbb\xbf"):
-        unpacked.leave_out("as they are empty", path)
+        unpacked.left_out["as they are empty"].append(path)
     elif not is_text(content):
-        unpacked.leave_out("as they are not text", path)
+        unpacked.left_out["as they are not text"].append(path)
     else:
         unpacked.files[path] = content
 

@@ -18,8 +18,7 @@ def read(data: bytes) -> Parsed:
     unpacked = unpack(data)
     files = {path: read_markdown(content, add_title=True) for path, content in unpacked.files.items()}
     order = reading_order(
-        {path: decode(content)[0] for path, content in unpacked.files.items() if is_aside(path)}
-        | {path: "" for path in files if not is_aside(path)},
+        {path: decode(content)[0] if is_aside(path) else "" for path, content in unpacked.files.items()},
         {path: decode(content)[0] for path, content in unpacked.order_files.items()},
         {path: file.position for path, file in files.items() if file.position is not None},
     )

@@ -36,7 +36,9 @@ def reading_order(
     natural_key = sorted(files, key=lambda path: _key(path, places))
     if table := _table(natural_key):
         listed = _found(_LINK.findall(files[table]), table, files)
-        if listed and len(listed) * 2 >= len(_below(table, files)):
+        folder = PurePosixPath(table).parent
+        below = [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
+        if listed and len(listed) * 2 >= len(below):
             return [*listed, *(path for path in natural_key if path not in {*listed, table})]
     for path, text in sorted(order_files.items()):
         navigation = _NAVIGATION.search(text)
@@ -57,12 +59,6 @@ def _table(paths: Iterable[str]) -> str | None:
     }
     outermost = [path for path, depth in depths.items() if depth == min(depths.values())]
     return outermost[0] if len(outermost) == 1 else None
-
-
-def _below(table: str, files: Iterable[str]) -> list[str]:
-    """The other files in and below the folder of a table of contents."""
-    folder = PurePosixPath(table).parent
-    return [path for path in files if path != table and PurePosixPath(path).is_relative_to(folder)]
 
 
 def _found(links: Iterable[str], table: str, files: Mapping[str, str]) -> list[str]:
