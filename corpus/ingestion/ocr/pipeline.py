@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import IO
 
 from django.conf import settings
@@ -39,13 +39,6 @@ _NOTHING = (
 )
 
 
-@dataclass
-class _Outcome:
-    texts: dict[int, str] = field(default_factory=dict)  # by page; "" for a page without text
-    failed: list[int] = field(default_factory=list)
-    slow: int = 0
-
-
 def recognise_pages(
     parsed: Parsed, file: IO[bytes], tesseract: Tesseract | None, note: Callable[[int, int], None]
 ) -> tuple[Parsed, tuple[int, ...]]:
@@ -56,39 +49,39 @@ def recognise_pages(
     end, and OSError if processes cannot be started.
     """
     blank = parsed.blank_pages
-    outcome = _Outcome() if tesseract is None else _recognised(parsed, file, tesseract, note)
+    texts = {} if tesseract is None else _recognised(parsed, file, tesseract, note)
     sections = tuple(
-        section if section.text or section.page is None else replace(section, text=outcome.texts.get(section.page, ""))
+        section if section.text or section.page is None else replace(section, text=texts.get(section.page) or "")
         for section in parsed.sections
     )
     sections = tuple(section for section in sections if section.text)
-    if sum(map(len, outcome.texts.values())) > settings.LECTERN_MAX_CHARACTERS:
+    if sum(len(text or "") for text in texts.values()) > settings.LECTERN_MAX_CHARACTERS:
         raise UnreadableDocument(TOO_MUCH_TEXT.format(characters=settings.LECTERN_MAX_CHARACTERS))
     if not sections:
         raise UnreadableDocument(_NOTHING if tesseract else _IMAGE if parsed.media_type in IMAGES else _SCAN)
-    notes = (*parsed.notes, *_notes(blank, outcome, installed=tesseract is not None))
-    found = tuple(page for page in blank if outcome.texts.get(page))
+    notes = (*parsed.notes, *_notes(blank, texts, installed=tesseract is not None))
+    found = tuple(page for page in blank if texts.get(page))
     return replace(parsed, sections=sections, notes=notes), found
 
 
-def _recognised(parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]) -> _Outcome:
-    chosen, outcome = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], _Outcome()
+def _recognised(
+    parsed: Parsed, file: IO[bytes], tesseract: Tesseract, note: Callable[[int, int], None]
+) -> dict[int, str | None]:
+    """The text of each page that was tried: "" if there is none on it, None if it could not be recognised."""
+    chosen, slow = parsed.blank_pages[: settings.LECTERN_OCR_PAGES], 0
+    texts: dict[int, str | None] = {}
     end = time.monotonic() + _SHARE * settings.CELERY_TASK_TIME_LIMIT
     for done, page in enumerate(chosen):
-        if outcome.slow == MAX_SLOW_PAGES or time.monotonic() > end:
+        if slow == MAX_SLOW_PAGES or time.monotonic() > end:
             break
         note(done, len(chosen))
+        texts[page] = None
         try:
-            picture = _drawn(file, parsed.media_type, page)
-            text = None if picture is None else "" if picture.is_blank else tesseract.read(picture)
+            if picture := _drawn(file, parsed.media_type, page):
+                texts[page] = "" if picture.is_blank else tesseract.read(picture)
         except RecognitionTimeout:
-            outcome.slow += 1
-            text = None
-        if text is None:
-            outcome.failed.append(page)
-        else:
-            outcome.texts[page] = text
-    return outcome
+            slow += 1
+    return texts
 
 
 def _drawn(file: IO[bytes], media_type: str, page: int) -> Picture | None:
@@ -112,14 +105,15 @@ def _picture(reply: bytes) -> Picture | None:
     return Picture(width, height, pixels) if 0 < width * height == len(pixels) else None
 
 
-def _notes(blank: Sequence[int], outcome: _Outcome, *, installed: bool) -> Iterator[str]:
+def _notes(blank: Sequence[int], texts: Mapping[int, str | None], *, installed: bool) -> Iterator[str]:
     """Sentences about the pages that stay without text."""
-    empty = [page for page in blank if outcome.texts.get(page) == ""]
-    left = [page for page in blank if page not in outcome.texts and page not in outcome.failed]
+    empty = [page for page in blank if texts.get(page) == ""]
+    failed = [page for page, text in texts.items() if text is None]
+    left = [page for page in blank if page not in texts]
     if empty:
         yield f"{named_pages(empty)} {_have(empty)} no text."
-    if outcome.failed:
-        yield f"{named_pages(outcome.failed)} could not be recognised."
+    if failed:
+        yield f"{named_pages(failed)} could not be recognised."
     if left and not installed:
         yield f"{named_pages(left)} {_have(left)} no text ({'they may be scans' if left[1:] else 'it may be a scan'})."
     elif left:
