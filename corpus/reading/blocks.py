@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils.safestring import SafeString
 
 from corpus.ingestion.readers.structure import XLSX
-from corpus.models import Chunk, Document
+from corpus.models import Chunk, Document, Version
 from corpus.reading.locations import location_of
 from corpus.reading.rendering import render_marked
 
+H = TypeVar("H")
 BLOCKS_PER_PART = 60
 """Blocks on one page of the reading view, about 40 to 60 pages of a book."""
 _MAX_MARKS = 100  # in one block
@@ -54,14 +55,6 @@ class Block:
     def where(self) -> str:
         """Its location with all headings."""
         return location_of(self)
-
-
-@dataclass(frozen=True)
-class FileInfo:
-    """The file of the version that answers. Empty before the first version is indexed."""
-
-    media_type: str = ""
-    recognised_pages: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -146,20 +139,17 @@ def find_span(excerpt: str, text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def blocks_around(
-    chunks: Sequence[Any], place: TextSpan | None, *, mark: bool = True, info: FileInfo | None = None
-) -> list[Block]:
+def blocks_around(chunks: Sequence[Any], place: TextSpan | None, *, info: Version, mark: bool = True) -> list[Block]:
     """The blocks of the part that contains a span, which is marked if `mark`. Without a span the first part."""
     part = place.block // BLOCKS_PER_PART if place else 0
     shown = [chunk for chunk in chunks if chunk.block // BLOCKS_PER_PART == part]
-    return list(_blocks(shown, place if mark else None, info or FileInfo()))
+    return list(_blocks(shown, place if mark else None, info))
 
 
-def file_info(document: Document) -> FileInfo:
-    """The media type and recognised pages of the version that answers."""
-    answering = document.versions.filter(number=document.answering_version)
-    found = answering.values_list("media_type", "recognised_pages").first()
-    return FileInfo(found[0], frozenset(found[1])) if found else FileInfo()
+def file_info(document: Document) -> Version:
+    """The version that answers. An empty one before the first is indexed."""
+    found: Version | None = document.versions.filter(number=document.answering_version).first()
+    return found or document.versions.model()
 
 
 def read_part(
@@ -195,14 +185,14 @@ def contents(document: Document) -> list[ContentsEntry]:
     return found
 
 
-def new_headings(path: Sequence[str], before: Sequence[str]) -> Sequence[str]:
+def new_headings(path: Sequence[H], before: Sequence[H]) -> Sequence[H]:
     """The headings of a path that are not in the path before."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(path, before, strict=False))
     return path[sum(1 for _ in same) :]
 
 
 def _blocks(
-    chunks: Sequence[Any], place: TextSpan | None, info: FileInfo, words: re.Pattern[str] | None = None
+    chunks: Sequence[Any], place: TextSpan | None, info: Version, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
     before: tuple[str, ...] | None = None
     page_before: int | None = None

@@ -145,23 +145,19 @@ def find_counterpart(chunks: Sequence[Any], excerpt: str, *, headings: Sequence[
     held = [Counter(_words(text)) for text in texts]
     holders = Counter(word for words in held for word in words)
 
-    def bonus(number: int) -> float:
-        return _SAME_HEADINGS if list(groups[number][0].heading_path) == list(headings) else 0.0
-
-    def distance(number: int) -> int:
-        nearest: int = abs(groups[number][0].position - position)
-        return nearest
+    bonus = [_SAME_HEADINGS * (list(group[0].heading_path) == list(headings)) for group in groups]
+    nearness = [-abs(group[0].position - position) for group in groups]
 
     def promise(number: int) -> tuple[float, int]:
         common = sum(count / holders[word] for word, count in (wanted & held[number]).items())
-        return common / wanted.total() + bonus(number), -distance(number)
+        return common / wanted.total() + bonus[number], nearness[number]
 
     found: list[tuple[float, int, TextSpan]] = []
     for number in sorted(range(len(groups)), key=promise, reverse=True)[:_CANDIDATES]:
         likeness, start, end = _most_similar(texts[number], wanted)
         if likeness >= MIN_SIMILARITY:
             place = TextSpan(groups[number][0].block, start, end)
-            found.append((likeness + bonus(number), -distance(number), place))
+            found.append((likeness + bonus[number], nearness[number], place))
     return max(found, key=lambda one: one[:2])[2] if found else None
 
 

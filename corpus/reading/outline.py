@@ -5,12 +5,13 @@ It is built from the stored chunks, so it always describes the version that answ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.models import Document
 from corpus.numbering import kind_of, label
+from corpus.reading.blocks import new_headings
 
 NODE_KINDS = ("module", "chapter", "section", "heading", "text")
 FIELDS = ("position", "heading_path", "numbers", "file_path", "line_start", "line_end", "page")
@@ -53,7 +54,8 @@ def outline(document: Document) -> tuple[int | None, list[Node]]:
 
 def find_node(nodes: Sequence[Node], key: str) -> Node | None:
     """The node with this id, or None."""
-    return next((node for node in _all(nodes) if node.id == key), None)
+    found = (node if node.id == key else find_node(node.children, key) for node in nodes)
+    return next(filter(None, found), None)
 
 
 def outline_tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
@@ -64,9 +66,7 @@ def outline_tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
     for row in rows:
         parts = _aligned(row["heading_path"], row["numbers"])
         own = [(row["file_path"], title, part) for title, part in parts] or [(row["file_path"], "", "")]
-        same = 0
-        while same < min(len(own), len(keys)) and own[same] == keys[same]:
-            same += 1
+        same = len(own) - len(new_headings(own, keys))
         above = above[:same]
         for depth in range(same, len(own)):
             siblings = above[-1].children if above else roots
@@ -82,7 +82,7 @@ def outline_tree(rows: Sequence[dict[str, Any]]) -> list[Node]:
 def _node(
     above: Sequence[Node], siblings: Sequence[Node], path: Sequence[tuple[str, str, str]], row: dict[str, Any]
 ) -> Node:
-    file_path, title, part = path[-1]
+    _, title, part = path[-1]
     place = str(len(siblings) + 1)
     return Node(
         id=f"{above[-1].id}.{place}" if above else place,
@@ -91,10 +91,7 @@ def _node(
         title=title,
         number=part.rpartition(" ")[2],
         label=label(part for _, _, part in path),
-        file_path=file_path,
-        line_start=row["line_start"],
-        line_end=row["line_end"],
-        page=row["page"],
+        **{name: row[name] for name in ("file_path", "line_start", "line_end", "page")},
         first_position=row["position"],
         last_position=row["position"],
     )
@@ -105,9 +102,3 @@ def _aligned(path: Sequence[str], numbers: Sequence[str]) -> list[tuple[str, str
     over = max(len(numbers) - len(path), 0)
     parts = [label(numbers[: over + 1]), *numbers[over + 1 :]] if numbers else []
     return list(zip(path, [*parts, *[""] * len(path)], strict=False))
-
-
-def _all(nodes: Sequence[Node]) -> Iterator[Node]:
-    for node in nodes:
-        yield node
-        yield from _all(node.children)

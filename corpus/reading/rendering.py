@@ -33,38 +33,36 @@ _SYNTAX = re.compile(r"\s*(?:(?:```|~~~).*|[-=*_\s]*|\|?[\s:|-]+|\$\$|\\[\[\]])$
 _LEAD = re.compile(r"\s*(?:(?:[-*+>|]|\d{1,9}[.)]|#{1,6})\s*(?=\s|$|[|>]))*(?:[|>]\s*|\$\$|\\\[)?\s*")
 
 
-def render_markdown(text: str, *, links: bool = True, tables_before: int = 0) -> SafeString:
+def render_markdown(text: str, *, links: bool = True) -> SafeString:
     """Markdown, or plain text, as safe HTML.
 
     HTML in the text is escaped. Pictures become their description, headings bold lines, formulas MathML. Links open a
-    new tab and may be http, https or mailto. There are no style or id attributes. Tables are in boxes that scroll,
-    numbered from `tables_before` + 1.
+    new tab and may be http, https or mailto. There are no style or id attributes. Tables are in numbered boxes that
+    scroll.
     """
     html = _safe_html(_without_signs(text)[:MAX_LENGTH], links=links)
-    return mark_safe(_boxed(html, tables_before))  # noqa: S308 - cleaned by nh3
+    return mark_safe(_boxed(html, 0))  # noqa: S308 - cleaned by nh3
 
 
 def render_marked(
     text: str, spans: Sequence[tuple[int, int]], *, anchor: bool = True, tables_before: int = 0
 ) -> SafeString:
     """Like `render_markdown`, with the spans in <mark> elements. With `anchor` the first one has the id "passage".
+    Tables are numbered from `tables_before` + 1.
 
     A span may begin and end anywhere, also inside a list, a table, a code block or a formula. Spans are (start, end) in
     characters, in order and disjoint; 0 <= start <= end <= len(text).
     """
     text = _without_signs(text)[:MAX_LENGTH]
     spans = [(min(start, len(text)), min(end, len(text))) for start, end in spans]
-    html = _safe_html(_signed(text, [_inner(text, start, end) for start, end in spans]))
+    signed = text
+    for start, end in reversed([_inner(text, *span) for span in spans]):
+        signed = signed[:start] + _START + signed[start:end] + _END + signed[end:]
+    html = _safe_html(signed)
     if spans and not html.count(_START) == html.count(_END) == len(spans):
         start, end = spans[0][0], spans[-1][1]
         html = "".join(map(_safe_html, (text[:start], _START + text[start:end] + _END, text[end:])))
     return mark_safe(_boxed(_marked(html, anchor), tables_before))  # noqa: S308 - cleaned by nh3
-
-
-def _signed(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    for start, end in reversed(spans):
-        text = text[:start] + _START + text[start:end] + _END + text[end:]
-    return text
 
 
 def _boxed(html: str, before: int) -> str:

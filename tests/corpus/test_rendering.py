@@ -177,7 +177,7 @@ TABLE = "| Name | Mark |\n| --- | --- |\n| Ann | 2 |\n| Ben | 3 |\n| Cy | 2 |"
 
 
 def test_a_table_scrolls_in_a_box_that_the_keyboard_reaches() -> None:
-    html = render_markdown(f"{TABLE}\n\nand\n\n| a <b> |\n| --- |\n| 1 |", tables_before=2)
+    html = render_marked(f"{TABLE}\n\nand\n\n| a <b> |\n| --- |\n| 1 |", [], tables_before=2)
     boxes = re.findall(r'<div class="table-box" role="region" aria-label="(.*?)" tabindex="0"><table>', html)
     assert boxes == ["Table 3: Name, Mark", "Table 4: a &lt;b&gt;"]
     assert html.count("</table></div>") == 2
