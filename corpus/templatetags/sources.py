@@ -1,11 +1,6 @@
 from django import template
 
-from corpus.source_kinds import SourceKind, kind_of
+from corpus.source_kinds import kind_of
 
 register = template.Library()
-
-
-@register.filter
-def source_kind(value: str) -> SourceKind:
-    """The kind of source of this value."""
-    return kind_of(value)
+register.filter("source_kind", kind_of)
