@@ -71,6 +71,9 @@ class Document(SchoolOwned):
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id",)
     """The fields that name the owner. Duplicates are looked for among the documents of one owner."""
 
+    TAGS: ClassVar[tuple[str, ...]] = ()
+    """The fields that a copy keeps, besides its owner."""
+
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
     version = models.PositiveIntegerField(default=1, editable=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from corpus.ingestion import uploads
 from corpus.web.api_docs import DocumentApiDocs
 from corpus.web.document_api import (
     DocumentChunks,
@@ -49,7 +50,7 @@ class OnePersonalDocument(PersonalDocumentView, OneDocument):
 
     def update(self, document: PersonalDocument, change: dict[str, Any]) -> None:
         if "title" in change:
-            services.rename(document=document, title=change["title"])
+            uploads.rename(document, change["title"])
 
 
 @docs.file(get="The newest file as it was uploaded.")

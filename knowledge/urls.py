@@ -1,7 +1,7 @@
 from django.urls import path
 
-from corpus.web.routes import document_routes
-from knowledge import services, views
+from corpus.web.actions import document_routes
+from knowledge import views
 
 app_name = "knowledge"
 urlpatterns = [
@@ -10,5 +10,5 @@ urlpatterns = [
     path("<uuid:pk>/", views.detail, name="detail"),
     path("<uuid:pk>/file/", views.file, name="file"),
     path("<uuid:pk>/rename/", views.rename, name="rename"),
-    *document_routes(readable=views.find_readable, changeable=views.find_readable, copy=services.copy),
+    *document_routes(readable=views.find_readable, changeable=views.find_readable),
 ]

@@ -9,6 +9,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from corpus.ingestion import uploads
 from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
@@ -64,7 +65,7 @@ def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = find_readable(request, pk)
     form = RenameForm(**form_data(request), initial={"title": document.title})
     if form.is_valid():
-        services.rename(document=document, title=form.cleaned_data["title"])
+        uploads.rename(document, form.cleaned_data["title"])
         return redirect("knowledge:detail", pk)
     return render(request, "knowledge/rename.html", {"document": document, "form": form}, status=form_status(form))
 

@@ -27,6 +27,8 @@ class SchoolDocumentQuerySet(DocumentQuerySet["SchoolDocument"]):
 class SchoolDocument(Document):
     """A document of the library of a school."""
 
+    TAGS = ("description", "subject", "grade", "is_published")
+
     description = models.TextField(blank=True, max_length=2000)
     subject = models.CharField(max_length=60, blank=True)
     grade = models.CharField(max_length=40, blank=True)

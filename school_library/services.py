@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from django.core.files.base import File
 
 from corpus.ingestion import uploads
@@ -26,16 +24,6 @@ def upload(
     """
     document = SchoolDocument(school=member.school, title=title, description=description, subject=subject, grade=grade)
     return uploads.create(document, file, by=member.user)
-
-
-def copy(*, document: SchoolDocument, member: Membership, filename: str, key: UUID | None = None) -> SchoolDocument:
-    """A second document with the newest file, description and tags of this one, and the id `key`.
-
-    If a document with this id exists, it is returned. Raises UploadRefused.
-    """
-    tags = {name: getattr(document, name) for name in ("description", "subject", "grade", "is_published")}
-    new = SchoolDocument(school=member.school, **tags)
-    return uploads.copy(document, new, filename=filename, by=member.user, key=key)
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:

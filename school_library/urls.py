@@ -1,7 +1,7 @@
 from django.urls import path
 
-from corpus.web.routes import document_routes
-from school_library import services, views
+from corpus.web.actions import document_routes
+from school_library import views
 
 app_name = "school_library"
 urlpatterns = [
@@ -12,5 +12,5 @@ urlpatterns = [
     path("<uuid:pk>/edit/", views.edit, name="edit"),
     path("<uuid:pk>/publish/", views.publish, name="publish"),
     path("<uuid:pk>/withdraw/", views.withdraw, name="withdraw"),
-    *document_routes(readable=views.find_readable, changeable=views.find_changeable, copy=services.copy),
+    *document_routes(readable=views.find_readable, changeable=views.find_changeable),
 ]

@@ -72,17 +72,20 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
     return document, True
 
 
-def copy(document: D, new: D, *, filename: str, by: User, key: UUID | None = None) -> D:
-    """Save `new` with a copy of the newest file of a document. Raises UploadRefused.
+def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
+    """A second document of the same owner with the newest file and the TAGS of this one. Raises UploadRefused.
 
     `key` is the id that the form chose for the new document. If the form is sent twice, the second request waits for
     the first and gets its document.
     """
     with file_transaction() as paths:
-        version = _locked_or_refused(document).newest
+        document = _locked_or_refused(document)
+        version = document.newest
         known: D | None = type(document)._default_manager.filter(pk=key).first() if key else None
-        if known and known.owner_key == new.owner_key:
+        if known and known.owner_key == document.owner_key:
             return known
+        kept = {name: getattr(document, name) for name in (*document.OWNER_FIELDS, *document.TAGS)}
+        new = type(document)(**kept)
         if key and not known:
             new.pk = key
         with version.file.open("rb") as stored:

@@ -1,8 +1,12 @@
-"""Actions on a document as pages, for both kinds. The view of each app finds the document and checks permissions."""
+"""Actions on a document as pages, and their routes, for both kinds.
+
+The app of each kind finds the document and checks permissions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +14,45 @@ import uuid_utils.compat
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_http_methods
 
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
+from corpus.web import pages
 from corpus.web.bulk_upload import have_different_types, namesake_of
 from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
-from schools.access import MemberRequest
+from schools.access import MemberRequest, member_required
+
+Find = Callable[[MemberRequest, UUID], Any]
+Action = Callable[[MemberRequest, Any], HttpResponseBase]
+
+
+def document_routes(*, readable: Find, changeable: Find) -> list[URLPattern]:
+    """The routes of one kind. `readable` and `changeable` find a document that the member may read or change.
+
+    They raise 404 and 403 otherwise.
+    """
+    form, button = ("GET", "POST"), ("POST",)
+    return [
+        _route("row", pages.row, readable, ("GET",)),
+        _route("replace", replace, changeable, form),
+        _route("copy", copy, changeable, form),
+        _route("merge", partial(merge, find=changeable), changeable, form),
+        _route("retry", retry, changeable, button),
+        _route("cancel", cancel, changeable, button),
+        _route("delete", delete, changeable, form),
+    ]
+
+
+def _route(name: str, action: Action, find: Find, methods: Sequence[str]) -> URLPattern:
+    @require_http_methods(list(methods))
+    @member_required
+    def view(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+        return action(request, find(request, pk))
+
+    return path(f"<uuid:pk>/{name}/", view, name=name)
 
 
 def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
@@ -24,9 +60,11 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
     form = ReplaceForm(**form_data(request), initial={"seen": document.last_number})
     if form.is_valid():
         try:
-            current = uploads.replace(document, form.uploaded(), by=request.member.user, seen=form.cleaned_data["seen"])
+            file, seen = form.cleaned_data["file"], form.cleaned_data["seen"]
+            current = uploads.replace(document, file, by=request.member.user, seen=seen)
         except UploadRefused as reason:
-            form.refuse(str(reason), last=document.last_number)
+            form.add_error("file", str(reason))
+            form.data = {"seen": document.last_number}  # the message names that version
         else:
             is_new = current.version != document.version
             words = "The new version of “{}” was added and is being read."
@@ -36,13 +74,13 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
     return _page(request, "replace", document, {"form": form}, status=form_status(form))
 
 
-def copy(request: MemberRequest, document: Document, make: Callable[..., Document]) -> HttpResponseBase:
-    """Keep a second document with the same file (D7). `make` is the copy service of the app."""
+def copy(request: MemberRequest, document: Document) -> HttpResponseBase:
+    """Keep a second document with the same file (D7)."""
     name = uploads.clean_filename(request.GET.get("name") or document.newest.filename)
     form = CopyForm(**form_data(request), initial={"key": uuid_utils.compat.uuid7()})
     if form.is_valid():
         try:
-            document = make(document=document, member=request.member, filename=name, key=form.cleaned_data["key"])
+            document = uploads.copy(document, filename=name, by=request.member.user, key=form.cleaned_data["key"])
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
         else:
@@ -51,9 +89,7 @@ def copy(request: MemberRequest, document: Document, make: Callable[..., Documen
     return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
 
-def merge(
-    request: MemberRequest, document: Document, find: Callable[[MemberRequest, UUID], Document]
-) -> HttpResponseBase:
+def merge(request: MemberRequest, document: Document, find: Find) -> HttpResponseBase:
     """Make a document the new version of an earlier one with the same name (D7).
 
     `find` looks up the document to merge into, or raises 404.

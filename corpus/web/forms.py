@@ -116,16 +116,6 @@ class ReplaceForm(forms.Form):
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
     """The number of the last version when the form was shown. Somebody may have replaced it meanwhile."""
 
-    def refuse(self, reason: str, *, last: int) -> None:
-        """Add the reason as an error and reset `seen` to version `last`."""
-        self.add_error("file", reason)
-        self.data = {"seen": last}
-
-    def uploaded(self) -> UploadedFile:
-        """The file of a valid form."""
-        file: UploadedFile = self.cleaned_data["file"]
-        return file
-
 
 class MergeForm(forms.Form):
     """The document to merge into."""

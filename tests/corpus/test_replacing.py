@@ -20,7 +20,6 @@ from corpus.passages import Passage
 from corpus.sources import Query
 from engines.embedding import get_embedder
 from knowledge.models import PersonalDocument
-from knowledge.services import rename
 from knowledge.sources import PersonalSource
 from tests import documents
 from tests.factories import Cast, index_all, make_file, personal_document
@@ -71,8 +70,7 @@ def written(document: PersonalDocument) -> dict[int, str]:
 
 def assert_like_new(document: PersonalDocument) -> None:
     """The chunks are those of a document that has never been anything but this file."""
-    draft = PersonalDocument(school=document.school, owner=document.owner)
-    new = uploads.copy(document, draft, filename=f"{document.title}.md", by=document.owner)
+    new = uploads.copy(document, filename=f"{document.title}.md", by=document.owner)
     index_all()
     assert rows(document) == rows(new)
     uploads.delete(new)
@@ -166,7 +164,7 @@ def test_under_another_heading_a_chunk_is_another(people: Cast) -> None:
 def test_a_chunk_that_stays_is_found_by_a_new_title(people: Cast) -> None:
     document = personal_document(people.alice, handbook("acids", "salts"), title="Chemistry")
     uploads.replace(document, make_file(handbook("acids", "oils")), by=document.owner)
-    rename(document=document, title="Laboratory")  # while the new version waits
+    uploads.rename(document, "Laboratory")  # while the new version waits
     index_all()
     document.refresh_from_db()
     assert document.answering_version == 2

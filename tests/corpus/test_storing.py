@@ -18,7 +18,7 @@ from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused, file_transaction, has_disk_space
 from corpus.models import Status
 from knowledge.models import PersonalDocument, PersonalVersion
-from knowledge.services import copy, upload
+from knowledge.services import upload
 from schools.models import User
 from tests.factories import Cast, cast, make_file, personal_document
 
@@ -110,12 +110,12 @@ def test_a_copy_that_cannot_be_made_leaves_nothing(people: Cast, settings: Setti
     large = personal_document(people.alice, "A long line of text.\n" * 300_000, "large.txt", indexed=False)
     before = stored(settings)
     with files_end_after(2_000_000), pytest.raises(UploadRefused, match="could not be stored"):
-        copy(document=large, member=people.alice, filename="second.txt")
+        uploads.copy(large, filename="second.txt", by=people.alice.user)
     assert PersonalDocument.objects.count() == 1
     assert stored(settings) == before
     default_storage.delete(large.newest.file.name)
     with pytest.raises(UploadRefused, match="nothing was changed"):
-        copy(document=large, member=people.alice, filename="second.txt")
+        uploads.copy(large, filename="second.txt", by=people.alice.user)
 
 
 def test_what_fails_after_the_commit_takes_no_file_along(people: Cast, settings: Settings) -> None:

@@ -14,7 +14,7 @@ from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Status
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalVersion
-from knowledge.services import copy, upload
+from knowledge.services import upload
 from schools.models import Membership
 from tests.factories import Cast, cast, make_file, personal_document
 from tests.locks import waiting
@@ -90,13 +90,13 @@ def test_a_copy_asked_for_twice_at_the_same_moment_is_made_once(transactional_db
 
     def send_too() -> None:
         try:
-            results.append(copy(document=document, member=people.alice, filename="b.md", key=key))
+            results.append(uploads.copy(document, filename="b.md", by=people.alice.user, key=key))
         finally:
             connection.close()
 
     thread = threading.Thread(target=send_too)
     with transaction.atomic():
-        first = copy(document=document, member=people.alice, filename="b.md", key=key)
+        first = uploads.copy(document, filename="b.md", by=people.alice.user, key=key)
         thread.start()
         wait_for(waiting)
     thread.join(timeout=60)
