@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db import models
 from django.db.models import F, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from corpus.models import Status
@@ -14,13 +15,14 @@ from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.querysets import SchoolQuerySet
 
 M = TypeVar("M", bound=models.Model)
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class IndexingTurn(NamedTuple):
     """An owner with documents that are due. Sorts in the order of turns: who was never served comes first."""
 
-    school_served: float  # when the last attempt for the school began, as a timestamp; 0 for never
-    served: float  # when the last attempt for the owner began
+    school_served: datetime  # when the last attempt for the school began; _NEVER if there was none
+    served: datetime  # the same for the owner
     oldest: datetime  # since when the oldest document waits
     owner: tuple[Any, ...]  # the values of OWNER_FIELDS
 
@@ -45,10 +47,9 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         return self.unfinished().filter(due)
 
     def indexing_turns(self) -> list[IndexingTurn]:
-        """The owners with documents that are due. The school that was served longest ago comes first.
+        """The owners with documents that are due, in no order.
 
-        Within a school the person who was served longest ago comes first. The query costs two index look-ups for each
-        owner, however many documents wait.
+        The query costs two index look-ups for each owner, however many documents wait.
         """
         fields = self._owner_fields
         rows = (
@@ -58,15 +59,10 @@ class DocumentQuerySet(SchoolQuerySet[M]):
             .annotate(oldest=Min("updated_at"))
             .annotate(school_served=self._last_attempt(fields[:1]), served=self._last_attempt(fields))
         )
-        return sorted(
-            IndexingTurn(
-                _seconds(row["school_served"]),
-                _seconds(row["served"]),
-                row["oldest"],
-                tuple(row[name] for name in fields),
-            )
+        return [
+            IndexingTurn(row["school_served"], row["served"], row["oldest"], tuple(row[name] for name in fields))
             for row in rows
-        )
+        ]
 
     def of_owner(self, owner_key: tuple[Any, ...]) -> Self:
         """Documents of one owner: of a school, or of a person in a school."""
@@ -77,10 +73,10 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         fields: tuple[str, ...] = self.model.OWNER_FIELDS  # type: ignore[attr-defined]
         return fields
 
-    def _last_attempt(self, fields: tuple[str, ...]) -> Subquery:
+    def _last_attempt(self, fields: tuple[str, ...]) -> Coalesce:
         same: dict[str, Any] = {name: OuterRef(name) for name in fields}
         attempts = self.model._default_manager.filter(attempted_at__isnull=False, **same)
-        return Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1])
+        return Coalesce(Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1]), _NEVER)
 
     def searchable(self) -> Self:
         """Documents that have an answering version."""
@@ -95,7 +91,3 @@ class DocumentQuerySet(SchoolQuerySet[M]):
     def with_content(self, content_hash: str) -> Self:
         """Documents whose newest version has the file with this SHA-256 (D7)."""
         return self.filter(versions__content_hash=content_hash, versions__number=F("version"))
-
-
-def _seconds(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0

@@ -136,13 +136,10 @@ def run_step(step: int) -> bool:
             return False
         try:
             _embed_until_deadline(row)
-        except EngineError as error:
-            logger.error("%s", error)
-            _note(row, problem=str(error))
-            return False
-        except Exception:
-            logger.exception("The move to %s fails", row.target_name)
-            _note(row, problem=_FAULT)
+        except Exception as error:
+            is_known = isinstance(error, EngineError)
+            logger.error("The move to %s fails: %s", row.target_name, error, exc_info=not is_known)
+            _note(row, problem=str(error) if is_known else _FAULT)
             return False
     return True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,9 @@ def index_next_document(*kinds: DocumentQuerySet[Any]) -> bool:
     So after two hundred uploads of one teacher everybody else waits for one document at most.
     """
     turns = [(turn, number) for number, documents in enumerate(kinds) for turn in documents.indexing_turns()]
-    served: dict[Any, float] = {}  # by school, over all kinds
+    served: dict[Any, datetime] = {}  # by school, over all kinds
     for turn, _ in turns:
-        served[turn.owner[0]] = max(served.get(turn.owner[0], 0), turn.school_served)
+        served[turn.owner[0]] = max(served.get(turn.owner[0], turn.school_served), turn.school_served)
     for turn, number in sorted(turns, key=lambda waiting: (served[waiting[0].owner[0]], *waiting)):
         documents = kinds[number]
         for key in documents.of_owner(turn.owner).due().values_list("pk", flat=True):

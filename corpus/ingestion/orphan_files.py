@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -34,7 +34,12 @@ def delete_orphan_files(*, dry_run: bool = False) -> list[str]:
     if not any(versions.objects.exists() for versions in concrete_models(Version)):
         return []
     old = sorted(_old_files())
-    orphans = [name for start in range(0, len(old), _AT_ONCE) for name in _unnamed(old[start : start + _AT_ONCE])]
+    orphans: list[str] = []
+    for start in range(0, len(old), _AT_ONCE):
+        names = old[start : start + _AT_ONCE]
+        kinds = [versions.objects.filter(file__in=names) for versions in concrete_models(Version)]
+        named = {name for versions in kinds for name in versions.values_list("file", flat=True)}
+        orphans += [name for name in names if name not in named]
     if not dry_run:
         delete_files(orphans)
     for name in missing_files():
@@ -57,9 +62,3 @@ def _old_files() -> Iterator[str]:
         name = path.relative_to(root).as_posix()
         if _OURS.fullmatch(name) and path.is_file() and path.stat().st_mtime < before:
             yield name
-
-
-def _unnamed(names: Sequence[str]) -> list[str]:
-    kinds = [version.objects.filter(file__in=names) for version in concrete_models(Version)]
-    named = {name for versions in kinds for name in versions.values_list("file", flat=True)}
-    return [name for name in names if name not in named]

@@ -72,7 +72,10 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
     """
     for number in (signal.SIGTERM, signal.SIGINT):  # a worker that shuts down finishes its file first
         signal.signal(number, signal.SIG_IGN)
-    _die_with(parent)
+    if _libc is not None:
+        _libc.prctl(_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:  # it died before the call above
+        os._exit(1)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 64)
@@ -80,7 +83,7 @@ def confine(*, memory: int, seconds: int, parent: int, program: Path | None = No
     _limit(resource.RLIMIT_AS, memory)
     if _libc is not None:
         _libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
-        _see_only(_libc, _beside(program) if program else _libraries(), _programs(program))
+        _see_only(_libc, *_visible(program))
     if not (_libc and _filter_calls(_libc, but={"execve"} if program else ())) and program is None:
         sys.addaudithook(_audit_hook)
 
@@ -105,30 +108,15 @@ def _limit(kind: int, value: int, *, warned_before: int = 0) -> None:
         resource.setrlimit(kind, (value - warned_before, value))
 
 
-def _die_with(parent: int) -> None:
-    if _libc is not None:
-        _libc.prctl(_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-    if os.getppid() != parent:  # it died before the call above
-        os._exit(1)
-
-
-def _libraries() -> list[Path]:
-    """Where Python and its packages are, and our own code: not the folder that also holds people's files."""
-    ours = [Path(package.__path__[0]).resolve() for package in (corpus, text)]
-    packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours[0].parent]
-    return [*ours, *packages, *_SYSTEM]
-
-
-def _beside(program: Path) -> list[Path]:
-    """The folders installed with a program, and those that all programs need."""
+def _visible(program: Path | None) -> tuple[list[Path], list[Path]]:
+    """The paths that a process may read, and those that it may execute."""
+    if program is None:  # Python, its packages and our own code: not the folder that also holds people's files
+        ours = [Path(package.__path__[0]).resolve() for package in (corpus, text)]
+        packages = [Path(path) for path in sys.path if path and Path(path).resolve() != ours[0].parent]
+        return [*ours, *packages, *_SYSTEM], []
     root = program.parent.parent
-    return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM]
-
-
-def _programs(program: Path | None) -> list[Path]:
-    """The program and the dynamic loaders."""
     loaders = [path for folder in ("/lib64", "/lib") for path in Path(folder).glob("ld-*.so.*")]
-    return [] if program is None else [program, *loaders]
+    return [root / "lib", root / "share", Path("/usr/share"), *_SYSTEM], [program, *loaders]
 
 
 def _see_only(libc: Any, readable: Iterable[Path], executable: Iterable[Path]) -> bool:
