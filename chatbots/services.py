@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -13,18 +13,14 @@ from chatbots.models import (
     NEVER_GENERAL,
     Chatbot,
     ChatbotKind,
-    ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     ChatbotSource,
     WhenUnsure,
 )
-from corpus.models import Document
 from corpus.source_kinds import Participation
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
-
-D = TypeVar("D", bound=Document)
 
 
 class ChatbotRefused(Exception):
@@ -86,36 +82,28 @@ def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
     )
 
 
-@transaction.atomic
 def set_personal_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
     """Let a chatbot read exactly these personal documents; ids of other people's documents are ignored."""
     own = PersonalDocument.objects.for_member(member).filter(pk__in=documents)
-    new = _locked(own.exclude(chatbot_links__chatbot=chatbot))
-    chatbot.personal_links.exclude(document__in=own).delete()
-    ChatbotPersonalDocLink.objects.bulk_create(
-        [ChatbotPersonalDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
-        ignore_conflicts=True,
-    )
+    _replace_links(chatbot, chatbot.personal_links.all(), own)
 
 
-@transaction.atomic
 def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Collection[UUID]) -> None:
     """Let a chatbot read exactly these published library documents.
 
     Links to withdrawn documents stay, and work again when the document is published again.
     """
     chosen = SchoolDocument.objects.for_school(member.school).published().filter(pk__in=documents)
-    new = _locked(chosen.exclude(chatbot_links__chatbot=chatbot))
-    chatbot.school_links.filter(document__is_published=True).exclude(document__in=chosen).delete()
-    ChatbotSchoolDocLink.objects.bulk_create(
-        [ChatbotSchoolDocLink(school_id=chatbot.school_id, chatbot=chatbot, document=doc) for doc in new],
-        ignore_conflicts=True,
-    )
+    _replace_links(chatbot, chatbot.school_links.filter(document__is_published=True), chosen)
 
 
-def _locked(documents: QuerySet[D]) -> list[D]:
-    """Lock these documents, so that none is deleted before the transaction ends."""
-    return list(documents.order_by("pk").select_for_update(of=("self",), no_key=True))
+@transaction.atomic
+def _replace_links(chatbot: Chatbot, links: QuerySet[Any], documents: QuerySet[Any]) -> None:
+    """Replace these links of a chatbot. The new documents are locked, so that none is deleted meanwhile."""
+    new = documents.exclude(chatbot_links__chatbot=chatbot).order_by("pk").select_for_update(of=("self",), no_key=True)
+    added = [links.model(school_id=chatbot.school_id, chatbot=chatbot, document=document) for document in new]
+    links.exclude(document__in=documents).delete()
+    links.model._default_manager.bulk_create(added, ignore_conflicts=True)
 
 
 def link_school_document(*, chatbot: Chatbot, document: SchoolDocument, linked: bool) -> None:

@@ -5,12 +5,10 @@ from chatbots.views import (
     chats,
     conversations,
     feedback,
-    prompt_record,
     question_log,
     sources,
     test_questions,
     unanswered,
-    usage,
 )
 
 app_name = "chatbots"
@@ -53,7 +51,7 @@ urlpatterns = [
     path("messages/<uuid:pk>/stop/", chats.stop_answer, name="stop"),
     path("messages/<uuid:pk>/again/", chats.ask_again, name="ask-again"),
     path("messages/<uuid:pk>/feedback/", feedback.rate, name="feedback"),
-    path("messages/<uuid:pk>/prompt/", prompt_record.prompt, name="given-prompt"),
+    path("messages/<uuid:pk>/prompt/", sources.prompt, name="given-prompt"),
     path("sources/<uuid:pk>/", sources.show_source, name="source"),
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),
     path("library/<uuid:pk>/usage/", sources.document_usage, name="document-usage"),
@@ -61,5 +59,5 @@ urlpatterns = [
     path("questions/kept/", question_log.what_is_kept, name="what-is-kept"),
     path("schools/questions/", question_log.index, name="question-log"),
     path("schools/questions/file/", question_log.export, name="export-question-log"),
-    path("schools/usage/", usage.school, name="school-usage"),
+    path("schools/usage/", sources.school_usage, name="school-usage"),
 ]

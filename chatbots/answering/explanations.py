@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import pluralize
-from django.utils.text import Truncator
+from django.utils.text import Truncator, capfirst
 
 from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
@@ -214,9 +214,9 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
         had = f"only {few} passage{pluralize(few)}" if few else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
         where_to = "went to other sources" if went else "stayed empty"
-        return f"{_capital(name)} had {had} above {threshold}, so {of_these} {where_to}."
+        return f"{capfirst(name)} had {had} above {threshold}, so {of_these} {where_to}."
     return (
-        f"{_capital(name)} gave up {of_these}: its passages were less than three quarters as relevant as a"
+        f"{capfirst(name)} gave up {of_these}: its passages were less than three quarters as relevant as a"
         " passage of another source that was waiting."
     )
 
@@ -242,7 +242,3 @@ def _percent(share: float) -> str:
 
 def _listed(words: Iterable[str]) -> str:
     return ", ".join(f"“{word}”" for word in words)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -149,13 +149,13 @@ class ChatbotSources(MemberView):
         must_match(request, _linked(chatbot))
         wanted = self.body(LinkedSerializer)
         errors = {
-            kind.value: _unknown(kind.documents_for(self.member), wanted[kind.value])
+            kind.value: unknown
             for kind in document_kinds()
             if kind.documents_for and kind.value in wanted
+            if (unknown := _unknown(kind.documents_for(self.member), wanted[kind.value]))
         }
-        if any(errors.values()):
-            found = {name: words for name, words in errors.items() if words}
-            raise Problem(400, "There are documents that you cannot reach. Nothing was changed.", errors=found)
+        if errors:
+            raise Problem(400, "There are documents that you cannot reach. Nothing was changed.", errors=errors)
         services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
         services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
         return tagged(request, _linked(chatbot))

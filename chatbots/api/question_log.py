@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models.functions import TruncDate
@@ -95,8 +94,7 @@ class QuestionLog(MemberView):
         rows = store.searched(self.member, chatbot=str(query.get("chatbot", "")), **wanted)
         # Ordered by day and random id: a cursor is readable and would reveal the hour.
         rows = rows.annotate(day=TruncDate("asked_at"))
-        return Response(page(request, rows, query, _serialize, order=("-day", "-pk")))
-
-
-def _serialize(rows: Sequence[QuestionLogEntry]) -> Any:
-    return QuestionLogSerializer(rows, many=True).data
+        order = ("-day", "-pk")
+        return Response(
+            page(request, rows, query, lambda found: QuestionLogSerializer(found, many=True).data, order=order)
+        )

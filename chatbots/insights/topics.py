@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -184,19 +185,15 @@ def _library_lookup(school: School) -> Any:
     """A function that tells whether a word occurs in the published library, in any language."""
     chunks = SchoolChunk.objects.filter(school=school, document__is_published=True)
     languages = set(chunks.order_by().values_list("language", flat=True).distinct()[:10]) & set(CONFIGURATIONS.values())
-    known: dict[str, bool] = {}
 
-    def is_known(forms: Iterable[str]) -> bool:
-        word = min(forms)
-        if word not in known:
-            queries = [SearchQuery(word, config=language) for language in sorted(languages)]
-            known[word] = any(
-                chunks.filter(language=language, search=query).exists()
-                for language, query in zip(sorted(languages), queries, strict=True)
-            )
-        return known[word]
+    @cache
+    def occurs(word: str) -> bool:
+        return any(
+            chunks.filter(language=language, search=SearchQuery(word, config=language)).exists()
+            for language in sorted(languages)
+        )
 
-    return is_known
+    return lambda forms: occurs(min(forms))
 
 
 def _band(count: int) -> int:

@@ -119,14 +119,10 @@ def find_group(member: Membership, message: Message) -> UnansweredQuestion:
     return next((question for question in every if message in question.messages), alone)
 
 
-def dismiss(question: UnansweredQuestion) -> None:
-    """Take a question off the list. If it is asked again, it is listed again."""
-    _set_dismissed(question, timezone.now())
-
-
-def reopen(question: UnansweredQuestion) -> None:
-    """List a dismissed question again."""
-    _set_dismissed(question, None)
+def set_dismissed(question: UnansweredQuestion, *, is_dismissed: bool) -> None:
+    """Take a question off the list, or list it again. If a dismissed question is asked again, it is listed again."""
+    at = timezone.now() if is_dismissed else None
+    Message.objects.filter(pk__in=[message.pk for message in question.messages]).update(dismissed_at=at)
 
 
 def search_again(question: UnansweredQuestion) -> bool:
@@ -191,7 +187,3 @@ def _without_answered(questions: list[UnansweredQuestion], member: Membership) -
 
 def _is_alike(stems: set[str], others: set[str]) -> bool:
     return stems == others or len(stems & others) >= MIN_SIMILARITY * len(stems | others) > 0
-
-
-def _set_dismissed(question: UnansweredQuestion, at: Any) -> None:
-    Message.objects.filter(pk__in=[message.pk for message in question.messages]).update(dismissed_at=at)

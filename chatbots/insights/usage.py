@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Aggregate, Count, FloatField, Q, UUIDField
+from django.db.models import Aggregate, Count, FloatField, Func, IntegerField, Q, UUIDField
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
@@ -52,13 +52,13 @@ class Median(Aggregate):
 
 
 _DONE = Q(status=MessageStatus.DONE)
-_FIGURES: dict[str, Aggregate] = {
+_FIGURES: dict[str, Func] = {
     "questions": Count("pk"),
     "answered": Count("pk", filter=_DONE & ~Q(mode=Mode.REFUSED)),
     "refused": Count("pk", filter=_DONE & Q(mode=Mode.REFUSED)),
     "failed": Count("pk", filter=Q(status__in=(MessageStatus.FAILED, MessageStatus.INTERRUPTED))),
     "stopped": Count("pk", filter=Q(status=MessageStatus.STOPPED)),
-    "median_ms": Median(Cast(KT("timings__total_ms"), FloatField()), filter=_DONE),
+    "median_ms": Cast(Median(Cast(KT("timings__total_ms"), FloatField()), filter=_DONE), IntegerField()),
 }
 
 
@@ -130,7 +130,7 @@ def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUs
     keys = list(chatbots)
     messages = Message.objects.filter(chat__chatbot__in=keys, created_at__gte=_since(days)).one_each()
     rows = messages.order_by().values("chat__chatbot").annotate(**_FIGURES)
-    figures = {row.pop("chat__chatbot"): _rounded(row) for row in rows}
+    figures = {row.pop("chat__chatbot"): row for row in rows}
     given = Feedback.objects.filter(message__chat__chatbot__in=keys, message__created_at__gte=_since(days))
     said = {
         row.pop("message__chat__chatbot"): row
@@ -146,7 +146,7 @@ def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     """
     messages = Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
     people, former = _questions_of_members(school, messages)
-    figures = _rounded(messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES))
+    figures = messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES)
     median = figures["median_ms"]
     return {
         "days": days,
@@ -205,11 +205,6 @@ def _questions_of_members(school: School, messages: MessageQuerySet) -> tuple[li
     members = Membership.objects.for_school(school).filter(user__in=asked).select_related("user").named()
     people = [(member, asked.pop(member.user_id)) for member in members]
     return sorted(people, key=lambda person: -person[1]), sum(asked.values())
-
-
-def _rounded(figures: dict[str, Any]) -> dict[str, Any]:
-    median = figures["median_ms"]
-    return figures | {"median_ms": None if median is None else round(median)}
 
 
 def _since(days: int) -> datetime:

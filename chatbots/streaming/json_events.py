@@ -26,41 +26,36 @@ Present = Callable[[Message], dict[str, Any]]
 async def events(message_id: UUID, reader: Reader, *, present: Present) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished. A failure becomes the last event."""
     try:
-        async for event in _events(message_id, reader, present):
-            yield event
+        await release_connection()
+        has_sources, sent = False, ""
+        async for event in follow(message_id, reader):
+            match event:
+                case Sources():
+                    so_far = await in_thread(_presented, outcome, message_id, present)
+                    if not isinstance(so_far, Failure):
+                        has_sources = True
+                        yield _encoded("sources", _of_sources(so_far))
+                case Text(text):
+                    if sent or text:
+                        yield _encoded("text" if sent else "token", {"text": text})
+                    sent = text
+                case Token(text):
+                    sent += text
+                    yield _encoded("token", {"text": text})
+        ended = await in_thread(_presented, final_outcome, message_id, present)
+        if isinstance(ended, Failure):
+            yield _encoded("error", ended.body)
+            return
+        if not has_sources:
+            yield _encoded("sources", _of_sources(ended))
+        whole = ended["answer"]
+        if whole.startswith(sent) and whole != sent:
+            yield _encoded("token", {"text": whole[len(sent) :]})
+        elif whole != sent:
+            yield _encoded("text", {"text": whole})
+        yield _encoded("done", ended)
     except Exception as failure:
         yield _encoded("error", read_failure(message_id, failure).body)
-
-
-async def _events(message_id: UUID, reader: Reader, present: Present) -> AsyncIterator[bytes]:
-    await release_connection()
-    has_sources, sent = False, ""
-    async for event in follow(message_id, reader):
-        match event:
-            case Sources():
-                so_far = await in_thread(_presented, outcome, message_id, present)
-                if not isinstance(so_far, Failure):
-                    has_sources = True
-                    yield _encoded("sources", _of_sources(so_far))
-            case Text(text):
-                if sent or text:
-                    yield _encoded("text" if sent else "token", {"text": text})
-                sent = text
-            case Token(text):
-                sent += text
-                yield _encoded("token", {"text": text})
-    ended = await in_thread(_presented, final_outcome, message_id, present)
-    if isinstance(ended, Failure):
-        yield _encoded("error", ended.body)
-        return
-    if not has_sources:
-        yield _encoded("sources", _of_sources(ended))
-    whole = ended["answer"]
-    if whole.startswith(sent) and whole != sent:
-        yield _encoded("token", {"text": whole[len(sent) :]})
-    elif whole != sent:
-        yield _encoded("text", {"text": whole})
-    yield _encoded("done", ended)
 
 
 def _presented(

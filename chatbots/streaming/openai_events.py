@@ -25,33 +25,26 @@ async def events(
 ) -> AsyncIterator[bytes]:
     """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error."""
     try:
-        async for chunk in _chunks(message_id, reader, model, extra):
-            yield chunk
+        await release_connection()
+        sent, head = "", {"id": f"chatcmpl-{message_id}", "model": model}
+        yield _chunk(head, {"role": "assistant", "content": ""})
+        async for event in follow(message_id, reader):
+            match event:
+                case Text(text) | Token(text) if text:
+                    is_restart = isinstance(event, Text) and sent
+                    yield _chunk(head, {"content": RESTART + text if is_restart else text})
+                    sent = text if isinstance(event, Text) else sent + text
+        ended = await in_thread(final_outcome, message_id)
+        if isinstance(ended, Failure):
+            yield _failed(ended)
+            return
+        remaining = ended.answer[len(sent) :] if ended.answer.startswith(sent) else RESTART + ended.answer
+        if remaining:
+            yield _chunk(head, {"content": remaining})
+        yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
+        yield b"data: [DONE]\n\n"
     except Exception as failure:
         yield _failed(read_failure(message_id, failure))
-
-
-async def _chunks(
-    message_id: UUID, reader: Reader, model: str, extra: Callable[[Message], dict[str, Any]]
-) -> AsyncIterator[bytes]:
-    await release_connection()
-    sent, head = "", {"id": f"chatcmpl-{message_id}", "model": model}
-    yield _chunk(head, {"role": "assistant", "content": ""})
-    async for event in follow(message_id, reader):
-        match event:
-            case Text(text) | Token(text) if text:
-                is_restart = isinstance(event, Text) and sent
-                yield _chunk(head, {"content": RESTART + text if is_restart else text})
-                sent = text if isinstance(event, Text) else sent + text
-    ended = await in_thread(final_outcome, message_id)
-    if isinstance(ended, Failure):
-        yield _failed(ended)
-        return
-    remaining = ended.answer[len(sent) :] if ended.answer.startswith(sent) else RESTART + ended.answer
-    if remaining:
-        yield _chunk(head, {"content": remaining})
-    yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))
-    yield b"data: [DONE]\n\n"
 
 
 def finish_reason(message: Message) -> str:

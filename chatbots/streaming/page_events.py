@@ -7,17 +7,14 @@ database does not answer: the page reconnects by itself. `fault` means an error 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Callable
 from http import HTTPStatus
 from uuid import UUID
 
 from chatbots.streaming.access import LOST, AccessLost, Reader
 from chatbots.streaming.follow import Done, Sources, Text, Token, follow
+from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
-from rest.problems import status_of
-
-logger = logging.getLogger(__name__)
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
 AWAY = "The database does not answer just now. Your question is kept, and the answer continues here."
@@ -44,8 +41,7 @@ async def events(
     except AccessLost:
         yield _encoded("fault", f'{LOST} <a href="">Look again</a>.')
     except Exception as error:
-        logger.exception("Answer %s could not be followed", message_id)
-        is_away = status_of(error) == HTTPStatus.SERVICE_UNAVAILABLE
+        is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
 
 

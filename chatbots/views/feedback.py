@@ -27,12 +27,13 @@ class FeedbackForm(forms.Form):
 def rate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     finished = Message.objects.for_member(request.member).filter(finished_at__isnull=False)
     message = find(finished.select_related("feedback"), pk)
-    form = FeedbackForm(request.POST)
+    form, is_fragment = FeedbackForm(request.POST), bool(request.headers.get("HX-Request"))
     if not form.is_valid():
         context = {"message": message, "form": form, "confirmation": "Not saved."}
-        return render(request, _template(request), context, status=422)
+        template = "chatbots/_feedback_saved.html" if is_fragment else "chatbots/feedback.html"
+        return render(request, template, context, status=422)
     message = _save(message, **form.cleaned_data)
-    if request.headers.get("HX-Request"):
+    if is_fragment:
         context = {"message": message, "confirmation": _confirmation(message)}
         return render(request, "chatbots/_feedback_saved.html", context)
     page = reverse("chatbots:chat", args=[message.chat_id])
@@ -55,7 +56,3 @@ def _confirmation(message: Message) -> str:
     if given.verdict == Verdict.UP:
         return "Marked as helpful."
     return "Saved. Thank you." if given.reason or given.words else "Marked as not helpful."
-
-
-def _template(request: MemberRequest) -> str:
-    return "chatbots/_feedback_saved.html" if request.headers.get("HX-Request") else "chatbots/feedback.html"

@@ -1,4 +1,4 @@
-"""A source opened at its passage, and fragments about chatbots for the pages of documents."""
+"""Sources and prompt of an answer, and fragments about chatbots for the pages of documents and members."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from uuid import UUID
 
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from chatbots.answering.prompt_record import what_was_given
 from chatbots.citations.source_view import open_source
-from chatbots.insights.usage import PERIODS
-from chatbots.insights.usage import document_usage as usage_of
-from chatbots.models import Chatbot, MessageSource
+from chatbots.insights import usage
+from chatbots.insights.usage import DAYS, PERIODS
+from chatbots.models import Chatbot, Message, MessageSource
 from chatbots.services import link_school_document
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.access import MemberRequest, member_required, must_be_admin
+from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.http import find, parse_uuid
 
 
@@ -27,6 +29,15 @@ def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of an answer, opened at its passage in the current document or in the stored text."""
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
     return render(request, "chatbots/source.html", open_source(source, request.member))
+
+
+@never_cache
+@require_GET
+@member_required
+def prompt(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Only for the person who asked: the prompt contains their documents, questions and instructions."""
+    message = find(Message.objects.for_member(request.member).select_related("chat"), pk)
+    return render(request, "chatbots/prompt_record.html", what_was_given(message))
 
 
 @require_http_methods(["GET", "POST"])
@@ -64,8 +75,18 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "chatbots/_personal_usage.html", context)
 
 
+@require_GET
+@admin_required
+def school_usage(request: MemberRequest) -> HttpResponseBase:
+    """The last `?days=` days. A fragment of the members page, to which other requests are redirected."""
+    if not request.headers.get("HX-Request"):
+        return redirect("schools:members")
+    days = {str(period): period for period in PERIODS}.get(request.GET.get("days", ""), DAYS)
+    return render(request, "chatbots/_school_usage.html", usage.school_usage(request.member.school, days=days))
+
+
 def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:
     """The context for one sentence or, with `?table=`, for a table."""
     if "table" in request.GET:
-        return {"usages": [usage_of(document, days=days) for days in PERIODS]}
-    return {"usage": usage_of(document)}
+        return {"usages": [usage.document_usage(document, days=days) for days in PERIODS]}
+    return {"usage": usage.document_usage(document)}

@@ -63,7 +63,7 @@ def search_all_again(request: MemberRequest) -> HttpResponseBase:
 def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
-        unanswered.dismiss(unanswered.find_group(request.member, message))
+        unanswered.set_dismissed(unanswered.find_group(request.member, message), is_dismissed=True)
     messages.success(request, "Dismissed. You find it below if you want it back.")
     return _back(request)
 
@@ -73,7 +73,7 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def reopen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is not None:
-        unanswered.reopen(unanswered.find_group(request.member, message))
+        unanswered.set_dismissed(unanswered.find_group(request.member, message), is_dismissed=False)
     return _back(request)
 
 
