@@ -28,14 +28,6 @@ def current_membership(request: HttpRequest) -> Membership | None:
     return next((m for m in memberships if str(m.school_id) == chosen), first)
 
 
-def switch_school(request: HttpRequest, school_id: str) -> Membership:
-    """Make another school of the person the current one. Raises Membership.DoesNotExist if they are no member."""
-    assert request.user.is_authenticated
-    membership = Membership.objects.select_related("school").get(user=request.user, school_id=school_id)
-    request.session[SESSION_KEY] = str(membership.school_id)
-    return membership
-
-
 @transaction.atomic
 def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     """Make the person with this e-mail address a member; without an account they get one, with no password yet.
