@@ -19,13 +19,9 @@ def current_membership(request: HttpRequest) -> Membership | None:
     """The person's membership in the school they switched to, else their oldest one."""
     if not request.user.is_authenticated:
         return None
-    rows = Membership.objects.filter(user=request.user).select_related("school")
-    memberships = list(rows.order_by("created_at", "pk"))
-    for membership in memberships:
-        membership.user = request.user
     chosen = request.session.get(SESSION_KEY)
-    first = next(iter(memberships), None)
-    return next((m for m in memberships if str(m.school_id) == chosen), first)
+    memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
+    return min(memberships, key=lambda membership: str(membership.school_id) != chosen, default=None)
 
 
 @transaction.atomic
