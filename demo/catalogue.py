@@ -18,4 +18,4 @@ SCHOOLS: list[Table] = _CATALOGUE["schools"]
 def path_of(school: Table, document: Table) -> Path:
     """The file of a document. One with an `owner` is a personal document, any other is in the library."""
     folder = "personal" if "owner" in document else "library"
-    return CONTENT / school["slug"] / folder / document["file"]
+    return CONTENT.joinpath(school["slug"], folder, document["file"])

@@ -94,17 +94,6 @@ class Schema(AutoSchema):
             yield OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description=words)
 
 
-def name_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: names the path parameter `pk` `id`."""
-    result["paths"] = {path.replace("{pk}", "{id}"): methods for path, methods in result["paths"].items()}
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            for parameter in operation.get("parameters", []):
-                if parameter["in"] == "path" and parameter["name"] == "pk":
-                    parameter["name"] = "id"
-    return result
-
-
 @cache
 def description() -> dict[str, Any]:
     """The whole schema. Each process builds it once."""

@@ -1,27 +1,15 @@
-"""Services: schools, memberships and the current school."""
+"""Services: who belongs to a school."""
 
 from __future__ import annotations
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.http import HttpRequest
 
 from schools.models import Membership, Role, School, User
-
-SESSION_KEY = "school"
 
 
 class MembershipRefused(Exception):
     """A change of memberships is not allowed. The message tells the admin why."""
-
-
-def current_membership(request: HttpRequest) -> Membership | None:
-    """The person's membership in the school they switched to, else their oldest one."""
-    if not request.user.is_authenticated:
-        return None
-    chosen = request.session.get(SESSION_KEY)
-    memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
-    return min(memberships, key=lambda membership: str(membership.school_id) != chosen, default=None)
 
 
 @transaction.atomic

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from schools import services
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.forms import InviteForm, RoleForm, SearchForm
-from schools.http import find, parse_uuid
+from schools.http import SESSION_KEY, find, parse_uuid
 from schools.invitations import send_invitation
 from schools.models import Membership, Role, School
 
@@ -27,7 +27,7 @@ PER_PAGE = 50
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
     school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
-    request.session[services.SESSION_KEY] = str(school.pk)
+    request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)
     messages.success(request, f"You are now in {school.name}.")
     return redirect("home")

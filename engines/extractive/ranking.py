@@ -11,7 +11,7 @@ from itertools import pairwise
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.extractive.candidates import Candidate
-from engines.extractive.question_types import AnswerType, definition_score, expected_answer, term_to_define
+from engines.extractive.question_types import definition_score, expected_answer, term_to_define
 from engines.llm import NumberedPassage, Prompt
 from text.function_words import content_stems
 from text.matching import closeness, coverage, inverse_frequencies
@@ -137,7 +137,7 @@ class SentenceRanker:
         return self._asked.intersection(self._in_order(text))
 
     def _has_answer_type(self, candidate: Candidate) -> float:
-        if self._expected.type == AnswerType.OTHER:
+        if not self._expected.type:
             return 0.0
         return 1.0 if self._expected.is_in(candidate.text, self._language) else -1.0
 
