@@ -41,10 +41,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
     words = form.cleaned_data["words"] if form.is_valid() else ""
     people = Membership.objects.for_school(request.member.school).select_related("user").named(words)
     page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
-    context = {"form": form, "page": page, "query": query.urlencode(), "is_filtered": bool(words)}
-    return render(request, "schools/members.html", context)
+    return render(request, "schools/members.html", {"form": form, "page": page, "is_filtered": bool(words)})
 
 
 @require_http_methods(["GET", "POST"])
