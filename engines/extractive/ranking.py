@@ -85,8 +85,8 @@ class SentenceRanker:
         cosines = cosine_scale(embedder).apply(vectors @ embedder.embed_query(self._prompt.question))
         return [WEIGHTS.cosine * float(cosine) for cosine in cosines]
 
-    def features(self, candidate: Candidate, cosine: float = 0.0) -> SentenceFeatures:
-        """Return the features of a candidate.
+    def features(self, candidate: Candidate) -> SentenceFeatures:
+        """Return the features of a candidate but for its cosine, which is left at 0.
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
@@ -102,7 +102,7 @@ class SentenceRanker:
             words = self._in_order(candidate.meaning)
             found = set(words) & self._asked
         return SentenceFeatures(
-            cosine=cosine,
+            cosine=0.0,
             coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
             closeness=closeness(words, self._weights),
             before=self.coverage(self._asked_in(candidate.before) - found - heading),
