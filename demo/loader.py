@@ -22,7 +22,7 @@ from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.querysets import DocumentQuerySet
-from demo.catalogue import OPERATOR, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool, Person
+from demo.catalogue import OPERATOR, SCHOOLS, Table, path_of
 from demo.models import DemoLoad
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
@@ -65,51 +65,38 @@ def _create_all(password: str) -> DemoLoad:
         return marker
     if School.objects.exists():
         raise OwnSchools
-    User.objects.create_superuser(OPERATOR.email, password, name=OPERATOR.name)
+    User.objects.create_superuser(OPERATOR["email"], password, name=OPERATOR["name"])
     for demo in SCHOOLS:
-        school = School.objects.create(name=demo.name, slug=demo.slug)
-        members = {person.email: _join(school, person, password) for person in demo.people}
-        documents = {d.title: _upload(demo, d, members[d.owner or demo.admin.email]) for d in demo.documents}
-        for chatbot in demo.chatbots:
-            _create_chatbot(chatbot, members[chatbot.owner], documents)
+        school = School.objects.create(name=demo["name"], slug=demo["slug"])
+        members = {person["email"]: _join(school, person, password) for person in demo["people"]}
+        admin = next(email for email, member in members.items() if member.is_admin)
+        documents = {d["title"]: _upload(demo, d, members[d.get("owner", admin)]) for d in demo["documents"]}
+        for chatbot in demo["chatbots"]:
+            _create_chatbot(chatbot, members[chatbot["owner"]], documents)
     return marker
 
 
-def _join(school: School, person: Person, password: str) -> Membership:
-    user = User.objects.create_user(person.email, password, name=person.name)
-    role = Role.ADMIN if person.is_admin else Role.TEACHER
+def _join(school: School, person: Table, password: str) -> Membership:
+    user = User.objects.create_user(person["email"], password, name=person["name"])
+    role = Role.ADMIN if person.get("is_admin") else Role.TEACHER
     return Membership.objects.create(school=school, user=user, role=role)
 
 
-def _upload(demo: DemoSchool, document: DemoDocument, member: Membership) -> Document:
-    with demo.path(document).open("rb") as content:
-        file = File(content, name=document.file)
-        if document.owner:
-            return knowledge.upload(member=member, file=file, title=document.title)[0]
-        described = {
-            "subject": document.subject,
-            "grade": document.grade,
-            "description": document.description,
-        }
-        return library.upload(member=member, file=file, title=document.title, **described)[0]
+def _upload(demo: Table, document: Table, member: Membership) -> Document:
+    described = {name: value for name, value in document.items() if name not in ("file", "owner")}
+    upload: Callable[..., tuple[Document, bool]] = knowledge.upload if "owner" in document else library.upload
+    with path_of(demo, document).open("rb") as content:
+        return upload(member=member, file=File(content, name=document["file"]), **described)[0]
 
 
-def _create_chatbot(chatbot: DemoChatbot, member: Membership, documents: dict[str, Document]) -> None:
-    entered = {
-        "name": chatbot.name,
-        "description": chatbot.description,
-        "instructions": chatbot.instructions,
-        "subject": chatbot.subject,
-        "language": Language.ENGLISH,
-        "personal_weight": chatbot.personal_weight,
-        "places": 5,
-        "when_unsure": WhenUnsure.REFUSE,
-        "personal_documents": [documents[title].pk for title in chatbot.personal],
-        "school_documents": [documents[title].pk for title in chatbot.library],
+def _create_chatbot(chatbot: Table, member: Membership, documents: dict[str, Document]) -> None:
+    read = {
+        name: [documents[title].pk for title in chatbot[name]] for name in ("personal_documents", "school_documents")
     }
-    form = ChatbotForm(entered, member=member)
+    entered = {"language": Language.ENGLISH, "places": 5, "when_unsure": WhenUnsure.REFUSE}
+    form = ChatbotForm({**chatbot, **entered, **read}, member=member)
     if not form.is_valid():
-        raise ValueError(f"The demo's chatbot “{chatbot.name}” is not valid: {form.errors.as_text()}")
+        raise ValueError(f"The demo's chatbot “{chatbot['name']}” is not valid: {form.errors.as_text()}")
     form.save()
 
 
@@ -118,11 +105,12 @@ def _index(say: Callable[[str], None]) -> None:
     for documents in _documents():
         for failed in documents.filter(status=Status.FAILED):
             uploads.retry(failed)
+    every = sum(len(demo["documents"]) for demo in SCHOOLS)
     done, since = -1, time.monotonic()
     while True:
         ready = sum(documents.filter(status=Status.READY).count() for documents in _documents())
         if ready != done:
-            say(f"{ready} of {sum(len(demo.documents) for demo in SCHOOLS)} documents are ready")
+            say(f"{ready} of {every} documents are ready")
             done, since = ready, time.monotonic()
         if not any(documents.unfinished().exists() for documents in _documents()):
             break
@@ -142,8 +130,8 @@ def _documents() -> Iterator[DocumentQuerySet[Any]]:
 
 def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
     """Ask the first question of a chatbot and write the answer, if that is not done. Raises Unfinished."""
-    questions = (c.question for demo in SCHOOLS for c in demo.chatbots if c.name == chatbot.name and c.question)
-    for question in questions:
+    demos = (demo for school in SCHOOLS for demo in school["chatbots"] if demo["name"] == chatbot.name)
+    for question in (demo["question"] for demo in demos if "question" in demo):
         asked = Chat.objects.filter(chatbot=chatbot, messages__question=question)
         if asked.filter(messages__status=MessageStatus.DONE).exists():
             continue
@@ -159,4 +147,4 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
 
 
 def _slugs() -> list[str]:
-    return [demo.slug for demo in SCHOOLS]
+    return [demo["slug"] for demo in SCHOOLS]

@@ -5,8 +5,8 @@ import logging
 import threading
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -117,7 +117,7 @@ class OpenAICompatible:
         """
         heard = wrote = is_done = False
         half = reason = ""
-        with self._opened(prompt) as response:
+        with closing(self._response(prompt)) as response:
             events = _events(response.iter_bytes())
             while not reason:
                 try:
@@ -144,32 +144,27 @@ class OpenAICompatible:
             return "incomplete"
         return reason if reason in FINISH_REASONS else "stop"
 
-    @contextmanager
-    def _opened(self, prompt: Prompt) -> Iterator[Any]:
+    def _response(self, prompt: Prompt) -> Any:
         """Send the prompt. Retry twice if the server cannot be reached or is overloaded."""
-        messages = [{"role": message.role, "content": message.content} for message in prompt.messages]
-        with ExitStack() as opened:
-            for pause in (*_PAUSES_BEFORE_RETRY, None):
-                try:
-                    with _in_plain_words(_UNREACHABLE):
-                        response = self._create(messages, opened)
-                    break
-                except errors.ModelUnavailable:
-                    if pause is None:
-                        raise
-                    time.sleep(pause)
-            yield response
+        for pause in _PAUSES_BEFORE_RETRY:
+            try:
+                return self._create(prompt)
+            except errors.ModelUnavailable:
+                time.sleep(pause)
+        return self._create(prompt)
 
-    def _create(self, messages: list[dict[str, str]], opened: ExitStack) -> Any:
+    def _create(self, prompt: Prompt) -> Any:
         """Send the request, with the limit of the answer under the name that this server accepts."""
+        body = {"model": self.name, "messages": [asdict(message) for message in prompt.messages], "stream": True}
         while True:
             name = self._limit
             limit = {name: self._longest} if name else {}
-            body = {"model": self.name, "messages": messages, "stream": True, **limit}
-            response = opened.enter_context(self._client.stream("POST", "chat/completions", json=body))
+            with _in_plain_words(_UNREACHABLE):
+                request = self._client.build_request("POST", "chat/completions", json={**body, **limit})
+                response = self._client.send(request, stream=True)
+                error = "" if response.is_success else response.read().decode(errors="replace")
             if response.is_success:
                 return response
-            error = response.read().decode(errors="replace")
             if response.status_code not in (400, 422) or not name or name not in error:
                 logger.warning("Language model answered %s", response.status_code)
                 raise _refusal(response.status_code)

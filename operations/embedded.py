@@ -12,7 +12,6 @@ import secrets
 import shutil
 import socket
 import stat
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +34,7 @@ def socket_directory(data: Path) -> Path:
     live in /tmp, and not in TMPDIR, which differs between shells. Raises EmbeddedError when the directory is
     someone else's.
     """
-    temporary = Path("/tmp")  # noqa: S108 - the owner is checked below
-    if not temporary.is_dir():
-        temporary = Path(tempfile.gettempdir())
-    directory = temporary / f"lectern-{os.getuid()}-{key(data)}"
+    directory = Path("/tmp") / f"lectern-{os.getuid()}-{key(data)}"  # noqa: S108 - the owner is checked below
     with contextlib.suppress(FileNotFoundError):
         status = directory.lstat()
         if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():

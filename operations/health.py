@@ -40,7 +40,7 @@ def outside_pool() -> psycopg.Connection:
 
 def broker_answers() -> bool:
     if settings.REDIS_URL:
-        return _redis_answers(settings.REDIS_URL)
+        return redis_answers(settings.REDIS_URL)
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=3)
@@ -49,7 +49,8 @@ def broker_answers() -> bool:
     return True
 
 
-def _redis_answers(url: str) -> bool:
+def redis_answers(url: str) -> bool:
+    """Whether the Redis at this address answers; not while it still loads its file."""
     client = redis.Redis.from_url(url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0))
     try:
         with client:

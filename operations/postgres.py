@@ -103,18 +103,11 @@ def initialise(cluster: Cluster, log: Path, *, sync: bool = True) -> None:
 def server(cluster: Cluster, log: Path, *, safe: bool = True) -> Child:
     """PostgreSQL as a child process, not yet started. `safe=False` is for tests: it does not survive a power cut."""
     options = SETTINGS if safe else [*SETTINGS, *UNSAFE_BUT_FAST]
-    command: list[str | Path] = [
-        cluster.programs / "postgres",
-        "-D",
-        cluster.directory,
-        "-k",
-        cluster.sockets,
-    ]
-    command += [f"--{option}" for option in options]
+    command: list[str | Path] = [cluster.programs / "postgres", "-D", cluster.directory, "-k", cluster.sockets]
     # SIGINT is PostgreSQL's "fast" shutdown: clients are disconnected, everything is written.
     return Child(
         "postgres",
-        command,
+        [*command, *(f"--{option}" for option in options)],
         log,
         cwd=Path("/"),
         account=cluster.account,

@@ -1,6 +1,5 @@
 """The embedded Redis: broker and cache, reachable through a unix socket only."""
 
-import contextlib
 import hashlib
 import os
 from pathlib import Path
@@ -9,6 +8,7 @@ import redis
 
 from operations import embedded
 from operations.embedded import EmbeddedError
+from operations.health import redis_answers
 from operations.processes import Child
 
 
@@ -30,18 +30,10 @@ def server(data: Path, log: Path) -> Child:
 def end_leftover(data: Path) -> None:
     """Stops a Redis that a dead supervisor left running: two of them would write the same file."""
     if embedded.redis_is_running(data):
-        with contextlib.closing(_client(data)) as client:
+        with redis.Redis.from_url(embedded.redis_url(data), socket_timeout=5) as client:
             client.shutdown()
 
 
 def is_ready(data: Path) -> bool:
-    """Whether Redis answers; not while it still loads its file."""
-    try:
-        with contextlib.closing(_client(data)) as client:
-            return bool(client.ping())
-    except redis.RedisError:
-        return False
-
-
-def _client(data: Path) -> redis.Redis:
-    return redis.Redis(unix_socket_path=str(embedded.redis_socket(data)), socket_timeout=5)
+    """Whether the embedded Redis answers."""
+    return redis_answers(embedded.redis_url(data))

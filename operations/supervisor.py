@@ -51,7 +51,8 @@ class Supervisor:
 
     def run(self, when_ready: Callable[[str], None]) -> None:
         """Runs until a signal arrives, then stops everything. Raises StartFailed."""
-        with only_one(self.data), self.signals():
+        with only_one(self.data):
+            self.heed_signals()
             refuse_port_in_use(self.host, self.port)
             end_orphans(self.data)
             try:
@@ -212,20 +213,15 @@ class Supervisor:
             self.say(child.name, "stopped")
         shutil.rmtree(embedded.socket_directory(self.data), ignore_errors=True)
 
-    @contextlib.contextmanager
-    def signals(self) -> Iterator[None]:
+    def heed_signals(self) -> None:
         def ask_to_stop(number: int, frame: FrameType | None) -> None:
             self.stop_requests += 1
 
         numbers = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup: stay when the terminal goes
             numbers.append(signal.SIGHUP)
-        before = {number: signal.signal(number, ask_to_stop) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        for number in numbers:
+            signal.signal(number, ask_to_stop)
 
 
 def refuse_port_in_use(host: str, port: int) -> None:

@@ -69,12 +69,6 @@ def idempotent(method: _Method[V, P]) -> _Method[V, P]:
     return once
 
 
-def erase_old() -> int:
-    """Erase the records that are older than a day; returns how many there were."""
-    number, _ = IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
-    return number
-
-
 def _check(key: str) -> None:
     if len(key) > 255 or not key.isascii() or not key.isprintable():
         words = "An Idempotency-Key has at most 255 printable ASCII characters, such as a UUID."

@@ -32,14 +32,18 @@ _WORDS = {
 
 _DONE = {"200": "What was asked for.", "201": "It is made.", "202": "It is begun.", "204": "It is done."}
 
+_STRING, _NUMBER = {"schema": {"type": "string"}}, {"schema": {"type": "integer"}}
 _LIMITS = {
-    "RateLimit-Policy": "The limit: `q` requests in `w` seconds.",
-    "RateLimit": "`r` requests are left; the oldest one is forgotten in `t` seconds.",
+    "RateLimit-Policy": {"description": "The limit: `q` requests in `w` seconds.", **_STRING},
+    "RateLimit": {"description": "`r` requests are left; the oldest one is forgotten in `t` seconds.", **_STRING},
 }
+_WAIT = {"Retry-After": {"description": "Seconds to wait.", **_NUMBER}}
 
 
 class Schema(AutoSchema):
     """Adds to each operation its possible errors and its headers."""
+
+    view: Any  # a MemberView
 
     def get_override_parameters(self) -> list[Any]:
         return [*super().get_override_parameters(), *self._header_parameters()]
@@ -52,12 +56,14 @@ class Schema(AutoSchema):
             described = bodies.get(code, {}).get("description")
             content = {media_type: {"schema": schema}}
             bodies[code] = {"description": described or _WORDS[code], "content": content}
-        if self._has_tags() and self.method == "GET":
+        if self.view.etags and self.method == "GET":
             bodies.setdefault("304", {"description": "It is still what `If-None-Match` says."})
         for code, body in bodies.items():
             body["description"] = body["description"] or _DONE.get(code, "")
             if code != "401":
-                body["headers"] = body.get("headers", {}) | _headers(code)
+                limits = _LIMITS if code != "503" else {}  # before anything is counted, too
+                wait = _WAIT if code in ("429", "503") else {}
+                body["headers"] = {**body.get("headers", {}), **limits, **wait}
         return dict(sorted(bodies.items()))
 
     def _problems(self) -> Iterator[str]:
@@ -66,7 +72,7 @@ class Schema(AutoSchema):
             yield "404"
         if self.method in ("POST", "PUT", "PATCH"):
             yield from ("411", "413", "415")
-        if self.method != "GET" and getattr(self.view, "writes", True):
+        if self.method != "GET" and self.view.writes:
             yield "409"
         if self._is_idempotent():
             yield "422"
@@ -77,10 +83,7 @@ class Schema(AutoSchema):
         return bool(getattr(getattr(self.view, self.method.lower()), "is_idempotent", False))
 
     def _takes_if_match(self) -> bool:
-        return self._has_tags() and self.method in ("PATCH", "PUT", "DELETE")
-
-    def _has_tags(self) -> bool:
-        return bool(getattr(self.view, "etags", False))
+        return self.view.etags and self.method in ("PATCH", "PUT", "DELETE")
 
     def _header_parameters(self) -> Iterator[OpenApiParameter]:
         if self._is_idempotent():
@@ -89,20 +92,9 @@ class Schema(AutoSchema):
         if self._takes_if_match():
             words = "The `ETag` of what you read: 412 if it is another by now."
             yield OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description=words)
-        elif self._has_tags() and self.method == "GET":
+        elif self.view.etags and self.method == "GET":
             words = "The `ETag` of what you have: 304 if there is nothing newer."
             yield OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description=words)
-
-
-def name_ids(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: names the path parameter `pk` `id`."""
-    result["paths"] = {path.replace("{pk}", "{id}"): methods for path, methods in result["paths"].items()}
-    for methods in result["paths"].values():
-        for operation in methods.values():
-            for parameter in operation.get("parameters", []):
-                if parameter["in"] == "path" and parameter["name"] == "pk":
-                    parameter["name"] = "id"
-    return result
 
 
 @cache
@@ -111,15 +103,3 @@ def description() -> dict[str, Any]:
     generator: Any = SchemaGenerator  # has no types
     found: dict[str, Any] = generator().get_schema(request=None, public=True)
     return found
-
-
-def _headers(code: str) -> dict[str, Any]:
-    limits = _LIMITS if code != "503" else {}  # before anything is counted, too
-    headers = {name: _header(words, "string") for name, words in limits.items()}
-    if code in ("429", "503"):
-        headers["Retry-After"] = _header("Seconds to wait.", "integer")
-    return headers
-
-
-def _header(words: str, kind: str) -> dict[str, Any]:
-    return {"description": words, "schema": {"type": kind}}

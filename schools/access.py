@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import update_wrapper, wraps
+from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.decorators import login_required
@@ -47,12 +47,13 @@ def admin_required(
     another school is 404 for everybody, and then calls `must_be_admin`.
     """
 
+    @member_required
+    @wraps(view)
     def admins_only(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         must_be_admin(request.member)
         return view(request, *args, **kwargs)
 
-    update_wrapper(admins_only, view)
-    return member_required(admins_only)
+    return admins_only
 
 
 def must_be_admin(member: Membership) -> None:

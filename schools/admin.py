@@ -3,7 +3,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.forms import ModelForm
 from django.http import HttpRequest
 
@@ -34,18 +34,6 @@ class MembershipInline(admin.TabularInline[Membership, School]):
     autocomplete_fields = ["user"]
 
 
-class NewUserForm(AdminUserCreationForm):
-    class Meta:
-        model = User
-        fields = ("email", "name")
-
-
-class UserForm(UserChangeForm[User]):
-    class Meta:
-        model = User
-        fields = "__all__"
-
-
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
     """Also revokes the person's access tokens."""
 
@@ -57,8 +45,6 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
-    form = UserForm
-    add_form = NewUserForm
     change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]

@@ -7,11 +7,7 @@ whatever the code does.
 
 from typing import Any
 
-from django.db import DEFAULT_DB_ALIAS, models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-_Model = type[models.Model] | None
-_Editor = BaseDatabaseSchemaEditor | None
+from django.db import models
 
 
 class SameSchool(models.BaseConstraint):
@@ -26,10 +22,8 @@ class SameSchool(models.BaseConstraint):
         self.field = field
         super().__init__(name=name)
 
-    def create_sql(self, model: _Model, schema_editor: _Editor) -> str:
-        assert model is not None
-        assert schema_editor is not None
-        field: Any = model._meta.get_field(self.field)
+    def create_sql(self, model: Any, schema_editor: Any) -> str:
+        field = model._meta.get_field(self.field)
         quote = schema_editor.quote_name
         return (
             f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self.name)} "
@@ -38,23 +32,15 @@ class SameSchool(models.BaseConstraint):
             "DEFERRABLE INITIALLY DEFERRED"
         )
 
-    def constraint_sql(self, model: _Model, schema_editor: _Editor) -> str:
+    def constraint_sql(self, model: Any, schema_editor: Any) -> str:
         # Django would put this inside CREATE TABLE, before the other table exists: add it after instead.
-        assert schema_editor is not None
         schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
         return ""
 
-    def remove_sql(self, model: _Model, schema_editor: _Editor) -> str:
-        assert schema_editor is not None
-        return schema_editor._delete_fk_sql(model, self.name)  # type: ignore[attr-defined, no-any-return]
+    def remove_sql(self, model: Any, schema_editor: Any) -> Any:
+        return schema_editor._delete_fk_sql(model, self.name)
 
-    def validate(
-        self,
-        model: type[models.Model],
-        instance: models.Model,
-        exclude: Any = None,
-        using: str = DEFAULT_DB_ALIAS,
-    ) -> None:
+    def validate(self, model: Any, instance: models.Model, exclude: Any = None, using: str = "default") -> None:
         """Does nothing: the database checks the pair when the transaction commits."""
 
     def deconstruct(self) -> Any:

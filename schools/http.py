@@ -1,18 +1,41 @@
-"""Helpers that the views of all apps share."""
+"""The school in which a request acts, and helpers that the views of all apps share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 from uuid import UUID
 
 from django.core.files.storage import Storage
 from django.db import models
-from django.http import FileResponse, HttpRequest
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.functional import SimpleLazyObject
 
 from schools.models import Membership
 
 M = TypeVar("M", bound=models.Model)
+
+SESSION_KEY = "school"
+
+
+def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware that sets `request.member` lazily: a `Membership`, or a false value when there is none."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        request.member = SimpleLazyObject(lambda: _current_membership(request))  # type: ignore[attr-defined]
+        return get_response(request)
+
+    return middleware
+
+
+def _current_membership(request: HttpRequest) -> Membership | None:
+    """The person's membership in the school they switched to, else their oldest one."""
+    if not request.user.is_authenticated:
+        return None
+    chosen = request.session.get(SESSION_KEY)
+    memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
+    return min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
 
 
 def school(request: HttpRequest) -> dict[str, Any]:

@@ -1,39 +1,15 @@
-"""Services: schools, memberships and the current school."""
+"""Services: who belongs to a school."""
 
 from __future__ import annotations
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.http import HttpRequest
 
 from schools.models import Membership, Role, School, User
-
-SESSION_KEY = "school"
 
 
 class MembershipRefused(Exception):
     """A change of memberships is not allowed. The message tells the admin why."""
-
-
-def current_membership(request: HttpRequest) -> Membership | None:
-    """The person's membership in the school they switched to, else their oldest one."""
-    if not request.user.is_authenticated:
-        return None
-    rows = Membership.objects.filter(user=request.user).select_related("school")
-    memberships = list(rows.order_by("created_at", "pk"))
-    for membership in memberships:
-        membership.user = request.user
-    chosen = request.session.get(SESSION_KEY)
-    first = next(iter(memberships), None)
-    return next((m for m in memberships if str(m.school_id) == chosen), first)
-
-
-def switch_school(request: HttpRequest, school_id: str) -> Membership:
-    """Make another school of the person the current one. Raises Membership.DoesNotExist if they are no member."""
-    assert request.user.is_authenticated
-    membership = Membership.objects.select_related("school").get(user=request.user, school_id=school_id)
-    request.session[SESSION_KEY] = str(membership.school_id)
-    return membership
 
 
 @transaction.atomic

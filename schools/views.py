@@ -5,19 +5,19 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.forms import BaseForm
-from django.http import Http404, HttpResponseBase
+from django.http import HttpResponseBase
 from django.middleware.csrf import rotate_token
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from schools import services
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
 from schools.forms import InviteForm, RoleForm, SearchForm
+from schools.http import SESSION_KEY, find, parse_uuid
 from schools.invitations import send_invitation
-from schools.models import Membership, Role
+from schools.models import Membership, Role, School
 
 PER_PAGE = 50
 
@@ -26,12 +26,10 @@ PER_PAGE = 50
 @member_required
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
-    try:
-        membership = services.switch_school(request, request.POST.get("school", ""))
-    except (Membership.DoesNotExist, ValidationError):
-        raise Http404("There is nothing here.") from None
+    school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
+    request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)
-    messages.success(request, f"You are now in {membership.school.name}.")
+    messages.success(request, f"You are now in {school.name}.")
     return redirect("home")
 
 
@@ -43,10 +41,7 @@ def members(request: MemberRequest) -> HttpResponseBase:
     words = form.cleaned_data["words"] if form.is_valid() else ""
     people = Membership.objects.for_school(request.member.school).select_related("user").named(words)
     page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
-    context = {"form": form, "page": page, "query": query.urlencode(), "is_filtered": bool(words)}
-    return render(request, "schools/members.html", context)
+    return render(request, "schools/members.html", {"form": form, "page": page, "is_filtered": bool(words)})
 
 
 @require_http_methods(["GET", "POST"])
@@ -107,9 +102,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def _administered(request: MemberRequest, person: UUID) -> Membership:
     """The person's membership, for an admin. A person of another school is 404 before anything is 403 (S2)."""
     people = Membership.objects.for_school(request.member.school).select_related("user", "school")
-    membership = people.filter(user=person).first()
-    if membership is None:
-        raise Http404("There is nothing here.")
+    membership = get_object_or_404(people, user=person)
     must_be_admin(request.member)
     return membership
 

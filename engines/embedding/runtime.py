@@ -67,7 +67,7 @@ def load_embedder(model: str, runtime: str) -> Embedder:
         with _creating:
             usual = "onnx-int8" if runtime == "auto" else runtime
             found = _embedders.get((model, usual, threads))
-            found = found or _CachedEmbedder(create_embedder(model, runtime, threads))
+            found = found or _with_cache(create_embedder(model, runtime, threads))
             _embedders[model, runtime, threads] = found
             _embedders[model, resolve_runtime(runtime, found.name), threads] = found
     return found
@@ -126,25 +126,15 @@ def _converted(model: str, precision: str, threads: int) -> Embedder:
         ) from error
 
 
-class _CachedEmbedder:
-    """An embedder that caches the vectors of the last questions, read-only because they are shared."""
+def _with_cache(embedder: Embedder) -> Embedder:
+    """Let an embedder cache the vectors of the last questions, read-only because they are shared."""
+    embed = embedder.embed_query
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dimensions = embedder.name, embedder.dimensions
-        self.max_tokens, self.languages = embedder.max_tokens, embedder.languages
-        self._embedder = embedder
-        self._query = lru_cache(maxsize=_QUERIES_KEPT)(self._embedded)
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        return self._query(text)
-
-    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return self._embedder.embed_passages(texts)
-
-    def count_tokens(self, text: str) -> int:
-        return self._embedder.count_tokens(text)
-
-    def _embedded(self, text: str) -> NDArray[np.float32]:
-        vector = self._embedder.embed_query(text)
+    @lru_cache(maxsize=_QUERIES_KEPT)
+    def embed_query(text: str) -> NDArray[np.float32]:
+        vector = embed(text)
         vector.flags.writeable = False
         return vector
+
+    embedder.embed_query = embed_query  # type: ignore[method-assign]
+    return embedder

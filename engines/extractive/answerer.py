@@ -39,13 +39,15 @@ class ExtractiveAnswerer:
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
         for passage in _paragraphs(best):
-            introduced = set()
+            introduced = {""}
             for position, quotation in enumerate(passage):
-                intro = quotation[0].intro
-                yield from _introduction(intro, quotation[0]) if intro not in introduced else ()
-                introduced.add(intro)
-                yield from _listed(quotation[0]) if quotation[0].entries else _quoted(quotation)
-                yield _PARAGRAPH if quotation[0].entries or position == len(passage) - 1 else " "
+                first = quotation[0]
+                if first.intro not in introduced:
+                    introduced.add(first.intro)
+                    yield f"“{_as_markdown(first.intro)}” [{first.passage.number}]"
+                    yield _PARAGRAPH if first.entries else " "
+                yield from _listed(first) if first.entries else _quoted(quotation)
+                yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
         yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
 
 
@@ -80,27 +82,18 @@ def _quotations(found: list[Candidate]) -> list[list[Candidate]]:
 
 
 def _quoted(quotation: list[Candidate]) -> Iterator[str]:
-    first, mark = quotation[0], f"[{quotation[0].passage.number}]"
-    if first.row:
-        yield f"{_cells(first.row)} {mark}"
-        return
-    for position, evidence in enumerate(quotation):
-        words = _as_markdown(evidence.text)
-        yield f"“{words}" if position == 0 else f" {words}"
-    yield f"” {mark}"
-
-
-def _introduction(intro: str, item: Candidate) -> Iterator[str]:
-    """Yield the line that introduces the list of an item, or of a table that is quoted as a whole."""
-    if intro:
-        yield f"“{_as_markdown(intro)}” [{item.passage.number}]{_PARAGRAPH if item.entries else ' '}"
+    """Yield sentences that follow each other, or one row of a table."""
+    row, mark = quotation[0].row, f"[{quotation[0].passage.number}]"
+    if row:
+        yield f"{_cells(row)} {mark}"
+    else:
+        first, *others = (_as_markdown(evidence.text) for evidence in quotation)
+        yield from (f"“{first}", *(f" {words}" for words in others), f"” {mark}")
 
 
 def _listed(best: Candidate) -> Iterator[str]:
     """Yield the entries of a list, each on a line of its own."""
-    for entry in best.entries[:MOST_ENTRIES]:
-        words = _cells(entry.row) if entry.row else f"“{_as_markdown(entry.text)}”"
-        yield f"- {words} [{entry.passage.number}]\n"
+    yield from (f"- {''.join(_quoted([entry]))}\n" for entry in best.entries[:MOST_ENTRIES])
     if len(best.entries) > MOST_ENTRIES:
         yield "- …\n"
 

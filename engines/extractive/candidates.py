@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engines.extractive.lists import TextList, find_lists
@@ -99,25 +99,16 @@ def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Candidate]
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:
             row = rows.get(sentence.start) if sentence.kind == "row" else None
             words = " ".join(passage.text[sentence.start : sentence.end].split())
-            if words not in seen and not (only_statements and row and row.is_header):
-                seen.add(words)
-                yield _candidate(passage, sentence, row, sentences, lists)
-
-
-def _candidate(
-    passage: NumberedPassage,
-    sentence: Sentence,
-    row: TableRow | None,
-    sentences: Sequence[Sentence],
-    lists: Sequence[TextList],
-) -> Candidate:
-    listing = next((one for one in lists if _belongs(sentence, one)), None)
-    earlier = [one for one in sentences if one.end <= sentence.start][-1:] if not row else []
-    if listing and listing.intro and sentence.kind == "item":
-        earlier = [listing.intro]
-    above = [one for one in sentences if one.kind == "title" and one.block == sentence.block - 1]
-    before, title = (" ".join(passage.text[one.start : one.end] for one in part) for part in (earlier, above))
-    return Candidate(passage, sentence, row=row, before=before, title=title, listing=listing)
+            if words in seen or (only_statements and row and row.is_header):
+                continue
+            seen.add(words)
+            listing = next((one for one in lists if _belongs(sentence, one)), None)
+            earlier = [one for one in sentences if one.end <= sentence.start][-1:] if not row else []
+            if listing and listing.intro and sentence.kind == "item":
+                earlier = [listing.intro]
+            above = [one for one in sentences if one.kind == "title" and one.block == sentence.block - 1]
+            before, title = (" ".join(passage.text[one.start : one.end] for one in part) for part in (earlier, above))
+            yield Candidate(passage, sentence, row=row, before=before, title=title, listing=listing)
 
 
 def _belongs(sentence: Sentence, listing: TextList) -> bool:

@@ -30,7 +30,9 @@ def find_lists(text: str, sentences: Sequence[Sentence], rows: Mapping[int, Tabl
         if not row and sentence.kind != "item":
             before, inside = sentence, False
         elif inside and _goes_on(text, found[-1].entries[-1], sentence):
-            found[-1] = _with(found[-1], sentence)
+            *others, last = found[-1].entries
+            new = [replace(last, end=sentence.end)] if last.block == sentence.block else [last, sentence]
+            found[-1] = TextList(found[-1].intro, (*others, *new))
         else:
             intro = before if before and _introduces(text, before, sentence) else None
             found.append(TextList(intro, (sentence,)))
@@ -41,12 +43,6 @@ def find_lists(text: str, sentences: Sequence[Sentence], rows: Mapping[int, Tabl
 def _goes_on(text: str, last: Sentence, sentence: Sentence) -> bool:
     between = text[last.end : sentence.start]
     return last.kind == sentence.kind and (last.block == sentence.block or bool(_BETWEEN.fullmatch(between)))
-
-
-def _with(listing: TextList, sentence: Sentence) -> TextList:
-    *others, last = listing.entries
-    new = [replace(last, end=sentence.end)] if last.block == sentence.block else [last, sentence]
-    return TextList(listing.intro, (*others, *new))
 
 
 def _introduces(text: str, before: Sentence, sentence: Sentence) -> bool:

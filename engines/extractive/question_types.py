@@ -5,19 +5,13 @@ For English, German, French and Spanish.
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
+from typing import Literal
 
 from text.stemming import stems
 
-
-class AnswerType(StrEnum):
-    """What kind of answer a question asks for."""
-
-    NAME = "name"  # of a person or a place
-    DATE = "date"
-    NUMBER = "number"
-    OTHER = ""
+AnswerType = Literal["name", "date", "number", ""]
+"""What a question asks for. A name is that of a person or a place."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -132,11 +126,11 @@ class ExpectedAnswer:
     def is_in(self, sentence: str, language: str) -> bool:
         """Return whether a sentence has something of this type that the question itself does not have."""
         match self.type:
-            case AnswerType.DATE:
+            case "date":
                 return self._has(_HAS_DATE, sentence) or bool(_WHENEVER.search(sentence))
-            case AnswerType.NUMBER:
+            case "number":
                 return self._has(_HAS_NUMBER, sentence)
-            case AnswerType.NAME:
+            case "name":
                 return self._has_name(sentence, language)
         return False
 
@@ -189,13 +183,13 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
 def expected_answer(question: str) -> ExpectedAnswer:
     """Return what a question asks for, by its first question word."""
-    patterns = {AnswerType.DATE: _DATE, AnswerType.NUMBER: _NUMBER, AnswerType.NAME: _NAME}
+    patterns: dict[AnswerType, re.Pattern[str]] = {"date": _DATE, "number": _NUMBER, "name": _NAME}
     found = [
         (match.start(), kind, match[0])
         for kind, pattern in patterns.items()
         for match in pattern.finditer(question)
         if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
     ]
-    _, kind, cue = min(found) if found else (0, AnswerType.OTHER, "")
+    _, kind, cue = min(found, default=(0, "", ""))
     words = frozenset(word.lower() for word in _WORD.findall(question))
     return ExpectedAnswer(kind, cue, words)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.extractive.candidates import Candidate
-from engines.extractive.question_types import AnswerType, definition_score, expected_answer, term_to_define
+from engines.extractive.question_types import definition_score, expected_answer, term_to_define
 from engines.llm import NumberedPassage, Prompt
 from text.function_words import content_stems
 from text.matching import closeness, coverage, inverse_frequencies
@@ -85,8 +85,8 @@ class SentenceRanker:
         cosines = cosine_scale(embedder).apply(vectors @ embedder.embed_query(self._prompt.question))
         return [WEIGHTS.cosine * float(cosine) for cosine in cosines]
 
-    def features(self, candidate: Candidate, cosine: float = 0.0) -> SentenceFeatures:
-        """Return the features of a candidate.
+    def features(self, candidate: Candidate) -> SentenceFeatures:
+        """Return the features of a candidate but for its cosine, which is left at 0.
 
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
@@ -102,7 +102,7 @@ class SentenceRanker:
             words = self._in_order(candidate.meaning)
             found = set(words) & self._asked
         return SentenceFeatures(
-            cosine=cosine,
+            cosine=0.0,
             coverage=self.coverage(found) + _HEADING * self.coverage(heading - found),
             closeness=closeness(words, self._weights),
             before=self.coverage(self._asked_in(candidate.before) - found - heading),
@@ -137,7 +137,7 @@ class SentenceRanker:
         return self._asked.intersection(self._in_order(text))
 
     def _has_answer_type(self, candidate: Candidate) -> float:
-        if self._expected.type == AnswerType.OTHER:
+        if not self._expected.type:
             return 0.0
         return 1.0 if self._expected.is_in(candidate.text, self._language) else -1.0
 

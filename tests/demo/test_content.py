@@ -11,10 +11,10 @@ import pytest
 
 from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE
 from corpus.ingestion.parsing import parse
-from demo.catalogue import CONTENT, SCHOOLS, DemoChatbot, DemoDocument, DemoSchool
+from demo.catalogue import CONTENT, SCHOOLS, Table, path_of
 
-DOCUMENTS = [(school, document) for school in SCHOOLS for document in school.documents]
-CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school.chatbots]
+DOCUMENTS = [(school, document) for school in SCHOOLS for document in school["documents"]]
+CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school["chatbots"]]
 MONTHS, DAYS = list(calendar.month_name)[1:], list(calendar.day_name)
 
 
@@ -22,42 +22,42 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def text_of(school: DemoSchool, document: DemoDocument) -> str:
+def text_of(school: Table, document: Table) -> str:
     """What a reader of the product makes of it, headings included."""
-    path = school.path(document)
+    path = path_of(school, document)
     sections = parse(path.read_bytes(), filename=path.name).sections
     return words(" ".join(" ".join((*section.heading_path, section.text)) for section in sections))
 
 
 def test_every_file_is_a_document_of_the_demo() -> None:
     files = {path for path in CONTENT.rglob("*") if path.is_file()}
-    assert files == {school.path(document) for school, document in DOCUMENTS}
+    assert files == {path_of(school, document) for school, document in DOCUMENTS}
 
 
-@pytest.mark.parametrize("school", SCHOOLS, ids=lambda school: school.slug)
-def test_people_documents_and_chatbots_fit_together(school: DemoSchool) -> None:
-    emails = {person.email for person in school.people}
-    titles = [document.title for document in school.documents]
-    personal = {(document.owner, document.title) for document in school.documents if document.owner}
-    library = {document.title for document in school.documents if not document.owner}
+@pytest.mark.parametrize("school", SCHOOLS, ids=lambda school: school["slug"])
+def test_people_documents_and_chatbots_fit_together(school: Table) -> None:
+    emails = {person["email"] for person in school["people"]}
+    titles = [document["title"] for document in school["documents"]]
+    personal = {(document["owner"], document["title"]) for document in school["documents"] if "owner" in document}
+    library = {document["title"] for document in school["documents"] if "owner" not in document}
     assert len(titles) == len(set(titles))
     assert {owner for owner, _ in personal} <= emails
-    for chatbot in school.chatbots:
-        assert chatbot.owner in emails
-        assert {(chatbot.owner, title) for title in chatbot.personal} <= personal
-        assert set(chatbot.library) <= library
+    for chatbot in school["chatbots"]:
+        assert chatbot["owner"] in emails
+        assert {(chatbot["owner"], title) for title in chatbot["personal_documents"]} <= personal
+        assert set(chatbot["school_documents"]) <= library
 
 
-@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d.file for _, d in DOCUMENTS])
-def test_every_document_has_headings_or_is_plain_text(school: DemoSchool, document: DemoDocument) -> None:
-    path = school.path(document)
+@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d["file"] for _, d in DOCUMENTS])
+def test_every_document_has_headings_or_is_plain_text(school: Table, document: Table) -> None:
+    path = path_of(school, document)
     sections = parse(path.read_bytes(), filename=path.name).sections
     headed = [section for section in sections if section.heading_path]
     assert path.suffix == ".txt" or len(headed) >= 5
 
 
-@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d.file for _, d in DOCUMENTS])
-def test_days_of_the_week_are_right(school: DemoSchool, document: DemoDocument) -> None:
+@pytest.mark.parametrize(("school", "document"), DOCUMENTS, ids=[d["file"] for _, d in DOCUMENTS])
+def test_days_of_the_week_are_right(school: Table, document: Table) -> None:
     """“Monday 23 November to Friday 27 November 2026”: a date without a year has that of the next one with it."""
     text = text_of(school, document)
     for found in re.finditer(rf"({'|'.join(DAYS)}) (\d+) ({'|'.join(MONTHS)})", text):
@@ -106,18 +106,18 @@ def test_the_pdf_has_pages_an_outline_and_page_numbers() -> None:
 
 
 def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_riverside() -> None:
-    texts_by_school = {s.slug: [text_of(s, d) for d in s.documents] for s in SCHOOLS}
+    texts_by_school = {s["slug"]: [text_of(s, d) for d in s["documents"]] for s in SCHOOLS}
     assert not set(texts_by_school["riverside"]) & set(texts_by_school["hillcrest"])
     assert any("Cloudberry" in text for text in texts_by_school["hillcrest"])
     assert not any("cloudberry" in text.lower() for text in texts_by_school["riverside"])
     assert not any("hillcrest" in text.lower() for text in texts_by_school["riverside"])
 
 
-@pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot.name for _, bot in CHATBOTS])
-def test_questions_are_answered_by_a_document_of_the_chatbot(school: DemoSchool, chatbot: DemoChatbot) -> None:
-    documents = {document.title: document for document in school.documents}
-    linked = {*chatbot.personal, *chatbot.library}
-    asked = QUESTIONS[chatbot.name]
+@pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot["name"] for _, bot in CHATBOTS])
+def test_questions_are_answered_by_a_document_of_the_chatbot(school: Table, chatbot: Table) -> None:
+    documents = {document["title"]: document for document in school["documents"]}
+    linked = {*chatbot["personal_documents"], *chatbot["school_documents"]}
+    asked = QUESTIONS[chatbot["name"]]
     assert len(asked) == 10
     for question in asked:
         assert question.document in linked, question.text
@@ -125,5 +125,5 @@ def test_questions_are_answered_by_a_document_of_the_chatbot(school: DemoSchool,
 
 
 def test_every_chatbot_has_questions() -> None:
-    names = {chatbot.name for _, chatbot in CHATBOTS}
+    names = {chatbot["name"] for _, chatbot in CHATBOTS}
     assert set(QUESTIONS) == set(UNANSWERABLE) == names

@@ -42,13 +42,13 @@ def test_two_loaders_at_once_make_one_demo() -> None:
 
 def test_everybody_can_sign_in_and_has_their_role() -> None:
     killed_at("0 of 16")
-    people = {person.email: person for school in SCHOOLS for person in school.people}
-    assert {user.email for user in User.objects.all()} == {*people, OPERATOR.email}
-    for email in (*people, OPERATOR.email):
+    people = {person["email"]: person for school in SCHOOLS for person in school["people"]}
+    assert {user.email for user in User.objects.all()} == {*people, OPERATOR["email"]}
+    for email in (*people, OPERATOR["email"]):
         assert Client().login(username=email, password=PASSWORD), email
     for membership in Membership.objects.select_related("user"):
-        assert membership.is_admin == people[membership.user.email].is_admin
-    operator = User.objects.get(email=OPERATOR.email)
+        assert membership.is_admin == people[membership.user.email].get("is_admin", False)
+    operator = User.objects.get(email=OPERATOR["email"])
     assert operator.is_superuser
     assert not operator.memberships.exists()
 
@@ -66,7 +66,7 @@ def test_an_installation_with_schools_of_its_own_is_left_alone() -> None:
 
 
 def test_a_school_that_happens_to_have_a_demo_schools_name_is_not_touched() -> None:
-    School.objects.create(name=SCHOOLS[0].name, slug=SCHOOLS[0].slug)
+    School.objects.create(name=SCHOOLS[0]["name"], slug=SCHOOLS[0]["slug"])
     with pytest.raises(OwnSchools):
         load(password=PASSWORD, say=print)
     assert not PersonalDocument.objects.exists()

@@ -45,7 +45,7 @@ def documents() -> list[Document]:
 def test_every_document_is_there_once_and_indexed(lines: list[str]) -> None:
     assert "16 of 16 documents are ready" in lines
     assert School.objects.count() == 2
-    expected = {(s.name, d.title, d.owner) for s in SCHOOLS for d in s.documents}
+    expected = {(s["name"], d["title"], d.get("owner", "")) for s in SCHOOLS for d in s["documents"]}
     there = [(d.school.name, d.title, getattr(getattr(d, "owner", None), "email", "")) for d in documents()]
     assert sorted(there) == sorted(expected)
     assert all(document.answering_version == document.version == 1 for document in documents())
@@ -55,11 +55,11 @@ def test_every_document_is_there_once_and_indexed(lines: list[str]) -> None:
 def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
     assert Chatbot.objects.count() == 4
     for school in SCHOOLS:
-        for chatbot in school.chatbots:
-            row = Chatbot.objects.get(name=chatbot.name, school__slug=school.slug, owner__email=chatbot.owner)
-            assert (weights_of(row)["personal"], row.places) == (chatbot.personal_weight, 5)
-            assert {d.title for d in row.personal_documents.all()} == set(chatbot.personal)
-            assert {d.title for d in row.school_documents.all()} == set(chatbot.library)
+        for demo in school["chatbots"]:
+            row = Chatbot.objects.get(name=demo["name"], school__slug=school["slug"], owner__email=demo["owner"])
+            assert (weights_of(row)["personal"], row.places) == (demo["personal_weight"], 5)
+            assert {d.title for d in row.personal_documents.all()} == set(demo["personal_documents"])
+            assert {d.title for d in row.school_documents.all()} == set(demo["school_documents"])
 
 
 def test_a_conversation_has_begun_and_its_answer_comes_from_both_sources() -> None:
