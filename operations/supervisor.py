@@ -133,16 +133,10 @@ class Supervisor:
         schedule = self.data / "beat" / "schedule"
         schedule.parent.mkdir(exist_ok=True)
         beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
-        web = ("-m", "uvicorn", "config.asgi:application", "--host", self.host, "--port", str(self.port))
-        web_options = ["--lifespan", "off", "--timeout-graceful-shutdown", "3"]
-        if settings.LECTERN_WEB_PROCESSES > 1:
-            # A process that is busy for some seconds must not be taken for dead.
-            web_options += ["--timeout-worker-healthcheck", "60"]
-            web_options += ["--workers", str(settings.LECTERN_WEB_PROCESSES)]
         # An orphaned worker would hang in its shutdown, missing Redis; the job it drops is done again.
         working = self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGKILL))
         self.start(self.python("beat", *beat, niceness=5))
-        serving = self.start(self.python("web", *web, *web_options))
+        serving = self.start(self.python("web", *web_arguments(self.host, self.port)))
         self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)
         self.wait_until(lambda: probe.is_ready(self.address, header), serving)
@@ -222,6 +216,16 @@ class Supervisor:
             numbers.append(signal.SIGHUP)
         for number in numbers:
             signal.signal(number, ask_to_stop)
+
+
+def web_arguments(host: str, port: int) -> list[str]:
+    """What Python is called with to serve the pages and the API."""
+    web = ["-m", "uvicorn", "config.asgi:application", "--host", host, "--port", str(port)]
+    web += ["--timeout-graceful-shutdown", "8"]
+    if settings.LECTERN_WEB_PROCESSES > 1:
+        # A process that is busy for some seconds must not be taken for dead.
+        web += ["--timeout-worker-healthcheck", "60", "--workers", str(settings.LECTERN_WEB_PROCESSES)]
+    return web
 
 
 def refuse_port_in_use(host: str, port: int) -> None:

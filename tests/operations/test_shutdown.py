@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 
 from chatbots.models import Message, MessageStatus
+from operations.supervisor import web_arguments
 from tests.factories import cast, helper_of, make_token
 from tests.peers import DONE, Reply, chat_peer, delta
 from tests.running import free_port, wait_for
@@ -27,14 +28,14 @@ def test_answers_are_interrupted_with_the_text_so_far_and_their_readers_are_told
     with chat_peer() as peer, (tmp_path / "web.log").open("wb") as log:
         peer.replies = [Reply((delta("Half of it [1] "), hold, delta("and all."), DONE))]
         web = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "config.asgi:application", "--port", str(port)],
+            [sys.executable, *web_arguments("127.0.0.1", port)],
             cwd=settings.BASE_DIR,
             env=environment(LECTERN_LLM_BASE_URL=peer.url, LECTERN_LLM_MODEL="m", LECTERN_LLM_API_KEY="k"),
             stdout=log,
             stderr=subprocess.STDOUT,
         )
         try:
-            wait_for(lambda: "running on" in (tmp_path / "web.log").read_text() or web.poll() is not None)
+            wait_for(lambda: "startup complete" in (tmp_path / "web.log").read_text() or web.poll() is not None)
             reader = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             body = json.dumps({"question": "How strong may hydrochloric acid be?", "stream": True})
             headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
