@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "corpus",
     "knowledge",
     "school_library",
+    "references",
     "chatbots",
     "demo",
 ]
@@ -263,6 +264,14 @@ LECTERN_ANSWERER = (
 
 LECTERN_SEARCH_DEADLINE_MS = env.whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
 LECTERN_RELEVANCE_THRESHOLD = 0.5
+
+# Sources beyond the school ------------------------------------------------------------------------------------
+
+LECTERN_OFFLINE = env.flag("LECTERN_OFFLINE", default=False)
+LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
+LECTERN_FETCH_CONTACT = env.text("LECTERN_FETCH_CONTACT")
+LECTERN_WIKIPEDIA_URL = env.text("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
+LECTERN_WIKIBOOKS_URL = env.text("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
 
 # Conversations ----------------------------------------------------------------------------------------------
 

@@ -15,8 +15,9 @@ ARROWS: dict[str, set[str]] = {
     "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},
-    "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools", "text"},
-    "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
+    "references": {"corpus", "engines", "rest", "schools", "text"},
+    "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
+    "demo": {"chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
     # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
     "config": {"operations", "chatbots", "corpus", "rest", "text"},
@@ -34,6 +35,16 @@ PARTS: dict[str, list[str]] = {
         "ingestion",
         "tasks reading",
         "web admin apps management templatetags",
+    ],
+    "references": [
+        "fetching",
+        "models",
+        "outside_calls",
+        "approved offline live",
+        "kinds",
+        "services forms tasks",
+        "views api admin apps management templatetags",
+        "urls api_urls",
     ],
     "chatbots": [
         "models",
