@@ -138,7 +138,7 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
 @contextmanager
 def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Iterator[httpcore.Response]:
     """The answer to one request, over a connection of its own. httpcore knows neither cookies nor the environment."""
-    headers: dict[bytes | str, bytes | str] = {
+    headers = {
         "Host": target.netloc,
         "User-Agent": user_agent(),
         "Accept": ", ".join(request.media_types),
@@ -153,7 +153,7 @@ def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Itera
         httpcore.ConnectionPool(
             ssl_context=request.ssl_context, network_backend=backend, max_connections=1, retries=0
         ) as pool,
-        pool.stream("GET", url, headers=headers) as response,
+        pool.stream("GET", url, headers=list(headers.items())) as response,
     ):
         yield response
 

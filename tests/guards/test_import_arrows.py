@@ -37,7 +37,7 @@ PARTS: dict[str, list[str]] = {
         "web admin apps management templatetags",
     ],
     "references": [
-        "fetching",
+        "fetching sections",
         "models",
         "outside_calls",
         "approved offline live",
