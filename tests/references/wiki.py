@@ -11,10 +11,11 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from tests.references.web import Step, WebPeer, page, web_peer
 
 PLANTS = """<p><b>Photosynthesis</b> is the process by which green plants turn the energy of light into chemical
-energy, which they store as sugar. It takes place in the chloroplasts of the leaves and releases oxygen into the air around.</p>
+energy, which they store as sugar. It takes place in the chloroplasts of the leaves and releases oxygen
+into the air around.</p>
 <h2 id="Light_reactions">Light reactions</h2><p>In the light reactions, molecules of chlorophyll in the thylakoid
-membrane absorb a photon each and lose one electron. The electron passes along a chain of carriers, and its energy is kept in ATP
-and NADPH, while water is split and oxygen gas is set free as a waste product of the leaf.</p>
+membrane absorb a photon each and lose one electron. The electron passes along a chain of carriers, and its energy is
+kept in ATP and NADPH, while water is split and oxygen gas is set free as a waste product of the leaf.</p>
 <h2 id="Calvin_cycle">Calvin cycle</h2><p>In the Calvin cycle the enzyme RuBisCO takes carbon dioxide from the
 atmosphere and, with the help of ATP and NADPH, makes three-carbon sugars from it, which the plant later combines to
 sucrose and starch. This happens in the stroma and does not need light at all.</p>
@@ -26,8 +27,8 @@ BOOK = """<p>This book of experiments shows how pupils can measure photosynthesi
 of oxygen that rise from the cut stem in one minute while a lamp is moved away from the glass step by step, and draw a
 graph of their counts.</p>"""
 VOLCANO = """<p>A <b>volcano</b> is a rupture in the crust of a planet through which hot lava, ash and gases escape
-from a magma chamber below the surface. Most volcanoes lie where tectonic plates move apart or towards each other, such as
-around the Pacific Ocean.</p>"""
+from a magma chamber below the surface. Most volcanoes lie where tectonic plates move apart or towards each other, such
+as around the Pacific Ocean.</p>"""
 
 
 @dataclass
