@@ -107,17 +107,18 @@ class WikiClient:
         """The JSON object at a path of the API. The first address that sends one is remembered."""
         known = cache.get(self._rest_key())
         addresses = [known] if known else self.wiki.rest_addresses()
+        failures: list[FetchFailed] = []
         for rest in addresses:
             try:
                 found = self._fetch(f"{rest}/{path}")
             except FetchFailed as failure:
-                if failure.status in BUSY or rest == addresses[-1]:
+                if failure.status in BUSY:
                     raise
-                continue
-            if not known:
+                failures.append(failure)
+            else:
                 cache.set(self._rest_key(), rest, PAGE_SECONDS)
-            return found
-        raise AssertionError  # there is at least one address
+                return found
+        raise next((failure for failure in failures if failure.status == 404), failures[0])
 
     def _fetch(self, address: str) -> Mapping[str, Any]:
         def request() -> bytes:

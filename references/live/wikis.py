@@ -61,5 +61,6 @@ def wiki_of(project: str, language: str) -> Wiki:
 
 
 def wikis_for(language: str) -> list[Wiki]:
-    """The wikis that a question in this language is put to, the first one first in the answer."""
-    return [wiki_of(project, language) for project in (WIKIPEDIA, WIKIBOOKS)]
+    """The wikis that a question in this language is put to. Where both settings name the same one, it is asked once."""
+    wikis = [wiki_of(project, language) for project in (WIKIBOOKS, WIKIPEDIA)]
+    return list({wiki.base: wiki for wiki in wikis}.values())[::-1]
