@@ -15,7 +15,7 @@ import certifi
 import httpcore
 from django.conf import settings
 
-from references.fetching.addresses import Target, all_public, redirected, target_of
+from references.fetching.addresses import Target, may_connect, redirected, target_of
 from references.fetching.bodies import read_body
 from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolved, system_resolver
 from references.fetching.errors import FetchFailed
@@ -56,6 +56,7 @@ class _Request:
     deadline: Deadline
     resolver: Resolver
     ssl_context: ssl.SSLContext
+    allow_private: bool
     addresses: dict[str, Sequence[str]] = field(default_factory=dict)  # by host: each is resolved once
 
 
@@ -66,6 +67,7 @@ def fetch(
     hosts: Collection[str],
     media_types: Collection[str] = ("text/html", "application/xhtml+xml"),
     allow_http: bool = False,
+    allow_private: bool = False,
     headers: Mapping[str, str] | None = None,
     max_bytes: int = 2_000_000,
     seconds: float = 10,
@@ -77,14 +79,17 @@ def fetch(
 
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
-    only the scheme's own port is allowed. `max_bytes` counts before and after decompression, `seconds` from the start
+    only the scheme's own port is allowed. `allow_private` is for hosts that the operator has named: they may be in a
+    private network. `max_bytes` counts before and after decompression, `seconds` from the start
     to the last byte. `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of
     the environment. Raises FetchFailed, also where the installation makes no calls to the outside.
     """
     if settings.LECTERN_OFFLINE:
         raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
     deadline = Deadline(seconds)
-    request = _Request(media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context())
+    request = _Request(
+        media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private
+    )
     for _ in range(redirects + 1):
         target = target_of(address, hosts=hosts, allow_http=allow_http)
         found = _get(target, request)
@@ -130,7 +135,7 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
     addresses = request.addresses[target.host]
     if not addresses:
         raise FetchFailed(f"There is no site with the name {target.host}.")
-    if not all_public(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK):
+    if not may_connect(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK, allow_private=request.allow_private):
         raise FetchFailed(f"{target.host} is in a private network, and only public sites are fetched.")
     return addresses
 

@@ -128,6 +128,7 @@ class WikiClient:
                 hosts=[self.wiki.host],
                 media_types=("application/json",),
                 allow_http=self.wiki.is_open,
+                allow_private=self.wiki.is_own,
                 max_bytes=_LARGEST,
                 seconds=self.deadline.remaining(),
             ).body

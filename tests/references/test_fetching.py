@@ -223,6 +223,17 @@ def test_loopback_is_only_loopback(address: str, loopback: None) -> None:
         get("https://wiki.example/", hosts=["wiki.example"], resolver=names(wiki_example=[address]))
 
 
+@pytest.mark.parametrize("address", [address for address in PRIVATE if address != "not an address"])
+def test_a_host_of_the_operator_may_be_in_a_private_network(address: str) -> None:
+    """But neither on this machine nor where the provider of a server keeps its secrets."""
+    allowed = address.startswith(("10.", "172.", "192.168.", "fc", "fd"))
+    with pytest.raises(
+        RuntimeError if allowed else FetchFailed, match="tried to reach" if allowed else "private network"
+    ):
+        fetched = {"hosts": ["wiki.example"], "resolver": names(wiki_example=[address]), "allow_private": True}
+        get("https://wiki.example/", **fetched)
+
+
 @pytest.mark.parametrize("address", [PUBLIC, "2606:2800:220:1:248:1893:25c8:1946"])
 def test_public_addresses_are_connected_to(address: str) -> None:
     with pytest.raises(RuntimeError, match=f"tried to reach {address}"):

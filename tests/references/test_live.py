@@ -258,6 +258,19 @@ def test_wikipedia_is_asked_in_the_language_of_the_chatbot() -> None:
 
 
 @pytest.mark.parametrize(
+    ("base", "is_own"),
+    [
+        ("https://{language}.wikipedia.org/w/rest.php", False),
+        ("https://wikipedia.org.evil.example", True),
+        ("https://wiki.school.example", True),
+    ],
+)
+def test_only_a_wiki_of_the_operator_may_be_in_a_private_network(base: str, is_own: bool, settings: Settings) -> None:
+    settings.LECTERN_WIKIPEDIA_URL = base
+    assert wiki_of("wikipedia", "en").is_own is is_own
+
+
+@pytest.mark.parametrize(
     ("question", "language", "words"),
     [
         ("What is photosynthesis?", "en", ["photosynthesis"]),
