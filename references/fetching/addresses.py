@@ -155,8 +155,8 @@ def _parts(address: str) -> tuple[str, str, str, int | None, str]:
     port = int(match["port"]) if match and match["port"] else None
     if not match or (port is not None and not 0 < port < 65536):
         raise _no_address()
-    path = quote(parts.path, safe=_KEPT) or "/"
-    return parts.scheme, before + at, match["host"], port, f"{path}?{quote(parts.query, safe=_KEPT)}".removesuffix("?")
+    path = (quote(parts.path, safe=_KEPT) or "/") + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
+    return parts.scheme, before + at, match["host"], port, path
 
 
 def _no_address() -> FetchFailed:

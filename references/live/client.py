@@ -25,6 +25,9 @@ from references.sections import Section, sections_of
 SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
 """How long results of a search, and pages, are kept."""
 
+_FORMAT = 1
+"""Of what is in the cache: another number where Page or Section change, since old entries could not be read."""
+
 _LARGEST = 8_000_000  # bytes; the longest articles of Wikipedia have some 4 MB of HTML
 _LONGEST_KEY = 255  # characters; MediaWiki allows as many bytes
 _REDIRECT = re.compile(r"""<link[^>]*\brel="mw:PageProp/redirect"[^>]*\bhref="\./([^"#]+)""")
@@ -159,7 +162,7 @@ def _keys_of(found: Mapping[str, Any]) -> list[str]:
 
 def _cache_key(*parts: str) -> str:
     """Titles and questions are longer than keys may be, and have other characters."""
-    return f"live:{parts[0]}:{sha256(chr(0).join(parts[1:]).encode()).hexdigest()}"
+    return f"live{_FORMAT}:{parts[0]}:{sha256(chr(0).join(parts[1:]).encode()).hexdigest()}"
 
 
 def _unreadable(wiki: Wiki) -> FetchFailed:

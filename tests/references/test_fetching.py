@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_django import Settings
 
+from references.fetching.addresses import target_of
 from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.fetching.permit import Permit
 from tests.references.web import Step, WebPeer, page, redirect, web_peer
@@ -149,6 +152,16 @@ def test_no_spelling_of_this_machine_is_connected_to(address: str, listener: Web
 def this_machine(host: str, port: int) -> Sequence[str]:
     """As the system's resolver reads numbers, and a hostile one every name."""
     return [host] if ":" in host else ["127.0.0.1"]
+
+
+@given(st.text() | st.from_regex(r"https?://[^/]*(:\d+)?(/.*)?"))
+def test_what_is_no_listed_address_is_refused_in_words(address: str) -> None:
+    try:
+        target = target_of(address, hosts=["wiki.example", "[2606:2800:220:1::1]:8443"], allow_http=True)
+    except FetchFailed:
+        return
+    assert (target.host, target.port) in {("wiki.example", 443), ("wiki.example", 80), ("2606:2800:220:1::1", 8443)}
+    assert str(target).isascii() and str(target).isprintable() and " " not in str(target)
 
 
 PRIVATE = [

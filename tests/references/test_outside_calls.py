@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.apps import apps
 from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message, MessageSource
@@ -60,6 +61,15 @@ def test_a_wiki_that_fails_is_named_with_the_answer(
         wiki.trouble = [page("{}", status=503, media_type="application/json", Retry_After=99)]
     message = ask(cast, chatbot, "How strong may hydrochloric acid be?")
     assert message.unavailable == ["wikipedia_live"] and message.sources.exists()
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_a_start_with_this_machine_allowed_says_so(
+    is_on: bool, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.LECTERN_FETCH_LOOPBACK = is_on
+    apps.get_app_config("references").ready()
+    assert ("LECTERN_FETCH_LOOPBACK is on" in caplog.text) is is_on
 
 
 @pytest.mark.parametrize("switch", ["installation", "school"])
