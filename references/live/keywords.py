@@ -29,10 +29,14 @@ def keywords(question: str, language: str) -> list[str]:
 
 
 def searches(words: Sequence[str]) -> list[str]:
-    """What to search for, and what if that finds nothing: the two longest words, which are the rarest as a rule."""
-    longest = sorted(words, key=len, reverse=True)[:_FEW]
-    relaxed = [word for word in words if word in longest]
-    return list(dict.fromkeys(" ".join(chosen) for chosen in (words, relaxed) if chosen))
+    """What to search for, each if the one before finds nothing: all words, two names, the two longest words.
+
+    Names and long words are likely to be rare. In German every noun counts as a name, which does no harm.
+    """
+    longest = sorted(words, key=len, reverse=True)
+    names = sorted(longest, key=lambda word: not word[0].isupper())
+    relaxed = [[word for word in words if word in rare[:_FEW]] for rare in (names, longest)]
+    return list(dict.fromkeys(" ".join(chosen) for chosen in (words, *relaxed) if chosen))
 
 
 def titles(words: Sequence[str], language: str, *, most_words: int = 4) -> list[str]:

@@ -87,7 +87,7 @@ class _Live(Source):
 class LiveSource(_Live):
     """Wikipedia and Wikibooks in the language of a chatbot.
 
-    A search raises FetchFailed if nothing was found and a wiki failed.
+    A search raises FetchFailed if a wiki failed and the other has nothing relevant.
     """
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
@@ -103,7 +103,7 @@ class LiveSource(_Live):
             return known[:most]
         pages, failures = self._found_pages(words, clients)
         passages = self._passages(pages, query, CHUNKS_PER_PAGE)
-        if not passages and failures:
+        if failures and not any(one.relevance >= settings.LECTERN_RELEVANCE_THRESHOLD for one in passages):
             raise failures[0]
         return passages[:most]
 

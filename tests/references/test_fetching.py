@@ -6,6 +6,7 @@ import gzip
 import ssl
 import subprocess
 import threading
+import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from references.fetching.addresses import target_of
+from references.fetching.bodies import read_body
 from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.fetching.permit import Permit
 from tests.references.web import Step, WebPeer, page, redirect, web_peer
@@ -453,6 +455,15 @@ def test_bad_answers_are_refused_in_words(bad: str, loopback: None) -> None:
     answer, words = BAD[bad]
     with web_peer(lambda path: answer()) as peer, pytest.raises(FetchFailed, match=words):
         get(f"{peer.url}/", hosts=[peer.host], max_bytes=100_000)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    tracemalloc.start()
+    with pytest.raises(FetchFailed, match="larger than"):
+        read_body([BOMB], {"content-encoding": "gzip"}, 100_000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2_000_000
 
 
 def drip(*before: bytes) -> Iterator[Step]:
