@@ -21,7 +21,8 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 _PLACE = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
 _KEPT = "/%:@!$&'()*+,;=~?"  # stays as it is in a path or a query
-_PRIVATE = tuple(ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"))
+_LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+_PRIVATE = tuple(map(ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 _GLOBAL_UNICAST = ip_network("2000::/3")
 # Python calls some of these global. Most carry an IPv4 address that a translator or a tunnel would connect to.
 _NOT_PUBLIC = tuple(
@@ -112,36 +113,19 @@ def normal_host(host: str) -> str:
 
 def may_connect(addresses: Collection[str], *, allow_loopback: bool = False, allow_private: bool = False) -> bool:
     """Whether there are IP addresses, and each is public, or of this machine or a private network where allowed."""
-    return bool(addresses) and all(
-        is_public(address) or (allow_loopback and _is_loopback(address)) or (allow_private and _is_private(address))
-        for address in addresses
-    )
-
-
-def is_public(address: str) -> bool:
-    """Whether a connection to this IP address leaves every private network."""
+    more = (_LOOPBACK if allow_loopback else ()) + (_PRIVATE if allow_private else ())
     try:
-        ip = ip_address(address)
+        found = [ip_address(address) for address in addresses]
     except ValueError:
         return False
+    return bool(found) and all(_is_public(ip) or any(ip in network for network in more) for ip in found)
+
+
+def _is_public(ip: IPv4Address | IPv6Address) -> bool:
+    """Whether a connection to this address leaves every private network."""
     if isinstance(ip, IPv6Address) and ip not in _GLOBAL_UNICAST:
         return False
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC)
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
-
-
-def _is_private(address: str) -> bool:
-    try:
-        ip = ip_address(address)
-    except ValueError:
-        return False
-    return any(ip in network for network in _PRIVATE)
 
 
 def _parts(address: str) -> tuple[str, str, str, int | None, str]:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
+from urllib.parse import quote
 
 import certifi
 import httpcore
@@ -80,9 +81,9 @@ def fetch(
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
     only the scheme's own port is allowed. `allow_private` is for hosts that the operator has named: they may be in a
-    private network. `max_bytes` counts before and after decompression, `seconds` from the start
-    to the last byte. `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of
-    the environment. Raises FetchFailed, also where the installation makes no calls to the outside.
+    private network. `max_bytes` counts before and after decompression, `seconds` from the start to the last byte.
+    `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of the environment.
+    Raises FetchFailed, also where the installation makes no calls to the outside.
     """
     if settings.LECTERN_OFFLINE:
         raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
@@ -101,7 +102,7 @@ def fetch(
 
 def user_agent() -> str:
     """Product, version, and whom the operator of a site may write to."""
-    contact = settings.LECTERN_FETCH_CONTACT.removeprefix("mailto:")
+    contact = quote(settings.LECTERN_FETCH_CONTACT.removeprefix("mailto:"), safe="/:@+?&=#%~")  # headers are ASCII
     return f"Lectern/{settings.LECTERN_VERSION}" + (f" ({contact})" if contact else "")
 
 

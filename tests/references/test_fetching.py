@@ -375,7 +375,7 @@ def test_hosts_are_compared_in_one_spelling(address: str, hosts: list[str], loop
 def test_a_request_says_who_asks_and_nothing_else(
     loopback: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.LECTERN_FETCH_CONTACT = "mailto:it@school.example"
+    settings.LECTERN_FETCH_CONTACT = "mailto:büro+it@school.example"
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
@@ -387,7 +387,7 @@ def test_a_request_says_who_asks_and_nothing_else(
     assert [path for path, _ in peer.asked] == ["/", "/there"]
     for _, headers in peer.asked:
         assert set(headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
-        assert headers["user-agent"] == f"Lectern/{settings.LECTERN_VERSION} (it@school.example)"
+        assert headers["user-agent"] == f"Lectern/{settings.LECTERN_VERSION} (b%C3%BCro+it@school.example)"
 
 
 def test_nothing_is_fetched_offline(listener: WebPeer, loopback: None, settings: Settings) -> None:
