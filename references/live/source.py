@@ -136,7 +136,7 @@ class LivePage(_Live):
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """The passages of the page, best first."""
         try:
-            page = self._client(self._wiki, self._deadline()).page(self._title)
+            page = self._client(self._wiki, self._deadline()).page(self._wiki.title_in(self._title))
         except FetchFailed as failure:
             if failure.status != 404:
                 raise
@@ -152,7 +152,8 @@ def live_source(chatbot: Any) -> Source:
 def page_source(chatbot: Any, title: str, project: str = WIKIPEDIA) -> Source:
     """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in the chatbot's language.
 
-    Nothing is fetched before it is searched. Raises FetchFailed if the school makes no calls to the outside.
+    The title may be the page's address in that wiki. Nothing is fetched before it is searched. Raises FetchFailed if
+    the school makes no calls to the outside.
     """
     return LivePage(wiki_of(project, chatbot.language), title, chatbot.language, permit_for(chatbot.school))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from django.conf import settings
 
@@ -52,6 +52,16 @@ class Wiki:
         """What people open to read this revision; `rest` is where its API is."""
         scripts = rest.removesuffix("/v1").removesuffix("/rest.php")
         return f"{scripts}/index.php?title={quote(key, safe=':,()/')}&oldid={revision}"
+
+    def title_in(self, text: str) -> str:
+        """The title that somebody has given, also by the address of the page in this wiki; "" for other addresses."""
+        if not text.strip().lower().startswith(("https://", "http://")):
+            return text.strip()
+        parts = urlsplit(text.strip())
+        if parts.netloc.lower() != self.host.lower():
+            return ""
+        named = parse_qs(parts.query).get("title", [""])[0]
+        return named or unquote(parts.path.partition("/wiki/")[2] or parts.path.partition("/index.php/")[2])
 
 
 def wiki_of(project: str, language: str) -> Wiki:

@@ -29,7 +29,7 @@ from references.live.wikis import Wiki, wiki_of
 from references.models import ReferenceSettings
 from references.sections import Section
 from tests.references.conftest import Wikis
-from tests.references.web import page
+from tests.references.web import Step, page
 from tests.references.wiki import VOLCANO
 
 QUESTION = "What do light reactions of photosynthesis set free?"
@@ -115,6 +115,33 @@ def test_one_page_can_be_asked_by_its_title(wikis: Wikis, chatbot: Chatbot) -> N
         page_source(chatbot, "Nothing").search(query, 5)
     with pytest.raises(FetchFailed, match="Wikipedia has no page “ ”"):
         page_source(chatbot, " ").search(query, 5)
+
+
+def test_both_wikis_are_asked_at_the_same_time(wikis: Wikis) -> None:
+    """Each answers only after the other has been asked."""
+    asked = threading.Event(), threading.Event()
+    for number, (peer, wiki) in enumerate(zip(wikis.peers, (wikis.wikipedia, wikis.wikibooks), strict=True)):
+
+        def answer(path: str, number: int = number, wiki: Any = wiki) -> Sequence[Step]:
+            asked[number].set()
+            return asked[1 - number], *wiki.answer(path)
+
+        peer.answer = answer
+    assert ask(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (" Calvin cycle ", "Calvin cycle"),
+        ("https://en.wikipedia.org/wiki/S%C3%BC%C3%9Fe#History", "Süße"),
+        ("https://EN.wikipedia.org/w/index.php?title=Calvin_cycle&oldid=7", "Calvin_cycle"),
+        ("https://en.wikipedia.org/", ""),
+        ("https://evil.example/wiki/Calvin_cycle", ""),
+    ],
+)
+def test_a_page_may_be_named_by_its_address(text: str, title: str) -> None:
+    assert wiki_of("wikipedia", "en").title_in(text) == title
 
 
 BROKEN = {
