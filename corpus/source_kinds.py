@@ -13,7 +13,7 @@ from django.urls import reverse
 if TYPE_CHECKING:
     from corpus.models import Document
     from corpus.sources import Source
-    from schools.models import Membership
+    from schools.models import Membership, School
 
 LONGEST = 20
 """Characters of the value of a kind; the columns that store it have as many."""
@@ -64,6 +64,8 @@ class SourceKind:
     """Its share of the places in a new chatbot, in percent."""
     source_for: Callable[[Any], Source | None] | None = None
     """What a chatbot may search; without it the kind cannot be chosen for a chatbot."""
+    is_allowed: Callable[[School], bool] | None = None
+    """Whether a school allows it; without it every school does."""
     documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None
     documents_of: Callable[[Any], models.QuerySet[Any]] | None = None
     page: str = ""
@@ -72,6 +74,10 @@ class SourceKind:
         return self.value
 
     __repr__ = __str__
+
+    def is_allowed_for(self, school: School) -> bool:
+        """Whether a chatbot of this school may be given it."""
+        return self.is_allowed is None or self.is_allowed(school)
 
     @property
     def said(self) -> str:
@@ -87,7 +93,7 @@ class SourceKind:
         return found
 
     def open(self, member: Membership, stored: StoredSource) -> str:
-        """Where a stored source leads: a page of ours, or an https address elsewhere; "" where it leads nowhere."""
+        """Where a stored source leads: a page of ours, or a web address; "" where it leads nowhere."""
         if self.documents_for is None:
             return stored.address
         return reverse(self.page, args=[stored.document_id]) if self.document(member, stored) else ""

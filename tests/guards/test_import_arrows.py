@@ -15,8 +15,9 @@ ARROWS: dict[str, set[str]] = {
     "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},
-    "chatbots": {"knowledge", "school_library", "corpus", "engines", "rest", "schools", "text"},
-    "demo": {"chatbots", "knowledge", "school_library", "corpus", "schools"},
+    "references": {"corpus", "engines", "rest", "schools", "text"},
+    "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
+    "demo": {"chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
     # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
     "config": {"operations", "chatbots", "corpus", "rest", "text"},
@@ -34,6 +35,16 @@ PARTS: dict[str, list[str]] = {
         "ingestion",
         "tasks reading",
         "web admin apps management templatetags",
+    ],
+    "references": [
+        "fetching sections",
+        "models",
+        "outside_calls",
+        "approved offline live",
+        "kinds",
+        "services forms tasks",
+        "views api admin apps management templatetags",
+        "urls api_urls",
     ],
     "chatbots": [
         "models",
@@ -207,12 +218,25 @@ def test_services_stand_above_models_and_below_what_is_called_from_outside() -> 
 
 
 def test_the_network_is_reached_from_one_place() -> None:
-    """The language model's client is the only thing that speaks to the outside so far."""
-    outside = {"requests", "urllib.request", "httpx", "aiohttp", "openai"}
+    """The language model's client, and the fetcher of pages, which asks whether a school calls anything outside."""
+    outside = {"requests", "urllib.request", "httpx", "httpcore", "aiohttp", "openai"}
     found = {str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if outside & set(imports(path))}
     assert found <= {
         "engines/llm.py",
+        "references/fetching/connections.py",
+        "references/fetching/fetch.py",
         "operations/health.py",
         "operations/supervisor.py",
         "operations/probe.py",
     }
+
+
+def test_only_what_asks_the_school_makes_a_permit_to_fetch() -> None:
+    makers = {
+        str(path.relative_to(ROOT))
+        for app in ARROWS
+        for path in modules(app)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Permit"
+    }
+    assert makers == {"references/outside_calls.py"}

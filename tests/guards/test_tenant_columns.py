@@ -11,13 +11,14 @@ from knowledge.models import PersonalChunk, PersonalDocument
 from schools.constraints import SameSchool
 from schools.models import School, User
 
-OURS = {"schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"}
+OURS = {"schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus", "references"}
 
 # Models that belong to no school, each with the reason.
 WITHOUT_SCHOOL = {
     "schools.School": "is the school",
     "demo.DemoLoad": "one row about the installation: whether the demo is in place",
     "corpus.Installation": "one row about the installation: which embedding model answers",
+    "references.Archive": "a ZIM file of the installation, the same for every school that allows it",
     "schools.User": "a person may belong to several schools; memberships carry the school",
 }
 

@@ -1,0 +1,61 @@
+"""The three kinds of source beyond the school, and whether a school may use them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpus.source_kinds import SourceKind
+from corpus.sources import Source
+from references.live.source import live_source
+from references.models import ReferenceSettings
+from references.outside_calls import outside_calls_allowed
+
+
+def _approved(chatbot: Any) -> Source | None:
+    return None
+
+
+def _offline(chatbot: Any) -> Source | None:
+    return None
+
+
+def _live(chatbot: Any) -> Source | None:
+    """None where the school does not allow it, or makes no calls to the outside: then it is not offered."""
+    school = chatbot.school
+    return live_source(chatbot) if WIKIPEDIA_LIVE.is_allowed_for(school) and outside_calls_allowed(school) else None
+
+
+APPROVED = SourceKind(
+    "approved",
+    "Web",
+    "approved pages",
+    counted="approved pages",
+    icon="web",
+    colour="web",
+    is_private=False,
+    ends="removed from the approved pages",
+    source_for=_approved,
+    is_allowed=lambda school: ReferenceSettings.of(school).allows_approved,
+)
+WIKIPEDIA_OFFLINE = SourceKind(
+    "wikipedia_offline",
+    "Wikipedia",
+    "offline Wikipedia",
+    counted="articles",
+    icon="wikipedia",
+    colour="wikipedia",
+    is_private=False,
+    source_for=_offline,
+    is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_offline,
+)
+WIKIPEDIA_LIVE = SourceKind(
+    "wikipedia_live",
+    "Wikipedia live",
+    "live Wikipedia and Wikibooks",
+    counted="articles",
+    icon="wikipedia",
+    colour="wikipedia",
+    is_private=False,
+    source_for=_live,
+    is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_live,
+)

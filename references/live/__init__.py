@@ -1,0 +1,1 @@
+"""Live Wikipedia and Wikibooks over the MediaWiki REST API (W1)."""
