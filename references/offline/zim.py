@@ -149,6 +149,14 @@ class ZimFile:
         entry = self._entry(path)
         return entry.path if entry and self._is_article(entry) else None
 
+    def title_of(self, path: str) -> str:
+        """The title of the entry at a path, which may be a redirect; "" where there is none."""
+        with _readable(self.path):
+            try:
+                return str(self._archive.get_entry_by_path(path).title)
+            except KeyError:
+                return ""
+
     def find_title(self, title: str) -> str | None:
         """The path of the article with exactly this title, after all redirects."""
         with _readable(self.path):
