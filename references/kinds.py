@@ -7,6 +7,7 @@ from typing import Any
 from corpus.source_kinds import SourceKind
 from corpus.sources import Source
 from references.models import ReferenceSettings
+from references.offline.source import offline_source
 
 
 def _approved(chatbot: Any) -> Source | None:
@@ -14,7 +15,7 @@ def _approved(chatbot: Any) -> Source | None:
 
 
 def _offline(chatbot: Any) -> Source | None:
-    return None
+    return offline_source(chatbot) if WIKIPEDIA_OFFLINE.is_allowed_for(chatbot.school) else None
 
 
 def _live(chatbot: Any) -> Source | None:

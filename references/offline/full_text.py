@@ -1,53 +1,71 @@
 """Full-text search in a ZIM file for a natural question.
 
 libzim finds only texts that contain all words of a query, and a natural question has words that no text has. So the
-question is asked again with fewer of its words: without the least rare ones, and as pairs of the rarest.
+question is asked again with fewer and fewer of its words, the rarest combinations first.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from references.offline.zim import ZimFile
 
-_PAIRED = 6
-"""So many of the rarest words are searched for in pairs."""
+_WORDS = 8
+"""So many of the rarest words of a question are combined."""
+_PER_QUERY = 40
+_QUERIES = 100
+_RANKED = 10.0
+"""How much it counts that a text stands high in the results of many combinations."""
 
 
-@dataclass(frozen=True)
-class FullTextResults:
-    """Paths of articles, best first, and the weight (idf) of each word that any article has."""
+def word_weights(file: ZimFile, words: Collection[str]) -> dict[str, float]:
+    """Return the idf of each word that any text of the file contains, as BM25 has it."""
+    frequencies = {word: file.search(word, 0)[0] for word in dict.fromkeys(words)}
+    total = max(file.articles, *frequencies.values(), 1)
+    return {
+        word: math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+        for word, frequency in frequencies.items()
+        if frequency
+    }
 
-    paths: tuple[str, ...]
-    weights: dict[str, float]
 
-
-def search_full_text(file: ZimFile, words: Collection[str], count: int) -> FullTextResults:
-    """Find the `count` articles that contain the most of these words, weighted by how rare they are.
+def search_full_text(file: ZimFile, weights: Mapping[str, float], count: int) -> list[str]:
+    """Return the paths of the `count` articles that contain the most of these words by weight, best first.
 
     What an article contains is known from the queries that found it: no text is read.
     """
-    frequencies = {word: file.search(word, 0)[0] for word in dict.fromkeys(words)}
-    known = sorted((word for word, frequency in frequencies.items() if frequency), key=lambda word: frequencies[word])
-    total = max(file.articles, max(frequencies.values(), default=0))
-    weights = {word: math.log(1 + (total - frequencies[word] + 0.5) / (frequencies[word] + 0.5)) for word in known}
     contained: dict[str, set[str]] = {}
     ranks: dict[str, float] = {}
-    for query in _relaxed(known):
-        for rank, path in enumerate(file.search(" ".join(query), count)[1]):
+    for query, paths in _queries(file, weights):
+        if len(contained) >= 2 * count and len(query) <= 2:
+            break
+        for rank, path in enumerate(paths):
             contained.setdefault(path, set()).update(query)
             ranks[path] = ranks.get(path, 0.0) + 1 / (rank + 10)
 
-    def key(path: str) -> tuple[float, float, str]:
-        return -math.fsum(weights[word] for word in contained[path]), -ranks[path], path
+    def key(path: str) -> tuple[float, str]:
+        return -math.fsum(weights[word] for word in contained[path]) - _RANKED * ranks[path], path
 
-    return FullTextResults(tuple(sorted(contained, key=key)[:count]), weights)
+    return sorted(contained, key=key)[:count]
 
 
-def _relaxed(rarest: list[str]) -> list[tuple[str, ...]]:
-    """Queries with fewer and fewer of the words, rarest first, and pairs of the rarest."""
-    shorter = [tuple(rarest[:size]) for size in range(len(rarest), 0, -1)]
-    return list(dict.fromkeys([*shorter, *combinations(rarest[:_PAIRED], 2)]))
+def _queries(file: ZimFile, weights: Mapping[str, float]) -> Iterator[tuple[Sequence[str], list[str]]]:
+    """Combinations of the words that any text contains, those of the largest weight first, with what they find."""
+    rarest = sorted(weights, key=lambda word: (-weights[word], word))[:_WORDS]
+    every = [words for size in range(len(rarest), 0, -1) for words in combinations(rarest, size)]
+    every.sort(key=lambda words: -math.fsum(weights[word] for word in words))
+    nowhere: list[set[str]] = []
+    asked = 0
+    for words in every:
+        if any(missing <= set(words) for missing in nowhere):
+            continue
+        asked += 1
+        matches, paths = file.search(" ".join(words), _PER_QUERY)
+        if matches:
+            yield words, paths
+        else:
+            nowhere.append(set(words))
+        if asked == _QUERIES:
+            return

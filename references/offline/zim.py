@@ -175,13 +175,15 @@ class ZimFile:
             html = bytes(entry.get_item().content).decode(errors="replace")
         return ZimPage(entry.path, entry.title or entry.path, html)
 
-    def media(self, path: str) -> tuple[str, bytes] | None:
-        """The media type and content of an entry, such as a picture, after all redirects."""
+    def media(self, path: str, largest: int) -> tuple[str, bytes] | None:
+        """The media type and content of an entry, such as a picture, after all redirects; None above `largest` bytes."""
         entry = self._entry(path)
         if entry is None:
             return None
         with _readable(self.path):
             item = entry.get_item()
+            if item.size > largest:
+                return None
             return item.mimetype.partition(";")[0].strip().lower(), bytes(item.content)
 
     def main_page(self) -> str | None:
