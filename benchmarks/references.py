@@ -6,7 +6,8 @@
 The ZIM file holds the articles of --squad (`passages`, `questions` and `distractors` as JSON lines) among so many
 generated ones; it is kept in --data. Each question is searched by the source that chatbots use. "Article@3": its
 article is among the three that are read. "Paragraph@5": a sentence of its paragraph stands in one of the five best
-passages. Both also for questions that name the title of their article, and for those that do not.
+passages. Both also for questions that name the title of their article, and for those that do not. Some articles are left
+out of the file: "refused" is the share of questions about them that get no passage of the relevance that an answer needs.
 With --zim the questions are asked of any file: then only times are measured. Without libzim, or without the data, there
 is nothing to measure, which is said. kiwix-serve (Debian's kiwix-tools) is compared where it is installed.
 """
@@ -58,14 +59,16 @@ def main() -> None:
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
-    questions = chosen(options.squad, options.questions, options.seed)
+    questions, absent = chosen(options.squad, options.questions, options.seed)
     with prepared(options) as path:
         result: dict[str, Any] = {"articles": options.articles, "title index": indexed(path)}
         print(f"\n{path.name}: {result['title index']['titles']:,} titles, {len(questions)} questions\n")
         result["milliseconds"], found = searched(questions)
         print(ground.table(result["milliseconds"], "milliseconds"), "\n")
         if options.zim is None:
+            _, unanswerable = searched(absent)
             result["quality"] = quality(path, questions, found)
+            result["quality"]["lectern"]["refused"] = _share([not _is_relevant(one) for one in unanswerable])
             print(ground.table(result["quality"], "share of questions"))
     return result
 
@@ -86,12 +89,16 @@ def prepared(options: argparse.Namespace) -> Iterator[Path]:
         yield path
 
 
-def chosen(corpus: Path, count: int, seed: int) -> list[dict[str, Any]]:
-    """Answerable questions, each with the text of its paragraph."""
-    texts = {row["id"]: row["text"] for row in ground.read(corpus, "passages")}
-    rows = [row for row in ground.read(corpus, "questions") if row["answerable"]]
+def chosen(corpus: Path, count: int, seed: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Answerable questions, each with the text of its paragraph, and a quarter as many about articles left out."""
+    from benchmarks.zim_files import left_out
+
+    passages = ground.read(corpus, "passages")
+    texts, absent = {row["id"]: row["text"] for row in passages}, left_out(passages)
+    rows = [row | {"text": texts[row["passage"]]} for row in ground.read(corpus, "questions") if row["answerable"]]
     random.Random(seed).shuffle(rows)  # noqa: S311
-    return [row | {"text": texts[row["passage"]]} for row in rows[:count]]
+    known = [row for row in rows if row["title"] not in absent]
+    return known[:count], [row for row in rows if row["title"] in absent][: count // 4]
 
 
 def indexed(path: Path) -> dict[str, Any]:
@@ -159,7 +166,7 @@ def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, f
             title_candidates(archive, words, 8)
         with timed("full text alone"):
             search_full_text(archive.file, word_weights(archive.file, words.words.values()), 30)
-        found.append({"paths": [page.page.path for page in pages], "passages": best, "surest": pages[0].probability})
+        found.append({"paths": [page.page.path for page in pages], "passages": best})
     return {step: ground.percentiles(every) for step, every in took.items()}, found
 
 
@@ -174,7 +181,7 @@ def quality(
     right = [_has_paragraph(one["passages"][:5], row["text"]) for one, row in zip(found, questions, strict=True)]
     shares["lectern"] |= {
         "paragraph@5": _share(right),
-        "relevance ≥ 0.5": _share([bool(one["passages"]) and one["passages"][0].relevance >= 0.5 for one in found]),
+        "relevant": _share([_is_relevant(one) for one in found]),
     }
     asked = [row["question"] for row in questions]
     shares["the file's own search"] = _shares(questions, [file.search(text, 3)[1] for text in asked])
@@ -182,6 +189,10 @@ def quality(
         if ask:
             shares["kiwix-serve"] = _shares(questions, [ask(text) for text in asked])
     return shares
+
+
+def _is_relevant(found: dict[str, Any]) -> bool:
+    return bool(found["passages"]) and found["passages"][0].relevance >= 0.5
 
 
 def _shares(questions: Sequence[dict[str, Any]], paths: Sequence[Sequence[str]]) -> dict[str, float]:
