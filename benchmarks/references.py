@@ -160,7 +160,7 @@ def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, f
             with timed("finding three articles"):
                 pages = finding.find_pages([archive], query, until=time.perf_counter() + 9, failed=print)
             with timed("passages of these"):
-                best = passages.best_passages(pages, query, 10, kind=source.kind)
+                best = passages.best_passages(pages, query, 10, kind=source.kind, articles=archive.file.articles)
         words = QuestionWords.of(query.text, archive.language)
         with timed("titles alone"):
             title_candidates(archive, words, 8)

@@ -20,6 +20,7 @@ from engines.embedding import Embedder
 from references.offline.finding import FoundPage
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, Window
+from references.offline.ranking import relevance_among
 from references.offline.vector_cache import CachingEmbedder
 from text.matching import closeness, coverage
 from text.stemming import stems
@@ -41,8 +42,10 @@ class _Piece:
         return (self.found.page.title, *self.found.page.sections[self.window.section].heading_path)
 
 
-def best_passages(pages: Sequence[FoundPage], query: Query, limit: int, *, kind: SourceKind) -> list[Passage]:
-    """Return at most `limit` passages of these articles, the most relevant first.
+def best_passages(
+    pages: Sequence[FoundPage], query: Query, limit: int, *, kind: SourceKind, articles: int = 1
+) -> list[Passage]:
+    """Return at most `limit` passages of these articles, which were chosen from `articles`, the most relevant first.
 
     Raises engines.errors.EmbeddingUnavailable.
     """
@@ -58,7 +61,8 @@ def best_passages(pages: Sequence[FoundPage], query: Query, limit: int, *, kind:
     scores = score_texts(texts, query.text, language=language, embedder=embedder)
     now = timezone.now()
     passages = [
-        _passage(piece, score, embedder, kind, now) for piece, score in zip(pieces, scores, strict=True)
+        _passage(piece, relevance_among(score, articles), embedder, kind, now)
+        for piece, score in zip(pieces, scores, strict=True)
     ]
     return sorted(passages, key=lambda passage: (-passage.relevance, passage.key))[:limit]
 

@@ -50,7 +50,8 @@ class OfflineSource(Source):
             pages = find_pages(opened, query, until=until, failed=self._failed)
         finally:
             _let_go()
-        return best_passages(pages, query, limit, kind=self.kind) if pages else []
+        articles = sum(archive.file.articles for archive in opened)
+        return best_passages(pages, query, limit, kind=self.kind, articles=articles) if pages else []
 
     def _failed(self, archive: OpenArchive, reason: str) -> None:
         mark_failed(self._archives[archive.id], reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -113,7 +114,7 @@ class ZimFile:
             self._suggester = library.suggestion.SuggestionSearcher(self._archive) if titles else None
         self.uuid: UUID = self._archive.uuid
         self.entries: int = self._archive.entry_count
-        self.articles: int = self._archive.article_count
+        self.articles = self._counted() or int(self._archive.article_count)
         self._articles_in = "" if self._archive.has_new_namespace_scheme else "A/"
 
     @property
@@ -126,6 +127,11 @@ class ZimFile:
             return str(self._archive.get_metadata(name).decode(errors="replace").strip())
         except (KeyError, RuntimeError):
             return ""
+
+    def _counted(self) -> int:
+        """The number of articles without redirects, which libzim counts, too: "text/html=4;image/png=1"."""
+        counts = re.findall(r"([\w/+.-]+)(?:;[^=;]*)?=(\d+)", self.metadata("Counter"))
+        return sum(int(count) for media_type, count in counts if media_type in _HTML)
 
     def titles(self, start: int) -> Iterator[tuple[int, str, str] | None]:
         """For each entry from number `start` on: its number, title and path; None for what is no article.

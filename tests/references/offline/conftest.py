@@ -1,30 +1,26 @@
-"""An archive that every test of ZIM files may read."""
-
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from references.models import Archive
+from tests.references.offline.archives import add, shared_file
 
 
 @pytest.fixture(scope="session")
-def zim_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from tests.references.offline import zim_files
-
-    return zim_files.write(tmp_path_factory.mktemp("zim") / "test_en_all_2026-11.zim", zim_files.of_pages())
+def zim_file() -> Path:
+    return shared_file()
 
 
 @pytest.fixture
-def archives_folder(tmp_path: Path, settings: SettingsWrapper) -> Path:
+def indexes(tmp_path: Path, settings: Settings) -> Path:
+    """The folder of title indexes, empty."""
     settings.DATA_DIR = tmp_path / "data"
     return tmp_path / "data" / "archives"
 
 
 @pytest.fixture
-def archive(db: None, zim_file: Path, archives_folder: Path) -> Archive:
-    from references.offline.adding import add_archive
-
-    return add_archive(zim_file, progress=lambda what, done, total: None)
+def archive(db: None, zim_file: Path, indexes: Path) -> Archive:
+    return add(zim_file)
