@@ -6,8 +6,8 @@
 The ZIM file holds the articles of --squad (`passages`, `questions` and `distractors` as JSON lines) among so many
 generated ones; it is kept in --data. Each question is searched by the source that chatbots use. "Article@3": its
 article is among the three that are read. "Paragraph@5": a sentence of its paragraph stands in one of the five best
-passages. Both also for questions that name the title of their article, and for those that do not. Some articles are left
-out of the file: "refused" is the share of questions about them that get no passage of the relevance that an answer needs.
+passages. Both also for questions that name the title of their article, and for those that do not. Some articles are
+left out of the file: "refused" is the share of questions about them that get no relevant passage.
 With --zim the questions are asked of any file: then only times are measured. Without libzim, or without the data, there
 is nothing to measure, which is said. kiwix-serve (Debian's kiwix-tools) is compared where it is installed.
 """
@@ -123,12 +123,20 @@ def indexed(path: Path) -> dict[str, Any]:
 
     row = add_archive(path, progress=progress)
     processor, clock = time.process_time() - began[0], time.perf_counter() - began[1]
-    print(f"Title index: {passed / processor:,.0f} titles a second of processor time, {passed / clock:,.0f} by the clock")
-    return {"titles": passed, "a second": round(passed / processor), "by the clock": round(passed / clock), "name": str(row)}
+    print(
+        f"Title index: {passed / processor:,.0f} titles a second of processor time, {passed / clock:,.0f} by the clock"
+    )
+    return {
+        "titles": passed,
+        "a second": round(passed / processor),
+        "by the clock": round(passed / clock),
+        "name": str(row),
+    }
 
 
 def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, float]], list[dict[str, Any]]]:
     """Milliseconds of each step, and what was found for each question."""
+    from corpus.sources import Query
     from engines.embedding import get_embedder
     from references.models import Archive
     from references.offline import finding, passages
@@ -137,7 +145,6 @@ def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, f
     from references.offline.opened import open_archive
     from references.offline.question import QuestionWords
     from references.offline.source import OfflineSource
-    from corpus.sources import Query
 
     embedder = get_embedder()
     row = Archive.objects.get()

@@ -35,4 +35,6 @@ class ArchiveList(MemberView):
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(PageQuery)
         rows = Archive.objects.all()
-        return Response(page(request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id")))
+        return Response(
+            page(request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id"))
+        )

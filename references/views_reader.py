@@ -45,7 +45,7 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     """An article, or a redirect to it on the Kiwix server. 404 unless the school allows offline Wikipedia."""
     row = _find(request, pk)
     if settings.LECTERN_KIWIX_URL:
-        return redirect(kiwix_address(row, path))
+        return redirect(kiwix_address(row, path, request.GET.get("section", "")))
     archive = _opened(row)
     try:
         found = archive.file.page(path)
@@ -93,10 +93,12 @@ def picture(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     return response
 
 
-def kiwix_address(row: Archive, path: str) -> str:
-    """An article on the Kiwix server, which names a book after its file."""
+def kiwix_address(row: Archive, path: str, section: str = "") -> str:
+    """An article on the Kiwix server, which names a book after its file; at the heading with this id, if any."""
     book = row.path.rpartition("/")[2].removesuffix(".zim").replace(" ", "_").replace("+", "plus")
-    return f"{settings.LECTERN_KIWIX_URL.rstrip('/')}/{quote(book)}/{quote(path)}"
+    return f"{settings.LECTERN_KIWIX_URL.rstrip('/')}/{quote(book)}/{quote(path)}" + (
+        f"#{quote(section)}" if section else ""
+    )
 
 
 def _find(request: MemberRequest, pk: UUID) -> Archive:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from references.offline.opened import OpenArchive
@@ -38,7 +38,9 @@ def title_candidates(archive: OpenArchive, question: QuestionWords, count: int) 
     """Find the `count` articles whose titles fit a question best, best first."""
     weights = _Weights(archive, question)
     found = [*_exact(archive, question), *_by_words(archive, weights), *_suggested(archive, question, weights)]
-    ranked = sorted({title.path: title for title in found}.values(), key=lambda one: (-weights.fit(one).by_title, one.path))
+    ranked = sorted(
+        {title.path: title for title in found}.values(), key=lambda one: (-weights.fit(one).by_title, one.path)
+    )
     best: dict[str, Candidate] = {}
     for title in ranked:
         if len(best) == count:

@@ -12,5 +12,5 @@ _CODES = {
 
 
 def language_codes(metadata: str) -> list[str]:
-    """Return the codes of two letters of the languages that a file names, such as "eng,fra"; unknown ones as they are."""
+    """Return the two-letter codes of the languages that a file names, such as "eng,fra"; unknown ones as they are."""
     return [_CODES.get(name, name) for part in metadata.split(",") if (name := part.strip().lower()[:8])]

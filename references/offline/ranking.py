@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-
 _FEW = 33
 """Articles that are no more than a scope of `corpus.search.relevance`."""
 _SPREAD = 2.5  # the divisor there

@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 import nh3
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from lxml import html as lxml_html
 
 from corpus.ingestion.readers.html.reader import parse_html
 from corpus.ingestion.readers.structure import clean
@@ -37,11 +36,12 @@ _EMPTIED = {"script", "style", "template", "noscript", "iframe", "object", "embe
 _EMPTIED |= {"head", "title", "annotation", "annotation-xml", "form", "button", "select", "textarea", "nav"}
 _LEFT_OUT = frozenset(
     """
-    navbox vertical-navbox navbox-styles sidebar ambox tmbox ombox cmbox metadata side-box sistersitebox noprint noviewer
-    mw-editsection mw-jump-link mw-empty-elt toc catlinks printfooter zim-footer authority-control portalbox
+    navbox vertical-navbox navbox-styles sidebar ambox tmbox ombox cmbox metadata side-box sistersitebox noprint
+    noviewer mw-editsection mw-jump-link mw-empty-elt toc catlinks printfooter zim-footer authority-control portalbox
     mwe-math-fallback-image-inline mwe-math-fallback-image-display
     """.split()  # noqa: SIM905 - a list of classes
 )
+_FORMULAS = frozenset(["mwe-math-mathml-inline", "mwe-math-mathml-display"])  # hidden beside a picture of each
 _PREFIX = "part-"
 """Before every id of an article, so that none is one of ours."""
 _SIZE = re.compile(r"[0-9]{1,4}")
@@ -59,14 +59,14 @@ class ReadArticle:
     headings: tuple[tuple[str, str], ...]
 
 
-def render_article(
-    html: str, path: str, *, page: Address, picture: Address, section: str | None = None
-) -> ReadArticle:
+def render_article(html: str, path: str, *, page: Address, picture: Address, section: str | None = None) -> ReadArticle:
     """The text of an article as safe HTML: links to articles lead to `page`, and pictures come from `picture`.
 
     `section` is the id or the text of a heading, "" for the text before the first one: that section is set off, and has
     the id "passage". Links elsewhere open a new tab, without opener and referrer.
     """
+    from lxml.html import tostring  # not when the server starts
+
     root = parse_html(clean(html))
     if root is None:
         return ReadArticle(SafeString(""), False, ())
@@ -75,7 +75,7 @@ def render_article(
     for element in body.iter():
         if isinstance(element.tag, str):
             _rewrite(element, path, page, picture)
-    parts = _parts(_safe(lxml_html.tostring(body, encoding="unicode")))
+    parts = _parts(_safe(tostring(body, encoding="unicode")))
     found = next((part for part in parts if section is not None and part.is_named(section)), None)
     rendered = "".join(part.html(part is found) for part in parts if part.content)
     headings = tuple((part.anchor, part.title) for part in parts if part.level == 2 and part.anchor)
@@ -105,13 +105,16 @@ def _content(root: Any) -> Any:
 
 def _leave_out(body: Any) -> None:
     for element in list(body.iterdescendants()):
-        is_text = isinstance(element.tag, str)
-        named = set((element.get("class") or "").split()) if is_text else set()
-        is_hidden = is_text and "display:none" in (element.get("style") or "").replace(" ", "")
-        is_formula = "mwe-math-mathml-inline" in named or "mwe-math-mathml-display" in named
-        if not is_text or named & _LEFT_OUT or element.tag == "h1" or (is_hidden and not is_formula):
-            if element.getparent() is not None:
-                element.drop_tree()
+        if element.getparent() is not None and _is_left_out(element):
+            element.drop_tree()
+
+
+def _is_left_out(element: Any) -> bool:
+    if not isinstance(element.tag, str) or element.tag == "h1":
+        return True
+    named = set((element.get("class") or "").split())
+    is_hidden = "display:none" in (element.get("style") or "").replace(" ", "")
+    return bool(named & _LEFT_OUT) or (is_hidden and not named & _FORMULAS)
 
 
 def _rewrite(element: Any, path: str, page: Address, picture: Address) -> None:
@@ -210,7 +213,9 @@ def _parts(html: str) -> list[_Part]:
 
 
 def _top_level(html: str) -> Iterator[Any]:
-    wrapped = lxml_html.fragment_fromstring(html, create_parent="div")
+    from lxml.html import fragment_fromstring
+
+    wrapped = fragment_fromstring(html, create_parent="div")
     yield from _paragraph(wrapped.text)
     for element in list(wrapped):
         tail, element.tail = element.tail, None
@@ -220,14 +225,18 @@ def _top_level(html: str) -> Iterator[Any]:
 
 def _paragraph(text: str | None) -> Iterator[Any]:
     if text and text.strip():
-        paragraph = lxml_html.Element("p")
+        from lxml.html import Element
+
+        paragraph = Element("p")
         paragraph.text = text
         yield paragraph
 
 
 def _boxed(element: Any) -> str:
     """An element as HTML; a table in a box that can be reached and scrolled by keyboard."""
-    rendered: str = lxml_html.tostring(element, encoding="unicode")
+    from lxml.html import tostring
+
+    rendered: str = tostring(element, encoding="unicode")
     if element.tag != "table":
         return rendered
     caption = element.find("caption")

@@ -75,9 +75,9 @@ def build(
     partial = path.with_name(path.name + ".partial")
     about = {"version": str(_VERSION), "edition": edition, "language": language, "limit": str(limit or "")}
     with closing(_open_partial(partial, about)) as database:
-        passed, indexed = (int(_value(database, key)) for key in ("passed", "titles"))
+        begun, indexed = (int(_value(database, key)) for key in ("passed", "titles"))
         left = None if limit is None else limit - indexed
-        for passed, rows in _batches(titles(passed), passed, left):
+        for passed, rows in _batches(titles(begun), begun, left):
             indexed += len(rows)
             with database:
                 _insert(database, rows, language)
@@ -177,7 +177,8 @@ class TitleIndex:
         """Titles that are one of these names, but for case, accents and signs."""
         keys = sorted({title_key(name) for name in names} - {""})
         marks = ", ".join("?" * len(keys))
-        return self._titles(f"SELECT title, path FROM titles WHERE key IN ({marks}) ORDER BY id LIMIT 100", keys)
+        sql = f"SELECT title, path FROM titles WHERE key IN ({marks}) ORDER BY id LIMIT 100"  # noqa: S608 - question marks
+        return self._titles(sql, keys)
 
     def frequency(self, word: str) -> int:
         """The number of titles that contain a stem."""

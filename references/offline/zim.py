@@ -73,7 +73,9 @@ def check_file(path: Path, *, read: Callable[[int, int], None] | None = None) ->
 def _end_of_content(path: Path, header: bytes) -> int:
     """The position of the checksum."""
     if path.suffix.startswith(".zima"):
-        raise ZimError(f"{path} is one part of a split file. Join the parts first: cat {path.stem}.zim?? > {path.stem}.zim")
+        raise ZimError(
+            f"{path} is one part of a split file. Join the parts first: cat {path.stem}.zim?? > {path.stem}.zim"
+        )
     fields = _HEADER.unpack(header) if len(header) == _HEADER.size else None
     if header[:4] != struct.pack("<I", _MAGIC):
         raise ZimError(f"{path} is not a ZIM file.")
@@ -182,7 +184,10 @@ class ZimFile:
         return ZimPage(entry.path, entry.title or entry.path, html)
 
     def media(self, path: str, largest: int) -> tuple[str, bytes] | None:
-        """The media type and content of an entry, such as a picture, after all redirects; None above `largest` bytes."""
+        """The media type and content of an entry, such as a picture, after all redirects.
+
+        None where there is none, and above `largest` bytes.
+        """
         entry = self._entry(path)
         if entry is None:
             return None

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, Message, TestQuestion
 from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
 from references.models import Archive, ReferenceSettings
+from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document

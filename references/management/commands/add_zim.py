@@ -36,7 +36,9 @@ class Command(BaseCommand):
             )
         except (ZimUnavailable, ZimError, NoTitleIndex) as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{archive} is ready: {archive.articles:,} articles, language {archive.language or 'unknown'}.")
+        self.stdout.write(
+            f"{archive} is ready: {archive.articles:,} articles, language {archive.language or 'unknown'}."
+        )
 
 
 class _Progress:

@@ -67,7 +67,8 @@ def test_short_and_strange_words_are_no_slips(index: TitleIndex) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "distance"), [("", "abc", 3), ("same", "same", 0), ("form", "from", 1), ("kitten", "sitting", 3)]
+    ("first", "second", "distance"),
+    [("", "abc", 3), ("same", "same", 0), ("form", "from", 1), ("kitten", "sitting", 3)],
 )
 def test_edit_distance(first: str, second: str, distance: int) -> None:
     assert edit_distance(first, second) == edit_distance(second, first) == distance
