@@ -165,7 +165,7 @@ def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, f
         query = Query.of(question["question"], embedder)
         with timed("in all"):
             with timed("finding three articles"):
-                pages = finding.find_pages([archive], query, until=time.perf_counter() + 9, failed=print)
+                pages = finding.find_pages([archive], query, until=time.perf_counter() + 9, failed=_report)
             with timed("passages of these"):
                 best = passages.best_passages(pages, query, 10, kind=source.kind, articles=archive.file.articles)
         words = QuestionWords.of(query.text, archive.language)
@@ -175,6 +175,10 @@ def searched(questions: Sequence[dict[str, Any]]) -> tuple[dict[str, dict[str, f
             search_full_text(archive.file, word_weights(archive.file, words.words.values()), 30)
         found.append({"paths": [page.page.path for page in pages], "passages": best})
     return {step: ground.percentiles(every) for step, every in took.items()}, found
+
+
+def _report(archive: Any, reason: str) -> None:
+    print(f"{archive.title}: {reason}")
 
 
 def quality(

@@ -277,7 +277,7 @@ LECTERN_WIKIBOOKS_URL = env.text("LECTERN_WIKIBOOKS_URL", "https://{language}.wi
 LECTERN_KIWIX_URL = env.web_address("LECTERN_KIWIX_URL")
 LECTERN_ZIM_DEADLINE_MS = env.whole_number("LECTERN_ZIM_DEADLINE_MS", 3000, least=50)
 LECTERN_TITLE_SIM_EXIT = env.share("LECTERN_TITLE_SIM_EXIT", 0.5)
-LECTERN_SIM_THRESHOLD = env.share("LECTERN_SIM_THRESHOLD", 0.5)
+LECTERN_SIM_THRESHOLD = env.share("LECTERN_SIM_THRESHOLD", 0.3)
 
 # Conversations ----------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ class ArchiveSerializer(serializers.ModelSerializer[Archive]):
 
     class Meta:
         model = Archive
-        fields = ["id", "name", "title", "language", "articles", "date", "state", "reason"]
+        fields = ["id", "name", "title", "language", "articles", "date", "state"]
         read_only_fields = fields
 
 
@@ -27,8 +27,8 @@ class ArchiveList(MemberView):
         operation_id="archives",
         tags=["references"],
         summary="ZIM files",
-        description="The files that offline Wikipedia is read from. `state` is indexing, ready or failed, and `reason` "
-        "says why one has failed. Which schools read them is for their admins to allow.",
+        description="The files that offline Wikipedia is read from. `state` is indexing, ready or failed. Which "
+        " schools read them is for their admins to allow.",
         parameters=[PageQuery],
         responses=page_of(ArchiveSerializer),
     )

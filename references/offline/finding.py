@@ -26,8 +26,8 @@ from text.languages import configuration_of
 from text.matching import coverage
 
 PAGES = 3
-_BY_TITLE, _BY_TEXT, _WIDENED = 8, 10, 30
-_COMPARED = 12
+_BY_TITLE, _BY_TEXT, _WIDENED = 8, 8, 30
+_COMPARED = 8
 """Articles of a stage whose leads are compared with the question: those that look best by their words."""
 
 

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -55,7 +56,7 @@ class ReadArticle:
     """An article to read: HTML, whether it has the section that was asked for, and its headings (id, text)."""
 
     html: SafeString
-    is_found: bool
+    is_cited: bool
     headings: tuple[tuple[str, str], ...]
 
 
@@ -65,8 +66,6 @@ def render_article(html: str, path: str, *, page: Address, picture: Address, sec
     `section` is the id or the text of a heading, "" for the text before the first one: that section is set off, and has
     the id "passage". Links elsewhere open a new tab, without opener and referrer.
     """
-    from lxml.html import tostring  # not when the server starts
-
     root = parse_html(clean(html))
     if root is None:
         return ReadArticle(SafeString(""), False, ())
@@ -75,11 +74,11 @@ def render_article(html: str, path: str, *, page: Address, picture: Address, sec
     for element in body.iter():
         if isinstance(element.tag, str):
             _rewrite(element, path, page, picture)
-    parts = _parts(_safe(tostring(body, encoding="unicode")))
-    found = next((part for part in parts if section is not None and part.is_named(section)), None)
-    rendered = "".join(part.html(part is found) for part in parts if part.content)
+    parts = _parts(_safe(_html(body)))
+    cited = next((part for part in parts if section is not None and part.is_named(section)), None)
+    rendered = "".join(part.html(part is cited) for part in parts if part.content)
     headings = tuple((part.anchor, part.title) for part in parts if part.level == 2 and part.anchor)
-    return ReadArticle(mark_safe(rendered), found is not None, headings)  # noqa: S308 - cleaned by nh3
+    return ReadArticle(mark_safe(rendered), cited is not None, headings)  # noqa: S308 - cleaned by nh3
 
 
 def resolve(reference: str, path: str) -> str | None:
@@ -189,26 +188,24 @@ class _Part:
     def is_named(self, section: str) -> bool:
         return section in (self.anchor.removeprefix(_PREFIX), self.title) if self.level else not section
 
-    def html(self, found: bool) -> str:
-        if not found:
-            return f'<section class="block">{self.content}</section>'
-        words = "This section contains the passage that was used."
-        return (
-            f'<section class="block found" id="passage" tabindex="-1"><p class="visually-hidden">{escape(words)}</p>'
-            f"{self.content}</section>"
-        )
+    def html(self, cited: bool) -> str:
+        if not cited:
+            return f"<section>{self.content}</section>"
+        words = '<p class="visually-hidden">This section contains the passage that was used.</p>'
+        return f'<section class="cited" id="passage">{words}{self.content}</section>'
 
 
 def _parts(html: str) -> list[_Part]:
-    """Safe HTML, cut at its headings. The texts between elements become paragraphs."""
+    """Safe HTML, cut at its headings. The texts between elements become paragraphs, tables get a box."""
     parts: list[tuple[int, str, str, list[str]]] = [(0, "", "", [])]
+    tables = count(1)
     for element in _top_level(html):
         level = {"h2": 2, "h3": 3}.get(element.tag, 0)
         if level:
             title = " ".join("".join(element.itertext()).split())
             inner = (one.get("id") for one in element.iter() if one.get("id"))
             parts.append((level, title, next(inner, ""), []))
-        parts[-1][3].append(_boxed(element))
+        parts[-1][3].append(_boxed(element, next(tables)) if element.tag == "table" else _html(element))
     return [_Part(level, title, anchor, "".join(content)) for level, title, anchor, content in parts]
 
 
@@ -224,21 +221,23 @@ def _top_level(html: str) -> Iterator[Any]:
 
 
 def _paragraph(text: str | None) -> Iterator[Any]:
-    if text and text.strip():
-        from lxml.html import Element
+    from lxml.html import Element
 
+    if text and text.strip():
         paragraph = Element("p")
         paragraph.text = text
         yield paragraph
 
 
-def _boxed(element: Any) -> str:
-    """An element as HTML; a table in a box that can be reached and scrolled by keyboard."""
+def _html(element: Any) -> str:
     from lxml.html import tostring
 
-    rendered: str = tostring(element, encoding="unicode")
-    if element.tag != "table":
-        return rendered
-    caption = element.find("caption")
-    name = " ".join(caption.text_content().split())[:80] if caption is not None else "Table"
-    return f'<div class="table-box" role="region" aria-label="{escape(name)}" tabindex="0">{rendered}</div>'
+    return str(tostring(element, encoding="unicode"))
+
+
+def _boxed(table: Any, number: int) -> str:
+    """A table in a box that can be reached and scrolled by keyboard, with a name of its own."""
+    caption = table.find("caption")
+    words = " ".join(caption.text_content().split())[:80] if caption is not None else ""
+    name = escape(f"Table {number}: {words}" if words else f"Table {number}")
+    return f'<div class="table-box" role="region" aria-label="{name}" tabindex="0">{_html(table)}</div>'

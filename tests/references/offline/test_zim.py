@@ -84,7 +84,8 @@ def test_articles_are_found_by_path_and_title_through_redirects(opened: ZimFile)
 
 
 def test_what_is_no_article_is_none(opened: ZimFile) -> None:
-    assert opened.page("I/dot.png") is opened.find_path("I/dot.png") is None
+    assert opened.page("I/dot.png") is None
+    assert opened.find_path("I/dot.png") is None
     assert opened.media("I/dot.png", 10_000) == ("image/png", zim_files.PICTURE)
     assert opened.media("I/dot.png", 10) is opened.media("I/none.png", 10_000) is None
 
