@@ -81,6 +81,7 @@ CASES: dict[str, Case] = {
     "PUT library-document-file": Library(data=a_file, audience="admins", is_form=True),
     "GET library-document-chunks": Library(audience="members"),
     "GET library-document-outline": Library(audience="members"),
+    "GET archives": Case(audience="members"),
     "GET message": Answered(),
     "POST message-again": Answered(),
     "POST message-stop": Answered(),

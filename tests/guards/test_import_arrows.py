@@ -43,7 +43,8 @@ PARTS: dict[str, list[str]] = {
         "approved offline live",
         "kinds",
         "services forms tasks",
-        "views api admin apps management templatetags",
+        "views views_reader api offline_api admin apps management templatetags",
+        "offline_urls offline_api_urls",
         "urls api_urls",
     ],
     "chatbots": [

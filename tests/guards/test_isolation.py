@@ -56,6 +56,7 @@ class Case:
     row: Callable[[World], Any] | None = None  # the row in the URL; None for lists and forms
     data: Callable[[World], dict[str, Any]] = field(default=lambda world: {})
     audience: str = "owner"  # "owner", "members" of the school or its "admins"
+    more: tuple[str, ...] = ()  # what follows the row in the URL
 
 
 def document_file(world: World) -> dict[str, Any]:
@@ -114,6 +115,10 @@ CASES: dict[str, Case] = {
     "school_library:retry": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:cancel": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:delete": Case(BOTH, lambda w: w.library, audience="admins"),
+    "references:archives": Case(audience="members"),
+    "references:archive": Case(row=lambda w: w.archive, audience="members"),
+    "references:read": Case(row=lambda w: w.archive, audience="members", more=("Sunset",)),
+    "references:picture": Case(row=lambda w: w.archive, audience="members", more=("I/dot.png",)),
     "chatbots:list": Case(),
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
@@ -241,7 +246,7 @@ def client_of(member: Membership | None) -> Client:
 def call(member: Membership | None, name: str, method: str, world: World, key: Any = None) -> Any:
     case = CASES[name]
     row = case.row(world) if case.row else None
-    url = reverse(name, args=[key or row.pk] if row is not None else [])
+    url = reverse(name, args=[key or row.pk, *case.more] if row is not None else [])
     data = case.data(world) if method == "post" else {}
     return getattr(client_of(member), method)(url, data)
 

@@ -21,6 +21,7 @@ HEAVY = {
     "openpyxl",
     "lxml",
     "openai",
+    "libzim",
 }
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, Message, TestQuestion
 from knowledge.models import PersonalDocument
+from references.models import Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+from tests.references.offline.archives import shared_archive
 
 SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
 SHARED = "marblefinch"  # stands in everything of the library of her school
@@ -27,6 +29,7 @@ class World:
     pinned: TestQuestion
     refused: Message
     token: AccessToken
+    archive: Archive
 
     @property
     def chat(self) -> Chat:
@@ -49,4 +52,7 @@ def make_world() -> World:
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
-    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
+    # Archives belong to the installation. Only this school allows them.
+    ReferenceSettings.objects.create(school=people.alice.school, allows_wikipedia_offline=True)
+    archive = shared_archive()
+    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, archive)
