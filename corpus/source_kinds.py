@@ -50,6 +50,8 @@ class SourceKind:
     """Its sources as the chatbot's owner calls them: “your own documents”."""
     plural_of_another: str = ""
     """The same for other readers: “the teacher’s own documents”."""
+    explanation: str = ""
+    """What it has and when it is searched, in a sentence or two for teachers."""
     counted: str = "documents"
     """What follows a number of its documents: “of your documents”."""
     icon: str = "info"  # in templates/_icons.html
@@ -84,6 +86,12 @@ class SourceKind:
         """Its sources, for readers other than the owner, at the beginning of a sentence."""
         words = self.plural_of_another or self.plural
         return words[:1].upper() + words[1:]
+
+    def uri(self, stored: StoredSource) -> str:
+        """The address of a source for programs: its own, else the page of its document, whoever may read it."""
+        if stored.document_id is None or not self.page:
+            return stored.address
+        return reverse(self.page, args=[stored.document_id])
 
     def document(self, member: Membership, stored: StoredSource) -> Document | None:
         """The document of a stored source, if the member may read it."""

@@ -12,12 +12,13 @@ from corpus.source_kinds import Participation
 def sources_for(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> list[WeightedSource]:
     """Exactly the sources that this chatbot may read, with the stored shares or those in `rows`.
 
-    Sources that are empty or off are left out. So are sources with a weight of 0, unless all have that weight.
+    Sources that are empty, off or not allowed by the school are left out. So are sources with a weight of 0, unless all
+    have that weight.
     """
     filled = []
     for row in chatbot.all_sources() if rows is None else rows:
-        search = row.source_kind.source_for
-        source = search(chatbot) if search and row.participation != Participation.OFF else None
+        search = row.source_kind.source_for if row.participation != Participation.OFF else None
+        source = search(chatbot) if search and row.is_allowed else None
         if source and not source.is_empty():
             filled.append(WeightedSource(source, row.weight, fills_in=row.fills_in))
     sharing = [one for one in filled if not one.fills_in]

@@ -105,7 +105,7 @@ def compared(now: QuestionResult, before: QuestionResult | None) -> str:
 def setup_of(chatbot: Chatbot) -> dict[str, Any]:
     """All that a result depends on, as JSON."""
     return {
-        "sources": {row.kind: [row.participation, row.weight] for row in chatbot.all_sources()},
+        "sources": {row.kind: [row.participation, row.weight] for row in chatbot.active_sources()},
         "places": chatbot.places,
         "threshold": settings.LECTERN_RELEVANCE_THRESHOLD,
         "model": active_embedder().name,
