@@ -6,6 +6,7 @@ A first run needs none of them: without DATABASE_URL and REDIS_URL Lectern uses 
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 import django_stubs_ext
@@ -269,9 +270,11 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 
 LECTERN_OFFLINE = env.flag("LECTERN_OFFLINE", default=False)
 LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
-LECTERN_FETCH_CONTACT = env.text("LECTERN_FETCH_CONTACT")
-LECTERN_WIKIPEDIA_URL = env.text("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
-LECTERN_WIKIBOOKS_URL = env.text("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
+LECTERN_FETCH_CONTACT = env.contact("LECTERN_FETCH_CONTACT")
+LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
+LECTERN_WIKIPEDIA_URL = env.wiki("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
+LECTERN_WIKIBOOKS_URL = env.wiki("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
+LECTERN_LIVE_DEADLINE_MS = env.whole_number("LECTERN_LIVE_DEADLINE_MS", 6000, least=500)
 
 # Conversations ----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,9 @@
+import logging
+
 from django.apps import AppConfig
+from django.conf import settings
+
+logger = logging.getLogger(__name__)
 
 
 class ReferencesConfig(AppConfig):
@@ -11,3 +16,7 @@ class ReferencesConfig(AppConfig):
 
         for kind in (APPROVED, WIKIPEDIA_OFFLINE, WIKIPEDIA_LIVE):
             register(kind)
+        if settings.LECTERN_FETCH_LOOPBACK:
+            logger.warning(
+                "LECTERN_FETCH_LOOPBACK is on: listed web pages may be on this machine. Only for trying things out."
+            )

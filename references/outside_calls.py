@@ -1,9 +1,11 @@
-"""Whether anything outside may be called for a school."""
+"""Whether anything outside may be called for a school (ADR 22)."""
 
 from __future__ import annotations
 
 from django.conf import settings
 
+from references.fetching.errors import FetchFailed
+from references.fetching.permit import Permit
 from references.models import ReferenceSettings
 from schools.models import School
 
@@ -11,3 +13,12 @@ from schools.models import School
 def outside_calls_allowed(school: School) -> bool:
     """Neither the installation (LECTERN_OFFLINE) nor the school has switched calls to the outside off."""
     return not settings.LECTERN_OFFLINE and ReferenceSettings.of(school).allows_outside_calls
+
+
+def permit_for(school: School) -> Permit:
+    """What `fetch` wants to see. Raises FetchFailed if nothing may be called."""
+    if settings.LECTERN_OFFLINE:
+        raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
+    if not outside_calls_allowed(school):
+        raise FetchFailed("This school has switched calls to the outside off.")
+    return Permit()

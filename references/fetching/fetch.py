@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import logging
+import ssl
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import cache
+
+import certifi
+import httpcore
+from django.conf import settings
+
+from references.fetching.addresses import Target, may_connect, redirected, target_of
+from references.fetching.bodies import read_body
+from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolved, system_resolver
+from references.fetching.errors import FetchFailed
+from references.fetching.permit import Permit
+
+__all__ = ["FetchFailed", "Fetched", "fetch"]
+
+logger = logging.getLogger(__name__)
+_REDIRECTS = {301, 302, 303, 307, 308}
+_HEADERS = 128 * 1024
+"""Bytes that an answer may have beside its page: headers, the signs of chunks, encryption."""
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """An answer of a web server, after all redirects. Header names are in lower case."""
+    """An answer of a web server, after all redirects. Header names are in lower case.
+
+    `status` is 200, or 304 with an empty body where the caller asked with If-None-Match or If-Modified-Since.
+    """
 
     address: str
     status: int
@@ -17,35 +43,193 @@ class Fetched:
 
     @property
     def media_type(self) -> str:
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return _media_type(self.headers)
 
 
-class FetchFailed(Exception):
-    """A page could not be fetched. The message says why, in words for a school's admin.
+@dataclass(frozen=True)
+class _Request:
+    """What stays the same over all redirects."""
 
-    `status` is that of the answer, 0 without one; `retry_after` the seconds that the server asked to wait.
-    """
-
-    def __init__(self, message: str, *, status: int = 0, retry_after: float | None = None) -> None:
-        super().__init__(message)
-        self.status, self.retry_after = status, retry_after
+    media_types: Collection[str]
+    headers: Mapping[str, str]
+    max_bytes: int
+    deadline: Deadline
+    resolver: Resolver
+    ssl_context: ssl.SSLContext
+    allow_private: bool
+    addresses: dict[str, Sequence[str]] = field(default_factory=dict)  # by host: each is resolved once
 
 
 def fetch(
     address: str,
     *,
+    permit: Permit,
     hosts: Collection[str],
     media_types: Collection[str] = ("text/html", "application/xhtml+xml"),
     allow_http: bool = False,
+    allow_private: bool = False,
     headers: Mapping[str, str] | None = None,
     max_bytes: int = 2_000_000,
     seconds: float = 10,
     redirects: int = 5,
+    resolver: Resolver = system_resolver,
+    ssl_context: ssl.SSLContext | None = None,
 ) -> Fetched:
-    """Fetch an address on one of these hosts.
+    """Fetch an address on one of these hosts. The permit comes from `references.outside_calls.permit_for`.
 
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
-    only the scheme's own port is allowed. Raises FetchFailed.
+    only the scheme's own port is allowed. `allow_private` is for hosts that the operator has named: they may be in a
+    private network. `max_bytes` counts before and after decompression, `seconds` from the start
+    to the last byte. `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of
+    the environment. Raises FetchFailed, also where the installation makes no calls to the outside.
     """
-    raise NotImplementedError
+    if settings.LECTERN_OFFLINE:
+        raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
+    deadline = Deadline(seconds)
+    request = _Request(
+        media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private
+    )
+    for _ in range(redirects + 1):
+        target = target_of(address, hosts=hosts, allow_http=allow_http)
+        found = _get(target, request)
+        if isinstance(found, Fetched):
+            return found
+        address = redirected(target, found)
+    raise FetchFailed(f"The site redirects more than {redirects} times.")
+
+
+def user_agent() -> str:
+    """Product, version, and whom the operator of a site may write to."""
+    contact = settings.LECTERN_FETCH_CONTACT.removeprefix("mailto:")
+    return f"Lectern/{settings.LECTERN_VERSION}" + (f" ({contact})" if contact else "")
+
+
+def _get(target: Target, request: _Request) -> Fetched | str:
+    """The page, or where it redirects to."""
+    addresses = _checked_addresses(target, request)
+    backend = CheckedBackend(addresses, deadline=request.deadline, max_bytes=request.max_bytes + _HEADERS)
+    with _in_words(target, request.deadline), _answer(target, request, backend) as response:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+        if response.status in _REDIRECTS and "location" in headers:
+            return _location(headers["location"])
+        if response.status == 304 and _is_conditional(request.headers):
+            return Fetched(str(target), 304, b"", headers)
+        if response.status != 200:
+            raise FetchFailed(_refusal(response.status), status=response.status, retry_after=_retry_after(headers))
+        if (media_type := _media_type(headers)) not in request.media_types:
+            kind = f"“{media_type[:60]}”" if media_type else "without a type"
+            raise FetchFailed(f"The site sent something else than a page of text ({kind}).", status=200)
+        return Fetched(str(target), 200, read_body(response.iter_stream(), headers, request.max_bytes), headers)
+
+
+def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
+    """The IP addresses of the target's host, if all of them may be connected to.
+
+    The message does not say what they are: whoever lists a host must not learn the addresses inside our network.
+    """
+    if target.host not in request.addresses:
+        request.addresses[target.host] = resolved(
+            target.host, target.port, resolver=request.resolver, deadline=request.deadline
+        )
+    addresses = request.addresses[target.host]
+    if not addresses:
+        raise FetchFailed(f"There is no site with the name {target.host}.")
+    if not may_connect(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK, allow_private=request.allow_private):
+        raise FetchFailed(f"{target.host} is in a private network, and only public sites are fetched.")
+    return addresses
+
+
+@contextmanager
+def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Iterator[httpcore.Response]:
+    """The answer to one request, over a connection of its own. httpcore knows neither cookies nor the environment."""
+    headers = {
+        "Host": target.netloc,
+        "User-Agent": user_agent(),
+        "Accept": ", ".join(request.media_types),
+        "Accept-Encoding": "gzip",
+        "Connection": "close",
+        **request.headers,
+    }
+    url = httpcore.URL(
+        scheme=target.scheme.encode(), host=target.host.encode(), port=target.port, target=target.path.encode()
+    )
+    with (
+        httpcore.ConnectionPool(
+            ssl_context=request.ssl_context, network_backend=backend, max_connections=1, retries=0
+        ) as pool,
+        pool.stream("GET", url, headers=list(headers.items())) as response,
+    ):
+        yield response
+
+
+@contextmanager
+def _in_words(target: Target, deadline: Deadline) -> Iterator[None]:
+    try:
+        yield
+    except httpcore.TimeoutException:
+        raise deadline.passed() from None
+    except httpcore.ConnectError as error:
+        reason = _tls_reason(error) or "does not accept connections"
+        logger.info("No connection to %s: %s", target.netloc, error)
+        raise FetchFailed(f"{target.netloc} {reason}.") from None
+    except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+        logger.info("No answer of %s: %s", target.netloc, error)
+        raise FetchFailed(f"{target.netloc} broke off, or its answer is not one of a web server.") from None
+
+
+def _tls_reason(error: BaseException | None) -> str:
+    """What is wrong with the encryption; "" if that is not the reason."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return "has a certificate that is not valid for it"
+        if isinstance(error, ssl.SSLError):
+            return "does not speak the encryption of https"
+        error = error.__cause__ or error.__context__
+    return ""
+
+
+def _refusal(status: int) -> str:
+    words = {
+        401: "wants a password for this page",
+        403: "does not let us read this page",
+        404: "has no such page",
+        410: "has no such page any more",
+        429: "asks us to come back later",
+        503: "asks us to come back later",
+    }
+    return f"The site {words.get(status, 'answered with an error')} ({status})."
+
+
+def _location(value: str) -> str:
+    try:
+        return value.encode("latin-1").decode()  # some send it as UTF-8
+    except UnicodeDecodeError:
+        return value
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_conditional(headers: Mapping[str, str]) -> bool:
+    return any(name.lower() in ("if-none-match", "if-modified-since") for name in headers)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, of a number or of a date."""
+    value = headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        return max(parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+@cache
+def _default_ssl_context() -> ssl.SSLContext:
+    """Trusts the authorities of certifi and those of this machine, where a school's own may be."""
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context

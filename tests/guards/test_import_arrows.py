@@ -37,7 +37,7 @@ PARTS: dict[str, list[str]] = {
         "web admin apps management templatetags",
     ],
     "references": [
-        "fetching",
+        "fetching sections",
         "models",
         "outside_calls",
         "approved offline live",
@@ -218,12 +218,20 @@ def test_services_stand_above_models_and_below_what_is_called_from_outside() -> 
 
 
 def test_the_network_is_reached_from_one_place() -> None:
-    """The language model's client is the only thing that speaks to the outside so far."""
-    outside = {"requests", "urllib.request", "httpx", "aiohttp", "openai"}
+    """The language model's client, and the fetcher of pages, which asks whether a school calls anything outside."""
+    outside = {"requests", "urllib.request", "httpx", "httpcore", "aiohttp", "openai"}
     found = {str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if outside & set(imports(path))}
     assert found <= {
         "engines/llm.py",
+        "references/fetching/connections.py",
+        "references/fetching/fetch.py",
         "operations/health.py",
         "operations/supervisor.py",
         "operations/probe.py",
     }
+
+
+def test_only_those_who_ask_a_school_get_a_permit_to_fetch() -> None:
+    name = "references.fetching.permit.Permit"
+    found = {str(path.relative_to(ROOT)) for app in ARROWS for path in modules(app) if name in set(imports(path))}
+    assert found == {"references/fetching/fetch.py", "references/outside_calls.py"}

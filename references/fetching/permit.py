@@ -1,0 +1,10 @@
+"""What `fetch` wants to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Permit:
+    """A school makes calls to the outside. Only `references.outside_calls.permit_for` makes one, which asks first."""
