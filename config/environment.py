@@ -50,6 +50,14 @@ def whole_number(name: str, default: int, *, least: int = 0, most: int = _MOST) 
     return int(value)
 
 
+def share(name: str, default: float) -> float:
+    """A number from 0 to 1."""
+    value = text(name, str(default))
+    is_right = re.fullmatch(r"[01]|[01]?\.[0-9]{1,6}", value) and float(value) <= 1
+    _must_be("a number from 0 to 1, such as 0.28", is_right, name, value)
+    return float(value)
+
+
 def flag(name: str, *, default: bool) -> bool:
     """1 or 0; also true, yes, on, and false, no, off."""
     value = text(name, str(default)).lower()

@@ -275,6 +275,10 @@ LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["proj
 LECTERN_WIKIPEDIA_URL = env.wiki("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
 LECTERN_WIKIBOOKS_URL = env.wiki("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
 LECTERN_LIVE_DEADLINE_MS = env.whole_number("LECTERN_LIVE_DEADLINE_MS", 6000, least=500)
+LECTERN_KIWIX_URL = env.web_address("LECTERN_KIWIX_URL")
+LECTERN_ZIM_DEADLINE_MS = env.whole_number("LECTERN_ZIM_DEADLINE_MS", 3000, least=50)
+LECTERN_TITLE_SIM_EXIT = env.share("LECTERN_TITLE_SIM_EXIT", 0.28)
+LECTERN_SIM_THRESHOLD = env.share("LECTERN_SIM_THRESHOLD", 0.22)
 
 # Conversations ----------------------------------------------------------------------------------------------
 

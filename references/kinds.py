@@ -8,6 +8,7 @@ from corpus.source_kinds import SourceKind
 from corpus.sources import Source
 from references.live.source import live_source
 from references.models import ReferenceSettings
+from references.offline.source import offline_source
 from references.outside_calls import outside_calls_allowed
 
 
@@ -16,7 +17,7 @@ def _approved(chatbot: Any) -> Source | None:
 
 
 def _offline(chatbot: Any) -> Source | None:
-    return None
+    return offline_source(chatbot) if WIKIPEDIA_OFFLINE.is_allowed_for(chatbot.school) else None
 
 
 def _live(chatbot: Any) -> Source | None:

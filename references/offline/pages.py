@@ -1,0 +1,89 @@
+"""The text of an article as it is searched: its lead, its sections, and windows of long sections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from references.offline.opened import OpenArchive
+from references.offline.windows import windows
+from references.sections import Section, sections_of
+from text.stemming import stems
+
+_PAGES_KEPT = 128
+_LEAD_WORDS = 40
+_SPAN, _STEP = 120, 80  # words
+
+
+@dataclass(frozen=True)
+class Window:
+    """A piece of an article's section: at most 160 tokens, where it is, and its text."""
+
+    section: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class PageText:
+    """An article. Its path is the one after all redirects."""
+
+    path: str
+    title: str
+    language: str
+    sections: tuple[Section, ...]
+
+    @cached_property
+    def lead(self) -> str:
+        """The title and the first words, which say what the article is about."""
+        words = self.sections[0].text.split()[:_LEAD_WORDS] if self.sections else []
+        return f"{self.title}. {' '.join(words)}"
+
+    @cached_property
+    def spans(self) -> tuple[frozenset[str], ...]:
+        """The stems of overlapping spans of 120 words, with those of their heading: a quick look at the article."""
+        found = []
+        for section in self.sections:
+            heading = stems(" ".join(section.heading_path), self.language)
+            words = stems(section.text, self.language)
+            for start in range(0, max(len(words) - _SPAN + _STEP, 1), _STEP):
+                found.append(frozenset([*words[start : start + _SPAN], *heading]))
+        return tuple(found)
+
+    def windows(self, count_tokens: Callable[[str], int]) -> list[Window]:
+        """All sections, those that are long as several windows."""
+        return [
+            Window(number, start, end, section.text[start:end])
+            for number, section in enumerate(self.sections)
+            for start, end in windows(section.text, count_tokens)
+        ]
+
+
+def read_page(archive: OpenArchive, path: str) -> PageText | None:
+    """The article at a path, after all redirects; None where there is none. The last ones are cached."""
+    return _read(_Key(archive), path)
+
+
+class _Key:
+    """An archive as the key of a cache: equal for one edition."""
+
+    def __init__(self, archive: OpenArchive) -> None:
+        self.archive = archive
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.archive.revision == self.archive.revision
+
+    def __hash__(self) -> int:
+        return hash(self.archive.revision)
+
+
+@lru_cache(maxsize=_PAGES_KEPT)
+def _read(key: _Key, path: str) -> PageText | None:
+    found = key.archive.file.page(path)
+    if found is None:
+        return None
+    return PageText(found.path, found.title, key.archive.language, tuple(sections_of(found.html)))

@@ -1,0 +1,38 @@
+"""REST API: the ZIM files of the installation."""
+
+from __future__ import annotations
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from references.models import Archive
+from rest.pagination import PageQuery, page, page_of
+from rest.views import MemberView
+
+
+class ArchiveSerializer(serializers.ModelSerializer[Archive]):
+    """A ZIM file that the operator has added to the installation."""
+
+    class Meta:
+        model = Archive
+        fields = ["id", "name", "title", "language", "articles", "date", "state", "reason"]
+        read_only_fields = fields
+
+
+class ArchiveList(MemberView):
+    @extend_schema(
+        operation_id="archives",
+        tags=["references"],
+        summary="ZIM files",
+        description="The files that offline Wikipedia is read from. `state` is indexing, ready or failed, and `reason` "
+        "says why one has failed. Which schools read them is for their admins to allow.",
+        parameters=[PageQuery],
+        responses=page_of(ArchiveSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        query = self.query(PageQuery)
+        rows = Archive.objects.all()
+        return Response(page(request, rows, query, lambda found: ArchiveSerializer(found, many=True).data, order=("title", "id")))

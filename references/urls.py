@@ -1,0 +1,6 @@
+from django.urls import include, path
+
+app_name = "references"
+urlpatterns = [
+    path("", include("references.offline_urls")),
+]
