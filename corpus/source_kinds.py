@@ -66,6 +66,8 @@ class SourceKind:
     """Its share of the places in a new chatbot, in percent."""
     source_for: Callable[[Any], Source | None] | None = None
     """What a chatbot may search; without it the kind cannot be chosen for a chatbot."""
+    page_source: Callable[[Any, str], Source] | None = None
+    """A single page, for a chatbot and the external id of a passage. Raises corpus.sources.PageUnavailable."""
     is_allowed: Callable[[School], bool] | None = None
     """Whether a school allows it; without it every school does."""
     documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None

@@ -9,6 +9,7 @@ from corpus.sources import Source
 from references.live.source import live_source
 from references.models import ReferenceSettings
 from references.offline.source import offline_source
+from references.one_page import live_page, offline_page
 from references.outside_calls import outside_calls_allowed
 
 
@@ -50,6 +51,7 @@ WIKIPEDIA_OFFLINE = SourceKind(
     colour="wikipedia",
     is_private=False,
     source_for=_offline,
+    page_source=offline_page,
     is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_offline,
 )
 WIKIPEDIA_LIVE = SourceKind(
@@ -62,5 +64,6 @@ WIKIPEDIA_LIVE = SourceKind(
     colour="wikipedia",
     is_private=False,
     source_for=_live,
+    page_source=live_page,
     is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_live,
 )

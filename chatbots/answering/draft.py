@@ -34,6 +34,8 @@ class AnswerRequest:
     """Answer only from this text: no search, no conversation, no instructions (T3)."""
     max_tokens: int | None = None
     """The token budget of the prompt; None if the model has no limit."""
+    unsearched: str = ""
+    """What to say if nothing could be searched."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while query rewriting waits for the model."""
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.models import Chatbot, ChatbotSource
-from corpus.source_kinds import Participation
+from corpus.source_kinds import Participation, SourceKind
+from corpus.sources import PageUnavailable, Source
 
 
 def sources_for(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> list[WeightedSource]:
@@ -24,3 +25,10 @@ def sources_for(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -
     sharing = [one for one in filled if not one.fills_in]
     weighted = [one for one in sharing if one.weight] or sharing
     return weighted + [one for one in filled if one.fills_in]
+
+
+def source_of_page(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:
+    """A single page, by the id that its passages carry, if the school allows its kind. Raises PageUnavailable."""
+    if kind.page_source is None or not kind.is_allowed_for(chatbot.school):
+        raise PageUnavailable(f"A single page of {kind.plural} cannot be asked about.")
+    return kind.page_source(chatbot, page)

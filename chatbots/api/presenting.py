@@ -22,6 +22,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         "message_id": message.pk,
         "chat_id": message.chat_id,
         "question": message.question,
+        "page": {"source": asked["kind"], "title": asked["title"]} if (asked := message.asked_page) else None,
         "status": message.status,
         "answer": message.answer,
         "refused": message.mode == Mode.REFUSED,

@@ -128,6 +128,13 @@ class AskSelectionSerializer(serializers.Serializer[Any]):
         return text
 
 
+class AskedPageSerializer(serializers.Serializer[Any]):
+    """A page that an answer is restricted to."""
+
+    source = serializers.ChoiceField(choices=SOURCES)  # type: ignore[assignment]  # the stubs know such an attribute
+    title = serializers.CharField()
+
+
 class SearchSerializer(serializers.Serializer[Any]):
     query = QuestionField()
     limit = serializers.IntegerField(
@@ -209,6 +216,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     message_id = serializers.UUIDField()
     chat_id = serializers.UUIDField()
     question = serializers.CharField()
+    page = AskedPageSerializer(allow_null=True, help_text="The only page that the answer may use; null for any.")
     status = serializers.ChoiceField(choices=MessageStatus.choices)
     answer = serializers.CharField(help_text="Markdown with [n].")
     refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")

@@ -78,6 +78,8 @@ def _answer(message: Message) -> Iterator[str]:
         yield f"*{Mode.GENERAL.label}*"
     if message.is_about_selection:
         yield f"*{Mode.SELECTION.label}*"
+    if message.asked_page:
+        yield f"*Only from the page “{_literal(message.asked_page['title'])}”*"
     if message.answer:
         yield _contained(_with_verdicts(message))
     if message.doubts:

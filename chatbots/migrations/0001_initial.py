@@ -737,6 +737,14 @@ class Migration(migrations.Migration):
                         max_length=64,
                     ),
                 ),
+                (
+                    "asked_page",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="kind, id and title of the page that the answer is restricted to",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],

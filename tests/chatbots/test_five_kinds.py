@@ -14,9 +14,7 @@ from chatbots.answering.explanations import record_of, what_filled_in
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
-from corpus.passages import Passage
-from corpus.source_kinds import SourceKind, kind_of, register
-from corpus.sources import Query, Source
+from corpus.source_kinds import kind_of, register
 from references.models import ReferenceSettings
 from schools.models import Membership
 from tests.factories import (
@@ -28,51 +26,14 @@ from tests.factories import (
     program_of,
     school_document,
 )
+from tests.in_memory import ADDRESSES, InMemory
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NEW = ("approved", "wikipedia_offline", "wikipedia_live")
-ADDRESSES = {
-    "approved": "https://safety.example/acids",
-    "wikipedia_offline": "/archives/0/Hydrochloric_acid#Safety",
-    "wikipedia_live": "https://en.wikipedia.example/w/index.php?oldid=77",
-}
 QUESTION = "How strong may hydrochloric acid be?"
 JSON = "application/json"
-
-
-class Remembered(Source):
-    """Texts of one kind, in memory."""
-
-    is_indexed = False
-
-    def __init__(self, kind: SourceKind, texts: Sequence[str]) -> None:
-        self._kind, self.texts = kind, texts
-
-    @property
-    def kind(self) -> SourceKind:
-        return self._kind
-
-    def is_empty(self) -> bool:
-        return not self.texts
-
-    def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return [
-            Passage(
-                kind=self.kind,
-                document_title="Hydrochloric acid",
-                heading_path=("Safety",),
-                excerpt=text,
-                text=text,
-                relevance=0.8 - number / 10,
-                address=ADDRESSES[self.kind.value],
-                external_id=f"page-{number}",
-                revision="77",
-                position=number,
-            )
-            for number, text in enumerate(self.texts)
-        ][:limit]
 
 
 Given = Callable[..., None]
@@ -86,7 +47,7 @@ def given() -> Iterator[Given]:
     def give(**texts: Sequence[str]) -> None:
         for kind in before:
             found = texts.get(kind.value, [f"{kind.label}: hydrochloric acid has at most 10 mol/l."])
-            register(replace(kind, source_for=lambda chatbot, kind=kind, found=found: Remembered(kind, found)))
+            register(replace(kind, source_for=lambda chatbot, kind=kind, found=found: InMemory(kind, found)))
 
     yield give
     finish_answers()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Message, TestQuestion
+from chatbots.models import Chat, Chatbot, Message, MessageSource, TestQuestion
 from knowledge.models import PersonalDocument
+from references.models import ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
@@ -27,6 +28,7 @@ class World:
     pinned: TestQuestion
     refused: Message
     token: AccessToken
+    page: MessageSource
 
     @property
     def chat(self) -> Chat:
@@ -49,4 +51,17 @@ def make_world() -> World:
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
-    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
+    ReferenceSettings.objects.create(school=people.alice.school, allows_wikipedia_live=True)
+    page = MessageSource.objects.create(
+        school=people.alice.school,
+        message=message,
+        number=9,
+        kind="wikipedia_live",
+        document_title=SECRET,
+        address="https://en.wikipedia.example/wiki/Acid",
+        external_id=f"wikipedia:en:{SECRET}",
+        relevance=0.5,
+        weight=0,
+        was_given=False,
+    )
+    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, page)
