@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 
-from chatbots.answering.draft import AnswerRequest
+from chatbots.answering.draft import UNSEARCHED, AnswerRequest
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.refusals import SELECTION, refusal_sentence
@@ -23,7 +23,6 @@ from corpus.sources import PageUnavailable
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 
-UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 

@@ -131,7 +131,7 @@ class AskSelectionSerializer(serializers.Serializer[Any]):
 class AskedPageSerializer(serializers.Serializer[Any]):
     """A page that an answer is restricted to."""
 
-    source = serializers.ChoiceField(choices=SOURCES)  # type: ignore[assignment]  # the stubs know such an attribute
+    source = serializers.CharField(help_text="Its kind.")  # type: ignore[assignment]  # as above
     title = serializers.CharField()
 
 

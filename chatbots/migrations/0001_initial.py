@@ -745,6 +745,14 @@ class Migration(migrations.Migration):
                         help_text="kind, id and title of the page that the answer is restricted to",
                     ),
                 ),
+                (
+                    "reasoning",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="what the model thought before the answer, which it is no part of",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],

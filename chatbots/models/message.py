@@ -124,6 +124,9 @@ class Message(SchoolOwned):
         default=dict, blank=True, help_text="kind, id and title of the page that the answer is restricted to"
     )
     answer = models.TextField(blank=True)
+    reasoning = models.TextField(
+        blank=True, default="", help_text="what the model thought before the answer, which it is no part of"
+    )
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     failure = models.CharField(
         max_length=12, blank=True, default="", help_text="What went wrong: the code of an EngineError, or fault"

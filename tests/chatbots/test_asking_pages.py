@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,12 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Chatbot, Message
-from corpus.source_kinds import kind_of, register
-from corpus.sources import PageUnavailable
+from corpus.source_kinds import SourceKind, kind_of, register
+from corpus.sources import PageUnavailable, Source
 from references.models import Archive
 from tests.chatbots.test_five_kinds import NEW, QUESTION, allow, put, signed_in, text_of
 from tests.factories import Cast, finish_answers, make_chatbot, program_of, school_document
-from tests.in_memory import InMemory
+from tests.in_memory import InMemory, in_memory
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,17 +35,18 @@ def asked() -> Iterator[list[str]]:
     """The pages that were asked for. Each has one text, but those that are called Missing."""
     before, pages = [kind_of(value) for value in NEW], list[str]()
 
-    def page(value: str, page: str) -> InMemory:
-        pages.append(page)
-        if page.endswith("Missing"):
-            raise PageUnavailable("There is no such page.")
-        return InMemory(kind_of(value), [TEXT])
+    def page_of(kind: SourceKind) -> Callable[[Any, str], Source]:
+        def page(chatbot: Any, page: str) -> Source:
+            pages.append(page)
+            if page.endswith("Missing"):
+                raise PageUnavailable("There is no such page.")
+            return InMemory(kind, [TEXT])
+
+        return page
 
     for kind in before:
-        ways = {"source_for": lambda chatbot, value=kind.value: InMemory(kind_of(value), ["Acids, at most."])}
-        if kind.page_source:
-            ways["page_source"] = lambda chatbot, name, value=kind.value: page(value, name)
-        register(replace(kind, **ways))
+        page = page_of(kind) if kind.page_source else None
+        register(replace(kind, source_for=in_memory(kind, ["Acids, at most."]), page_source=page))
     yield pages
     finish_answers()
     for kind in before:

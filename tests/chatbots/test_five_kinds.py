@@ -26,7 +26,7 @@ from tests.factories import (
     program_of,
     school_document,
 )
-from tests.in_memory import ADDRESSES, InMemory
+from tests.in_memory import ADDRESSES, in_memory
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,7 +47,7 @@ def given() -> Iterator[Given]:
     def give(**texts: Sequence[str]) -> None:
         for kind in before:
             found = texts.get(kind.value, [f"{kind.label}: hydrochloric acid has at most 10 mol/l."])
-            register(replace(kind, source_for=lambda chatbot, kind=kind, found=found: InMemory(kind, found)))
+            register(replace(kind, source_for=in_memory(kind, found)))
 
     yield give
     finish_answers()
