@@ -54,6 +54,8 @@ class SourceKind:
     """What it has and when it is searched, in a sentence or two for teachers."""
     counted: str = "documents"
     """What follows a number of its documents: “of your documents”."""
+    is_name: bool = False
+    """Whether the label is a proper name, which keeps its capital within a sentence."""
     icon: str = "info"  # in templates/_icons.html
     colour: str = "selection"  # the class .kind-<colour> in static/css/base.css
     is_private: bool = True
@@ -82,6 +84,11 @@ class SourceKind:
     def is_allowed_for(self, school: School) -> bool:
         """Whether a chatbot of this school may be given it."""
         return self.is_allowed is None or self.is_allowed(school)
+
+    @property
+    def word(self) -> str:
+        """The label within a sentence."""
+        return self.label if self.is_name else self.label.lower()
 
     @property
     def said(self) -> str:
