@@ -1,6 +1,6 @@
 from django.urls import path
 
-from chatbots.api import asking, chatbots, conversations, messages, openai, question_log, usage
+from chatbots.api import asking, asking_pages, chatbots, conversations, messages, openai, question_log, usage
 from chatbots.api.waiting import awaits_answer
 
 urlpatterns = [
@@ -8,6 +8,7 @@ urlpatterns = [
     path("chatbots/<uuid:pk>", chatbots.ChatbotDetail.as_view(), name="chatbot"),
     path("chatbots/<uuid:pk>/sources", chatbots.ChatbotSources.as_view(), name="chatbot-sources"),
     path("chatbots/<uuid:pk>/ask", awaits_answer(asking.Ask.as_view()), name="ask"),
+    path("chatbots/<uuid:pk>/ask-page", awaits_answer(asking_pages.AskPage.as_view()), name="ask-page"),
     path("chatbots/<uuid:pk>/search", asking.Search.as_view(), name="search"),
     path("ask-selection", awaits_answer(asking.AskSelection.as_view()), name="ask-selection"),
     path("chats", conversations.ChatList.as_view(), name="chats"),

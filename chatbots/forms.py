@@ -113,6 +113,8 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.member = member
+        if self.instance._state.adding:
+            self.instance.school, self.instance.owner = member.school, member.user
         self.add_shares(self.instance)
         self.fields["kind"].required = False  # an old page sends none: keep the value
         if not get_llm().generative:
@@ -148,9 +150,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     def save(self, commit: bool = True) -> Chatbot:
         """Raises Chatbot.DoesNotExist when it has been deleted meanwhile."""
         chatbot = self.instance
-        if chatbot._state.adding:
-            chatbot.school, chatbot.owner = self.member.school, self.member.user
-        else:
+        if not chatbot._state.adding:
             # Lock it against deletion, not against new questions.
             Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()

@@ -17,7 +17,8 @@ from chatbots.models import (
     ChatbotSource,
     WhenUnsure,
 )
-from corpus.source_kinds import Participation
+from corpus.search.fusion import reserved
+from corpus.source_kinds import Participation, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
@@ -60,7 +61,7 @@ def set_weights(chatbot: Chatbot, weights: Mapping[str, int]) -> None:
         if weights.get(row.kind, row.weight) != row.weight:
             row.participation, row.weight = Participation.SHARES, weights[row.kind]
     remaining = 100 - sum(row.weight for row in sources)
-    others = [row for row in sources if row.kind not in weights]
+    others = [row for row in sources if row.kind not in weights and (remaining < 0 or row.is_allowed)]
     other = next((row for row in others if row.shares), None) or next(
         (row for row in others if row.source_kind.participation == Participation.SHARES), None
     )
@@ -71,10 +72,32 @@ def set_weights(chatbot: Chatbot, weights: Mapping[str, int]) -> None:
     set_shares(chatbot=chatbot, sources=sources)
 
 
+def set_kinds(chatbot: Chatbot, wanted: Mapping[str, tuple[Participation, int]]) -> None:
+    """Change how these kinds of source take part, with the weights of those that share.
+
+    Other kinds that share keep their proportions in what is left. Raises ChatbotRefused, with the kind as its field.
+    """
+    sources = chatbot.all_sources()
+    for row in sources:
+        new = wanted.get(row.kind, (row.participation, row.weight))
+        if new != (row.participation, row.weight) and new[0] != Participation.OFF and not row.is_allowed:
+            raise ChatbotRefused(row.kind, f"Your school does not allow {row.source_kind.plural}.")
+        row.participation, row.weight = new
+    others = [row for row in sources if row.shares and row.kind not in wanted and row.is_allowed]
+    remaining = 100 - sum(row.weight for row in sources if row not in others)
+    if remaining < 0 or (remaining and not others):
+        raise ChatbotRefused("kinds", f"The weights must add up to 100, not {100 - remaining}.")
+    before = [row.weight for row in others]
+    for row, weight in zip(others, reserved(before if any(before) else [1] * len(others), remaining), strict=True):
+        row.weight = weight
+    set_shares(chatbot=chatbot, sources=sources)
+
+
 @transaction.atomic
 def set_shares(*, chatbot: Chatbot, sources: Sequence[ChatbotSource]) -> None:
-    """Store how each kind of source takes part, and delete rows of other kinds."""
-    ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=[row.kind for row in sources]).delete()
+    """Store how these kinds of source take part, and delete rows of kinds that nobody registers any more."""
+    known = [kind.value for kind in searchable_kinds()]
+    ChatbotSource.objects.filter(chatbot=chatbot).exclude(kind__in=known).delete()
     for row in sources:
         row.school_id, row.chatbot = chatbot.school_id, chatbot
     ChatbotSource.objects.bulk_create(

@@ -20,6 +20,7 @@ class ShareRow:
     kind: SourceKind
     participation: BoundField
     weight: BoundField | None
+    is_allowed: bool
 
 
 @dataclass(frozen=True)
@@ -68,20 +69,25 @@ class Preview:
 
 
 class SharesForm(forms.Form):
-    """For each kind a field `<kind>_participation` and a field `<kind>_weight`.
+    """For each kind that the school allows a field `<kind>_participation` and a field `<kind>_weight`.
 
-    A missing participation keeps its value. The last kind that shares gets the remainder if its weight is missing; a
-    kind that shares alone always does.
+    A kind that takes part and that the school has withdrawn keeps its setting: it can only be switched off. A missing
+    participation keeps its value. The last kind that shares gets the remainder if its weight is missing; a kind that
+    shares alone always does.
     """
 
     sources: list[ChatbotSource]
+    withdrawn: set[str]
 
     def add_shares(self, chatbot: Chatbot) -> None:
-        self.sources = chatbot.all_sources()
+        rows = [(row, row.is_allowed) for row in chatbot.all_sources()]
+        self.sources = [row for row, allowed in rows if allowed or row.participation != Participation.OFF]
+        self.withdrawn = {row.kind for row, allowed in rows if not allowed}
         for row in self.sources:
+            kept = (row.participation, Participation.OFF) if row.kind in self.withdrawn else Participation.values
             participation = forms.ChoiceField(
                 label=f"How {row.source_kind.plural} take part",
-                choices=Participation.choices,
+                choices=[choice for choice in Participation.choices if choice[0] in kept],
                 required=False,
                 initial=row.participation,
             )
@@ -91,6 +97,7 @@ class SharesForm(forms.Form):
                 max_value=100,
                 required=False,
                 initial=row.weight,
+                disabled=row.kind in self.withdrawn,
                 widget=forms.NumberInput(attrs={"type": "range"} if len(self.sources) == 2 else {}),
             )
             self.fields |= {f"{row.kind}_participation": participation, f"{row.kind}_weight": weight}
@@ -100,7 +107,10 @@ class SharesForm(forms.Form):
         asked = self.sources[:1] if len(self.sources) == 2 else self.sources
         return [
             ShareRow(
-                row.source_kind, self[f"{row.kind}_participation"], self[f"{row.kind}_weight"] if row in asked else None
+                row.source_kind,
+                self[f"{row.kind}_participation"],
+                self[f"{row.kind}_weight"] if row in asked else None,
+                is_allowed=row.kind not in self.withdrawn,
             )
             for row in self.sources
         ]
@@ -119,7 +129,7 @@ class SharesForm(forms.Form):
         return cleaned
 
     def _check_weights(self, cleaned: dict[str, Any], sharing: list[ChatbotSource]) -> None:
-        *others, last = sharing
+        *others, last = sorted(sharing, key=lambda row: row.kind not in self.withdrawn)
         for row in others:
             if cleaned.get(f"{row.kind}_weight", 0) is None:
                 self.add_error(f"{row.kind}_weight", "Say how much of the places it gets.")
@@ -133,10 +143,11 @@ class SharesForm(forms.Form):
 
     def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:
         """The preview of sharing the places, with these documents by kind; call after validation."""
-        filled = [row.shares and bool(documents.get(row.kind, True)) for row in self.sources]
-        weights = [row.weight if ok else 0 for row, ok in zip(self.sources, filled, strict=True)]
+        sources = [row for row in self.sources if row.kind not in self.withdrawn]
+        filled = [row.shares and bool(documents.get(row.kind, True)) for row in sources]
+        weights = [row.weight if ok else 0 for row, ok in zip(sources, filled, strict=True)]
         shares = reserved(weights if any(weights) else [int(ok) for ok in filled], places)
-        rows = zip(self.sources, shares, strict=True)
+        rows = zip(sources, shares, strict=True)
         return Preview(
             tuple(PreviewRow(row, share, documents.get(row.kind)) for row, share in rows if row.shares or row.fills_in)
         )

@@ -50,8 +50,12 @@ class SourceKind:
     """Its sources as the chatbot's owner calls them: “your own documents”."""
     plural_of_another: str = ""
     """The same for other readers: “the teacher’s own documents”."""
+    explanation: str = ""
+    """What it has and when it is searched, in a sentence or two for teachers."""
     counted: str = "documents"
     """What follows a number of its documents: “of your documents”."""
+    is_name: bool = False
+    """Whether the label is a proper name, which keeps its capital within a sentence."""
     icon: str = "info"  # in templates/_icons.html
     colour: str = "selection"  # the class .kind-<colour> in static/css/base.css
     is_private: bool = True
@@ -64,6 +68,8 @@ class SourceKind:
     """Its share of the places in a new chatbot, in percent."""
     source_for: Callable[[Any], Source | None] | None = None
     """What a chatbot may search; without it the kind cannot be chosen for a chatbot."""
+    page_source: Callable[[Any, str], Source] | None = None
+    """A single page, for a chatbot and the external id of a passage. Raises corpus.sources.PageUnavailable."""
     is_allowed: Callable[[School], bool] | None = None
     """Whether a school allows it; without it every school does."""
     documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None
@@ -80,10 +86,21 @@ class SourceKind:
         return self.is_allowed is None or self.is_allowed(school)
 
     @property
+    def word(self) -> str:
+        """The label within a sentence."""
+        return self.label if self.is_name else self.label.lower()
+
+    @property
     def said(self) -> str:
         """Its sources, for readers other than the owner, at the beginning of a sentence."""
         words = self.plural_of_another or self.plural
         return words[:1].upper() + words[1:]
+
+    def uri(self, stored: StoredSource) -> str:
+        """The address of a source for programs: its own, else the page of its document, whoever may read it."""
+        if stored.document_id is None or not self.page:
+            return stored.address
+        return reverse(self.page, args=[stored.document_id])
 
     def document(self, member: Membership, stored: StoredSource) -> Document | None:
         """The document of a stored source, if the member may read it."""

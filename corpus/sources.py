@@ -43,6 +43,10 @@ class Query:
         return HalfVector(self.embedding if factor == 1 else factor * self.embedding)
 
 
+class PageUnavailable(Exception):
+    """A page cannot be asked about; the message says why, in words."""
+
+
 class Source(Protocol):
     """Something that can be searched. It is built with its scope: nobody can ask it for other rows.
 

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from engines import errors
+from engines.reasoning import ReasoningPiece, ThinkTags
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,8 @@ class LLM(Protocol):
     generative: bool  # False when it can only quote the passages
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield the answer in pieces as it is written; a piece is empty where the model sends something else.
+        """Yield the answer in pieces as it is written; a piece is empty where the model sends something else, a
+        ReasoningPiece where it reasons.
 
         Raises EngineError. Closing the iterator stops the work. A generator may return one of FINISH_REASONS; without
         one the answer has ended by itself.
@@ -117,6 +119,7 @@ class OpenAICompatible:
         """
         heard = wrote = is_done = False
         half = reason = ""
+        tags = ThinkTags()
         with closing(self._response(prompt)) as response:
             events = _events(response.iter_bytes())
             while not reason:
@@ -127,13 +130,19 @@ class OpenAICompatible:
                         if event is None or is_done:
                             break
                         chunk = json.loads(event)
-                        piece, reason = _read(chunk)
+                        piece, reasoning, reason = _read(chunk)
                 except errors.ModelTimeout:
                     raise errors.ModelTimeout(_FELL_SILENT if wrote else _TOO_SLOW) from None
                 piece, half = _whole(half + piece)
+                tagged, piece = tags.feed(piece)
                 heard = heard or bool(chunk.get("choices"))
                 wrote = wrote or bool(piece.strip())
+                if reasoning := _whole(reasoning)[0] + tagged:
+                    yield ReasoningPiece(reasoning)
                 yield piece  # empty ones too, so that a reader can stop while the model reasons
+        if rest := tags.finish():
+            wrote = wrote or bool(rest.strip())
+            yield rest
         if not heard:
             raise errors.ModelUnavailable(_UNREADABLE)
         if not wrote:
@@ -189,17 +198,19 @@ def _events(pieces: Iterator[bytes]) -> Iterator[str]:
                 data = []
 
 
-def _read(chunk: Any) -> tuple[str, str]:
-    """Return the text of a chunk and its finish_reason, "" if it has none. Reasoning is not part of the answer."""
+def _read(chunk: Any) -> tuple[str, str, str]:
+    """Return the text of a chunk, its reasoning and its finish_reason, each "" if it has none."""
     if chunk.get("error"):
         raise errors.ModelUnavailable(_BROKE_OFF)
     if not chunk.get("choices"):
-        return "", ""
+        return "", "", ""
     choice = chunk["choices"][0]
-    content = (choice.get("delta") or {}).get("content")
+    delta = choice.get("delta") or {}
+    content, reasoning = delta.get("content"), delta.get("reasoning_content") or delta.get("reasoning")
     if content is not None and not isinstance(content, str):
         raise TypeError("content is not text")
-    return content or "", str(choice.get("finish_reason") or "")
+    reasoning = reasoning if isinstance(reasoning, str) else ""
+    return content or "", reasoning, str(choice.get("finish_reason") or "")
 
 
 def _whole(piece: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from corpus.sources import Source
 from references.live.source import live_source
 from references.models import ReferenceSettings
 from references.offline.source import offline_source
+from references.one_page import live_page, offline_page
 from references.outside_calls import outside_calls_allowed
 
 
@@ -30,6 +31,8 @@ APPROVED = SourceKind(
     "approved",
     "Web",
     "approved pages",
+    explanation="Pages on the web that your school has approved. They are searched when a question has two keywords of "
+    "a topic.",
     counted="approved pages",
     icon="web",
     colour="web",
@@ -42,21 +45,27 @@ WIKIPEDIA_OFFLINE = SourceKind(
     "wikipedia_offline",
     "Wikipedia",
     "offline Wikipedia",
+    explanation="Encyclopedias that are stored on this server. Nothing leaves the school.",
     counted="articles",
+    is_name=True,
     icon="wikipedia",
     colour="wikipedia",
     is_private=False,
     source_for=_offline,
+    page_source=offline_page,
     is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_offline,
 )
 WIKIPEDIA_LIVE = SourceKind(
     "wikipedia_live",
     "Wikipedia live",
     "live Wikipedia and Wikibooks",
+    explanation="Articles that are looked up while you wait. The words of a question are sent to Wikipedia.",
     counted="articles",
+    is_name=True,
     icon="wikipedia",
     colour="wikipedia",
     is_private=False,
     source_for=_live,
+    page_source=live_page,
     is_allowed=lambda school: ReferenceSettings.of(school).allows_wikipedia_live,
 )

@@ -163,7 +163,7 @@ def make_chatbot(
 
 
 def weights_of(chatbot: Chatbot) -> dict[str, int]:
-    return {row.kind: row.weight for row in chatbot.all_sources()}
+    return {row.kind: row.weight for row in chatbot.all_sources() if row.is_allowed}
 
 
 def helper_of(people: Cast) -> Chatbot:

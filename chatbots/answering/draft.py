@@ -14,6 +14,8 @@ from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind
 from engines.llm import LLM, Prompt
 
+UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
+
 
 @dataclass(frozen=True)
 class AnswerRequest:
@@ -34,6 +36,8 @@ class AnswerRequest:
     """Answer only from this text: no search, no conversation, no instructions (T3)."""
     max_tokens: int | None = None
     """The token budget of the prompt; None if the model has no limit."""
+    unsearched: str = UNSEARCHED
+    """What to say if nothing could be searched."""
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while query rewriting waits for the model."""
 
@@ -63,6 +67,7 @@ class Draft:
     chosen: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
     text: str = ""
+    reasoning: str = ""
     cited: tuple[int, ...] = ()
     verification: Verification = Verification()
     notices: tuple[str, ...] = ()
@@ -85,6 +90,13 @@ class TextAdded:
 
 
 @dataclass(frozen=True)
+class ReasoningAdded:
+    """Text of the model's reasoning, which is no part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class TextDropped:
     """The text so far is discarded: the model is asked again."""
 
@@ -96,4 +108,4 @@ class Finished:
     draft: Draft
 
 
-Event = SourcesFound | TextAdded | TextDropped | Finished
+Event = SourcesFound | TextAdded | ReasoningAdded | TextDropped | Finished

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,6 +138,26 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
 
 
+def what_filled_in(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """Which sources filled places that the others had left empty, and which were not needed, as sentences."""
+    pools = record.get("pools", [])
+    sharing = [pool for pool in pools if not pool["fills_in"]]
+    filling = [pool for pool in pools if pool["fills_in"] and pool["taken"]]
+    taken, filled = (sum(pool["taken"] for pool in some) for some in (sharing, filling))
+    names = _and([_named(pool) for pool in filling])
+    sentences = []
+    if filled and taken:
+        left = record["places"] - taken
+        which = f"the {left} place{pluralize(left)}" if filled == left else f"{filled} of the {left} places"
+        sentences.append(f"{capfirst(names)} filled {which} left.")
+    elif filled:
+        others = _and([_named(pool) for pool in sharing])
+        sentences.append(f"{capfirst(others)} had nothing relevant: {names} filled in." if others else "")
+    if not_needed := record.get("not_needed"):
+        sentences.append(f"Not needed: {_and([kind_of(kind).plural for kind in not_needed])}.")
+    return tuple(filter(None, sentences))
+
+
 def closest(record: Mapping[str, Any]) -> Near | None:
     """The passage that came closest to a place without getting one."""
     chosen = how_chosen(record)
@@ -198,8 +218,7 @@ def _of_meaning(cosine: float) -> str:
 
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
     shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}\u00a0%)" for pool in pools]
-    kept = " and ".join(filter(None, (", ".join(shares[:-1]), shares[-1])))
-    return f"Of {places} place{pluralize(places)} {kept} {pluralize(places, 'is,are')} reserved."
+    return f"Of {places} place{pluralize(places)} {_and(shares)} {pluralize(places, 'is,are')} reserved."
 
 
 def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
@@ -238,6 +257,10 @@ def _named(pool: Mapping[str, Any]) -> str:
 
 def _percent(share: float) -> str:
     return f"{share:.0%}".replace("%", "\u00a0%")
+
+
+def _and(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def _listed(words: Iterable[str]) -> str:

@@ -38,6 +38,7 @@ def finish(message: Message, draft: Draft) -> bool:
         answer=draft.text,
         mode=draft.mode,
         model=draft.model,
+        reasoning=draft.reasoning,
         notice=" ".join(draft.notices),
         support=dict(draft.verification.support),
         unfounded=[list(place) for place in draft.verification.unfounded],

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import cast
 
-from chatbots.answering.draft import AnswerRequest, Draft, TextAdded, TextDropped, Verification
+from chatbots.answering.draft import AnswerRequest, Draft, ReasoningAdded, TextAdded, TextDropped, Verification
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers
 from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
@@ -19,6 +19,7 @@ from engines.embedding import get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt
+from engines.reasoning import ReasoningPiece
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ UNFINISHED = {
 }
 """Notices by finish reason, for answers that did not end normally."""
 
-Pieces = Generator[TextAdded | TextDropped, None, Draft]
+Pieces = Generator[TextAdded | ReasoningAdded | TextDropped, None, Draft]
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,19 @@ class _Written:
     shown: str
     finish_reason: str
     notices: tuple[str, ...]
+    reasoning: str = ""
 
 
 def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
     """Write without sources: there are no citations to check."""
     written = yield from _write(prompt, request.llm)
-    return replace(draft, text=written.shown, notices=written.notices, finish_reason=written.finish_reason)
+    return replace(
+        draft,
+        text=written.shown,
+        reasoning=written.reasoning,
+        notices=written.notices,
+        finish_reason=written.finish_reason,
+    )
 
 
 def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
@@ -67,7 +75,7 @@ def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Piec
             checked = _checked(written, prompt, llm)
         except EngineError:
             pass  # keep the first text, with its notices
-    draft = replace(draft, finish_reason=written.finish_reason)
+    draft = replace(draft, finish_reason=written.finish_reason, reasoning=written.reasoning)
     if _refuses(checked, llm):
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=written.notices)
     return replace(
@@ -98,18 +106,24 @@ def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, lan
     )
 
 
-def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded, None, _Written]:
+def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded | ReasoningAdded, None, _Written]:
     """Stream the model's text with normalised citations. Text that is too long is cut."""
     markers = CitationFilter(len(prompt.passages), verbatim=not llm.generative)
-    raw = shown = ""
+    raw = shown = reasoning = ""
     finish_reason = "stop"
     with closing(cast("Generator[str, None, str | None]", llm.stream(prompt))) as pieces:
         while True:
             try:
-                text = next(pieces).replace("\x00", "")
+                piece = next(pieces)
             except StopIteration as end:
                 finish_reason = end.value or "stop"
                 break
+            if isinstance(piece, ReasoningPiece):
+                thought = piece.reasoning.replace("\x00", "")[: MAX_ANSWER_CHARS - len(reasoning)]
+                reasoning += thought
+                yield ReasoningAdded(thought)
+                continue
+            text = piece.replace("\x00", "")
             kept = _cut(text, MAX_ANSWER_CHARS - len(raw))
             raw += text if kept is None else kept
             added = markers.feed(text if kept is None else kept)
@@ -118,11 +132,11 @@ def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded, None, _Written]:
             if kept is not None:
                 rest = markers.finish()
                 yield TextAdded(rest)
-                return _Written(raw, shown + rest, "length", (TOO_LONG,))
+                return _Written(raw, shown + rest, "length", (TOO_LONG,), reasoning)
     if rest := markers.finish():
         yield TextAdded(rest)
     notices = (UNFINISHED[finish_reason],) if finish_reason in UNFINISHED else ()
-    return _Written(raw, shown + rest, finish_reason, notices)
+    return _Written(raw, shown + rest, finish_reason, notices, reasoning)
 
 
 def _checked(written: _Written, prompt: Prompt, llm: LLM) -> CheckedAnswer:

@@ -23,7 +23,6 @@ from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from engines.llm import NumberedPassage, Prompt
 
-UNSEARCHED = "Your sources could not be searched just now. Your question is kept: please try again."
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
 
@@ -38,7 +37,7 @@ def answer(request: AnswerRequest) -> Generator[Event, None, None]:
     if problem:
         raise problem
     if not draft.mode:
-        raise EngineError(UNSEARCHED)
+        raise EngineError(request.unsearched)
     draft = yield from _written(draft, request)
     spent = {"total_ms": round((time.perf_counter() - started) * 1000, 2)}
     yield Finished(replace(draft, timings={**draft.timings, **spent}))

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from django.conf import settings
 from django.db.models import Prefetch
 from django.db.models.functions import Coalesce
 
-from chatbots.answering.draft import AnswerRequest
+from chatbots.answering.draft import UNSEARCHED, AnswerRequest
 from chatbots.answering.prompts import MAX_EXCHANGES
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.refusals import SELECTION, refusal_sentence
+from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import selection_of
-from chatbots.answering.source_selection import sources_for
+from chatbots.answering.source_selection import source_of_page, sources_for
 from chatbots.citations.markers import strip_markers
-from chatbots.models import Language, Message, MessageSource, MessageStatus, WhenUnsure
+from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
+from corpus.source_kinds import kind_of
+from corpus.sources import PageUnavailable
+from engines.errors import EngineError
 from engines.llm import LLM, get_llm
+
+UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
 def request_for(
@@ -38,19 +44,33 @@ def request_for(
             max_tokens=_prompt_budget(llm),
         )
     assert chatbot is not None, "a conversation without a chatbot is about a selected text"
+    asked = message.asked_page
     return AnswerRequest(
         question=message.question,
         llm=llm,
         refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
         instructions=chatbot.instructions,
-        history=[Exchange(question, strip_markers(answer)) for question, answer in history] or history_of(message),
-        sources=sources_for(chatbot),
+        history=() if asked else _given(history) or history_of(message),
+        sources=_single_page(chatbot, asked) if asked else sources_for(chatbot),
         places=chatbot.places,
-        may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL,
+        may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=_prompt_budget(llm),
+        unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
         waiting=waiting,
     )
+
+
+def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:
+    return [Exchange(question, strip_markers(answer)) for question, answer in history]
+
+
+def _single_page(chatbot: Chatbot, asked: Mapping[str, str]) -> list[WeightedSource]:
+    """The page that was asked about, as the only source. Raises EngineError."""
+    try:
+        return [WeightedSource(source_of_page(chatbot, kind_of(asked["kind"]), asked["page"]), 100)]
+    except PageUnavailable as reason:
+        raise EngineError(str(reason)) from None
 
 
 def history_of(message: Message) -> list[Exchange]:

@@ -42,8 +42,9 @@ STREAM = "text/event-stream"
 
 STREAMED = (
     "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `sources` with "
-    "the passages, `token` with text to append, `text` with text that replaces everything before it, `done` with the "
-    "whole answer. A failed answer ends with `error`, a problem as usual. The server finishes the answer: "
+    "the passages, `token` with text to append, `text` with text that replaces everything before it, `reasoning` with "
+    "what a model thinks, which is no part of the answer, `done` with the whole answer. A failed answer ends with "
+    "`error`, a problem as usual. The server finishes the answer: "
     "a client that disconnects finds it under `/chats/{id}/messages`."
 )
 FAILURES = {

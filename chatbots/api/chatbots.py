@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -15,10 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots import services
-from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer, LinkedSerializer
+from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer
+from chatbots.api.source_serializers import MODES_OF_KINDS, LinkedSerializer
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot
-from corpus.source_kinds import document_kinds
+from corpus.source_kinds import Participation, document_kinds
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import page, page_of
@@ -124,8 +125,9 @@ class ChatbotSources(MemberView):
     @extend_schema(
         operation_id="chatbot_sources",
         tags=["chatbots"],
-        summary="The documents that a chatbot may read",
-        description="The ids of its documents: your own, and those of the library that are published.",
+        summary="What a chatbot may read",
+        description="The ids of its documents: your own, and those of the library that are published. And how each "
+        "kind of source without documents takes part.",
         responses=LinkedSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
@@ -134,13 +136,17 @@ class ChatbotSources(MemberView):
     @extend_schema(
         operation_id="set_chatbot_sources",
         tags=["chatbots"],
-        summary="Set the documents that a chatbot may read",
+        summary="Set what a chatbot may read",
         description="Exactly these documents from now on. If you cannot reach one of them, the request is refused and "
-        "nothing changes. Links to library documents that are currently withdrawn stay.",
+        "nothing changes. Links to library documents that are currently withdrawn stay. With `kinds`, a list of "
+        "documents that is left out stays as it is. A kind that the school does not allow is refused.",
         request=LinkedSerializer,
         responses={
             200: LinkedSerializer,
-            400: OpenApiResponse(description="Such as an id of a document that you cannot reach; `errors` names it."),
+            400: OpenApiResponse(
+                description="Such as an id of a document that you cannot reach, or a kind that the school does not "
+                "allow; `errors` names it."
+            ),
         },
     )
     @transaction.atomic
@@ -156,17 +162,40 @@ class ChatbotSources(MemberView):
         }
         if errors:
             raise Problem(400, "There are documents that you cannot reach. Nothing was changed.", errors=errors)
-        services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
-        services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
+        if "kinds" in wanted:
+            _set_kinds(chatbot, wanted["kinds"])
+        if "personal" in wanted:
+            services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
+        if "school" in wanted:
+            services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
         return tagged(request, _linked(chatbot))
 
 
 def _linked(chatbot: Chatbot) -> dict[str, Any]:
-    return {
+    documents = {
         kind.value: sorted(kind.documents_of(chatbot).values_list("pk", flat=True))
         for kind in document_kinds()
         if kind.documents_of
     }
+    kinds = {
+        row.kind: {
+            "mode": MODES_OF_KINDS[Participation(row.participation)],
+            "weight": row.weight,
+            "allowed": row.is_allowed,
+        }
+        for row in chatbot.all_sources()
+        if row.source_kind.documents_of is None
+    }
+    return documents | {"kinds": kinds}
+
+
+def _set_kinds(chatbot: Chatbot, kinds: Mapping[str, Any]) -> None:
+    modes = {mode: participation for participation, mode in MODES_OF_KINDS.items()}
+    wanted = {name: (modes[one["mode"]], one["weight"] if one["mode"] == "share" else 0) for name, one in kinds.items()}
+    try:
+        services.set_kinds(chatbot, wanted)
+    except services.ChatbotRefused as reason:
+        raise Problem(400, f"{reason} Nothing was changed.", errors={"kinds": [str(reason)]}) from None
 
 
 def _unknown(documents: QuerySet[Any], wanted: Iterable[UUID]) -> list[str]:

@@ -229,9 +229,10 @@ async def _answered(message_id: UUID, reader: Reader, model: str, is_stream: boo
     if isinstance(ended, Failure):
         error = error_of(ended.status, ended.detail, None, **ended.ids)
         return HttpResponse(json.dumps(error), status=ended.status, content_type="application/json")
+    reasoning = {"reasoning_content": ended.reasoning} if ended.reasoning else {}
     choice = {
         "index": 0,
-        "message": {"role": "assistant", "content": ended.answer},
+        "message": {"role": "assistant", "content": ended.answer} | reasoning,
         "finish_reason": finish_reason(ended),
     }
     body = {**_head(ended, model, "chat.completion"), "choices": [choice], **_extra_fields(ended)}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from chatbots.answering.explanations import record_of
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode
@@ -21,6 +22,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         "message_id": message.pk,
         "chat_id": message.chat_id,
         "question": message.question,
+        "page": {"source": asked["kind"], "title": asked["title"]} if (asked := message.asked_page) else None,
         "status": message.status,
         "answer": message.answer,
         "refused": message.mode == Mode.REFUSED,
@@ -28,6 +30,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         "citations": citations_of(message, sources),
         "sources": [source_of(source) for source in sources],
         "unavailable": message.unavailable,
+        **_filled(message.chosen),
         "model": message.model,
         "notice": message.notice,
         "finish_reason": message.finish_reason,
@@ -70,12 +73,18 @@ def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
     return {
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],
+        **_filled(record_of(found)),
         "timings": {
             "embed_ms": found.timings.get("embed_ms", 0.0),
             "search_ms": found.timings.get("search_ms", 0.0),
             "total_ms": round(total_ms, 2),
         },
     }
+
+
+def _filled(record: Mapping[str, Any]) -> dict[str, list[str]]:
+    pools = [pool for pool in record.get("pools", ()) if pool["fills_in"] and pool["taken"]]
+    return {"filled_in": [pool["kind"] for pool in pools], "not_needed": record.get("not_needed", [])}
 
 
 def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
@@ -92,9 +101,11 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
 
 
 def _place(found: MessageSource | Passage) -> dict[str, Any]:
+    kind = found.kind if isinstance(found, Passage) else found.source_kind
     document = {"id": found.document_id, "title": found.document_title, "version": found.version}
     return {
         "title": found.document_title,
+        "uri": kind.uri(found),
         "address": found.address,
         "revision": found.revision,
         "read_at": found.read_at,

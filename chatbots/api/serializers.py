@@ -19,6 +19,8 @@ MOST_PASSAGES = 50
 MODES = ("grounded", "refused", "general", "selection")
 SUPPORT = ("supported", "weak", "not_found")
 SOURCES = [kind.value for kind in kinds()]
+FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
+NOT_NEEDED = "Kinds that only fill in, and that were not needed."
 WEIGHTS = ("personal_weight", "school_weight")
 
 
@@ -79,13 +81,6 @@ class ChatbotQuery(PageQuery):
     kind = serializers.ChoiceField(choices=ChatbotKind.choices, required=False, help_text="Only chatbots of this kind.")
 
 
-class LinkedSerializer(serializers.Serializer[Any]):
-    """The ids of the documents that a chatbot may read."""
-
-    personal = serializers.ListField(child=serializers.UUIDField(), help_text="Personal documents.")
-    school = serializers.ListField(child=serializers.UUIDField(), help_text="Published documents of the library.")
-
-
 class QuestionField(serializers.CharField):
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -133,6 +128,13 @@ class AskSelectionSerializer(serializers.Serializer[Any]):
         return text
 
 
+class AskedPageSerializer(serializers.Serializer[Any]):
+    """A page that an answer is restricted to."""
+
+    source = serializers.CharField(help_text="Its kind.")  # type: ignore[assignment]  # as above
+    title = serializers.CharField()
+
+
 class SearchSerializer(serializers.Serializer[Any]):
     query = QuestionField()
     limit = serializers.IntegerField(
@@ -156,6 +158,9 @@ class PlaceSerializer(serializers.Serializer[Any]):
     """The location of a passage."""
 
     title = serializers.CharField(help_text="Title of the document or page.")
+    uri = serializers.CharField(
+        help_text="Where the source is: `address`, or the path of the document’s page; empty if neither is known."
+    )
     address = serializers.CharField(
         help_text="Of a source that is not a document: a web address, or a path of this site. Else empty."
     )
@@ -211,6 +216,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
     message_id = serializers.UUIDField()
     chat_id = serializers.UUIDField()
     question = serializers.CharField()
+    page = AskedPageSerializer(allow_null=True, help_text="The only page that the answer may use; null for any.")
     status = serializers.ChoiceField(choices=MessageStatus.choices)
     answer = serializers.CharField(help_text="Markdown with [n].")
     refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")
@@ -218,6 +224,8 @@ class AnswerSerializer(serializers.Serializer[Any]):
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
     sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
     unavailable = serializers.ListField(child=serializers.CharField(), help_text="Sources that could not be searched.")
+    filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)
+    not_needed = serializers.ListField(child=serializers.CharField(), help_text=NOT_NEEDED)
     model = serializers.CharField(help_text="What wrote the answer; empty for a fixed sentence.")
     notice = serializers.CharField(help_text="A notice to show beside the answer.")
     finish_reason = serializers.CharField(
@@ -284,6 +292,8 @@ class FoundSerializer(serializers.Serializer[Any]):
 
     passages = PassageSerializer(many=True)
     unavailable = serializers.ListField(child=serializers.CharField())
+    filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)
+    not_needed = serializers.ListField(child=serializers.CharField(), help_text=NOT_NEEDED)
     timings = SearchTimingsSerializer()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -40,27 +41,18 @@ def ask(
     chat: Chat | None = None,
     message_id: UUID | None = None,
     channel: Channel = Channel.WEB,
+    asked_page: dict[str, Any] | None = None,
 ) -> Message:
     """Store a question with its pending answer, in a new conversation when none is given.
 
-    The form chooses `message_id`, so that a question that is sent twice is stored once. The caller then starts the
-    answer with `jobs.start`, or `jobs.answer` in commands. Raises QuestionRefused and Gone.
+    `asked_page` is the `Message.asked_page` of a question about a single page. The form chooses `message_id`, so that a
+    question that is sent twice is stored once. The caller then starts the answer with `jobs.start`, or `jobs.answer` in
+    commands. Raises QuestionRefused and Gone.
     """
     question = clean_question(question)
+    fields: dict[str, Any] = {"question": question, "channel": channel, "asked_page": asked_page or {}}
     try:
-        with transaction.atomic():
-            place = chat or Chat.objects.create(
-                school_id=chatbot.school_id,
-                chatbot=chatbot,
-                participant=Participant.objects.of(member),
-                title=title_of(question),
-            )
-            if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
-                raise Gone("This conversation has been deleted meanwhile.")
-            given = {"pk": message_id} if message_id else {}
-            return Message.objects.create(
-                school_id=chatbot.school_id, chat=place, question=question, channel=channel, **given
-            )
+        return _create(chatbot, member, chat, fields | ({"pk": message_id} if message_id else {}))
     except IntegrityError as error:
         same = Message.objects.for_member(member).filter(question=question, chat__chatbot=chatbot)
         known = same.filter(pk=message_id or UUID(int=0), created_at__gte=timezone.now() - SAME_SENDING).first()
@@ -69,10 +61,22 @@ def ask(
                 raise
             what = "conversation" if chat else "chatbot"
             raise Gone(f"This {what} has been deleted meanwhile.") from None
-        if known is None:
-            # Another question from a page that was reopened with "Back".
-            return ask(chatbot=chatbot, member=member, question=question, chat=chat, channel=channel)
-        return known
+        # Without a known one it is another question from a page that was reopened with "Back".
+        return known or ask(chatbot=chatbot, member=member, chat=chat, **fields)
+
+
+@transaction.atomic
+def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dict[str, Any]) -> Message:
+    """The question in its conversation, a new one if none is given."""
+    place = chat or Chat.objects.create(
+        school_id=chatbot.school_id,
+        chatbot=chatbot,
+        participant=Participant.objects.of(member),
+        title=title_of(fields["question"]),
+    )
+    if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
+        raise Gone("This conversation has been deleted meanwhile.")
+    return Message.objects.create(school_id=chatbot.school_id, chat=place, **fields)
 
 
 @transaction.atomic
@@ -165,6 +169,7 @@ def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
         question=first.question,
         channel=channel,
         selection_hash=first.selection_hash,
+        asked_page=first.asked_page,
     )
 
 

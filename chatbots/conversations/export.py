@@ -14,6 +14,7 @@ from itertools import pairwise
 from django.utils import timezone
 from markdown_it import MarkdownIt
 
+from chatbots.answering.explanations import what_filled_in
 from chatbots.answering.selected_text import UNTITLED_SELECTION
 from chatbots.citations.markers import PLACEHOLDER, blank_out_code, replace_markers
 from chatbots.citations.rendering import Quote, make_quote
@@ -77,6 +78,8 @@ def _answer(message: Message) -> Iterator[str]:
         yield f"*{Mode.GENERAL.label}*"
     if message.is_about_selection:
         yield f"*{Mode.SELECTION.label}*"
+    if message.asked_page:
+        yield f"*Only from the page “{_literal(message.asked_page['title'])}”*"
     if message.answer:
         yield _contained(_with_verdicts(message))
     if message.doubts:
@@ -103,6 +106,8 @@ def _other_sources(message: Message) -> Iterator[str]:
         yield f"Searched for: {_literal(message.searched_for)}"
     if rest and message.is_finished and message.mode != Mode.REFUSED:
         yield "\n".join(["Also searched, not cited:", "", *(f"- [{one.number}] {_described(one)}" for one in rest)])
+    if message.mode != Mode.REFUSED and (filled := what_filled_in(message.chosen)):
+        yield _literal(" ".join(filled))
     for kind in message.unavailable:
         yield f"*{kind_of(kind).said} could not be searched this time.*"
 

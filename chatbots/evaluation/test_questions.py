@@ -105,7 +105,7 @@ def compared(now: QuestionResult, before: QuestionResult | None) -> str:
 def setup_of(chatbot: Chatbot) -> dict[str, Any]:
     """All that a result depends on, as JSON."""
     return {
-        "sources": {row.kind: [row.participation, row.weight] for row in chatbot.all_sources()},
+        "sources": {row.kind: [row.participation, row.weight] for row in chatbot.active_sources()},
         "places": chatbot.places,
         "threshold": settings.LECTERN_RELEVANCE_THRESHOLD,
         "model": active_embedder().name,
@@ -173,7 +173,7 @@ def _share(setting: Sequence[Any]) -> str:
 
 def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
     if found.unavailable:
-        return QuestionResult(False, told="The documents could not be searched just now.")
+        return QuestionResult(False, told="The sources could not be searched just now.")
     if pinned.is_refused:
         best = [placed.passage for placed in found.placed] or [missed.passage for missed in found.missed]
         return QuestionResult(not found.placed, relevance=max((one.relevance for one in best), default=None))

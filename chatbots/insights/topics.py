@@ -98,7 +98,9 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     )
     if messages.order_by().values("chat__participant").distinct().count() < MIN_PEOPLE:
         return LibraryGaps(since, until, is_too_small=True)
-    refused = messages.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
+    refused = (
+        messages.about_all_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED, dismissed_at=None)
+    )
     rows = refused.values_list("chat__participant", "chat__chatbot__subject", "chat__chatbot__language", "question")
     named = _subjects(school)
     people = _names(school, messages)

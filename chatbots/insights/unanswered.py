@@ -64,7 +64,7 @@ class UnansweredQuestion:
 def refused_messages(member: Membership) -> MessageQuerySet:
     """The questions to the member’s own chatbots whose newest finished answer is a refusal."""
     mine = Message.objects.for_member(member).filter(chat__chatbot__owner=member.user_id)
-    return mine.from_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
+    return mine.about_all_sources().one_each().filter(status=MessageStatus.DONE, mode=Mode.REFUSED)
 
 
 def count_by_chatbot(member: Membership) -> Counter[UUID]:

@@ -737,6 +737,22 @@ class Migration(migrations.Migration):
                         max_length=64,
                     ),
                 ),
+                (
+                    "asked_page",
+                    models.JSONField(
+                        blank=True,
+                        default=dict,
+                        help_text="kind, id and title of the page that the answer is restricted to",
+                    ),
+                ),
+                (
+                    "reasoning",
+                    models.TextField(
+                        blank=True,
+                        default="",
+                        help_text="what the model thought before the answer, which it is no part of",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["created_at", "id"],

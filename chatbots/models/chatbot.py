@@ -93,16 +93,21 @@ class Chatbot(SchoolOwned):
 
     @transaction.atomic
     def save(self, **options: Any) -> None:
-        """Also create a row for each kind of source when the chatbot is new."""
+        """Also create a row for each kind of source that takes part in a new chatbot."""
         is_new = self._state.adding
         super().save(**options)
         if is_new:
-            ChatbotSource.objects.bulk_create(self.all_sources())
+            rows = [row for row in self.all_sources() if row.participation != Participation.OFF]
+            ChatbotSource.objects.bulk_create(rows)
 
     def all_sources(self) -> list[ChatbotSource]:
         """One row per kind of source. A kind that was added after the chatbot gets no share."""
         rows = {} if self._state.adding else {row.kind: row for row in self.sources.all()}
         return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()]
+
+    def active_sources(self) -> list[ChatbotSource]:
+        """The rows that take part in an answer now: those that are off or not allowed do not."""
+        return [row for row in self.all_sources() if row.participation != Participation.OFF and row.is_allowed]
 
     def _default_source(self, kind: SourceKind, *, is_new: bool) -> ChatbotSource:
         row = ChatbotSource(school_id=self.school_id, chatbot=self, kind=kind.value)
@@ -144,6 +149,11 @@ class ChatbotSource(SchoolOwned):
     @property
     def source_kind(self) -> SourceKind:
         return kind_of(self.kind)
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the school allows its kind. What the school withdraws keeps its row."""
+        return self.source_kind.is_allowed_for(self.chatbot.school)
 
     @property
     def shares(self) -> bool:

@@ -74,6 +74,10 @@ class MessageQuerySet(SchoolQuerySet["Message"]):
         """Without questions about a selected text, which use no chatbot sources."""
         return self.filter(selection_hash="")
 
+    def about_all_sources(self) -> Self:
+        """The same, without questions about a single page."""
+        return self.from_sources().filter(asked_page={})
+
     def versions_of(self, message: Message) -> Self:
         """All answers to the question of a message, oldest first."""
         first = message.first_id
@@ -116,7 +120,13 @@ class Message(SchoolOwned):
     selection_hash = models.CharField(
         max_length=64, blank=True, default="", help_text="SHA-256 of the selected text that the answer is restricted to"
     )
+    asked_page = models.JSONField(
+        default=dict, blank=True, help_text="kind, id and title of the page that the answer is restricted to"
+    )
     answer = models.TextField(blank=True)
+    reasoning = models.TextField(
+        blank=True, default="", help_text="what the model thought before the answer, which it is no part of"
+    )
     status = models.CharField(max_length=12, choices=MessageStatus, default=MessageStatus.PENDING)
     failure = models.CharField(
         max_length=12, blank=True, default="", help_text="What went wrong: the code of an EngineError, or fault"

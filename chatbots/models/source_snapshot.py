@@ -102,6 +102,11 @@ class MessageSource(SchoolOwned):
         return str(self.document_id or self.external_id or self.address)
 
     @property
+    def page_can_be_asked(self) -> bool:
+        """Whether its kind lets a question be answered from its page alone."""
+        return bool(self.external_id and self.source_kind.page_source)
+
+    @property
     def host(self) -> str:
         """The host of an external address."""
         return urlsplit(self.address).hostname or ""

@@ -159,7 +159,7 @@ def opened(rows: Iterable[QuestionLogEntry], member: Membership) -> list[OpenedE
         documents = kind.documents_for(member).filter(pk__in=keys)
         for pk, version in documents.values_list("pk", "answering_version"):
             reached[str(pk)] = (reverse(kind.page, args=[pk]), version)
-    return [OpenedEntry(row, [cited | {"url": _address(cited, reached)} for cited in row.citations]) for row in entries]
+    return [OpenedEntry(row, [cited | _opened(cited, reached) for cited in row.citations]) for row in entries]
 
 
 def lines(rows: Iterable[QuestionLogEntry]) -> Iterator[tuple[str, ...]]:
@@ -223,11 +223,12 @@ def _public() -> list[str]:
     return [kind.value for kind in kinds() if not kind.is_private]
 
 
-def _address(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> str:
+def _opened(cited: dict[str, Any], reached: dict[str, tuple[str, int | None]]) -> dict[str, Any]:
     if not cited["document_id"]:
-        return str(cited["address"])
+        return {"url": cited["address"], "is_outside": not cited["address"].startswith("/")}
     address, version = reached.get(cited["document_id"], ("", None))
-    return f"{address}?passage={cited['position']}#passage" if version == cited["version"] else address
+    passage = f"?passage={cited['position']}#passage" if version == cited["version"] else ""
+    return {"url": address + passage, "is_outside": False}
 
 
 def _midnight(day: date) -> datetime:

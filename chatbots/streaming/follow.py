@@ -51,11 +51,19 @@ class Token:
 
 
 @dataclass(frozen=True)
+class Reasoning:
+    """The model's reasoning: text to append, or all of it if `is_whole`."""
+
+    text: str
+    is_whole: bool
+
+
+@dataclass(frozen=True)
 class Done:
     """The answer has ended: its row has the outcome."""
 
 
-Event = Sources | Text | Token | Done
+Event = Sources | Text | Token | Reasoning | Done
 
 
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
@@ -71,6 +79,10 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
                 return
             if now.has_sources and not (known and known.has_sources):
                 yield Sources()
+            thought = known.reasoning if known else ""
+            if now.reasoning and now.reasoning != thought:
+                is_whole = not thought or not now.reasoning.startswith(thought)
+                yield Reasoning(now.reasoning if is_whole else now.reasoning[len(thought) :], is_whole)
             if known is None or not now.text.startswith(known.text):
                 yield Text(now.text)
             elif len(now.text) > len(known.text):

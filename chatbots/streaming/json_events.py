@@ -1,6 +1,7 @@
 """An answer as server-sent events of JSON, for programs.
 
-`sources` has the passages, `token` text to append and `done` the whole answer. `text` replaces all text so far, for
+`sources` has the passages, `token` text to append, `reasoning` what a model thinks, which is no part of the answer, and
+`done` the whole answer. `text` replaces all text so far, for
 example when a draft was dropped. A failed answer ends with `error`. The answer is finished and kept even if the reader
 disconnects.
 """
@@ -16,7 +17,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Sources, Text, Token, follow
+from chatbots.streaming.follow import Reasoning, Sources, Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -42,6 +43,8 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
                 case Token(text):
                     sent += text
                     yield _encoded("token", {"text": text})
+                case Reasoning(text):
+                    yield _encoded("reasoning", {"text": text})
         ended = await in_thread(_presented, final_outcome, message_id, present)
         if isinstance(ended, Failure):
             yield _encoded("error", ended.body)

@@ -12,7 +12,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Text, Token, follow
+from chatbots.streaming.follow import Reasoning, Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -34,6 +34,8 @@ async def events(
                     is_restart = isinstance(event, Text) and sent
                     yield _chunk(head, {"content": RESTART + text if is_restart else text})
                     sent = text if isinstance(event, Text) else sent + text
+                case Reasoning(text):
+                    yield _chunk(head, {"reasoning_content": text})
         ended = await in_thread(final_outcome, message_id)
         if isinstance(ended, Failure):
             yield _failed(ended)

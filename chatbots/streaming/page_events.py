@@ -1,8 +1,9 @@
 """An answer as server-sent events for the pages.
 
 `sources` has the rendered margin notes and `done` the rendered exchange. `text` has the whole text so far, when a
-reader connects or a draft was dropped, and `token` the text that was added; both are plain text. `away` means that the
-database does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
+reader connects or a draft was dropped, and `token` the text that was added; `reasoning` and `reasoning-token` are the
+same for the model's reasoning. All four are plain text. `away` means that the database does not answer: the page
+reconnects by itself. `fault` means an error or lost access: it does not.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from http import HTTPStatus
 from uuid import UUID
 
 from chatbots.streaming.access import LOST, AccessLost, Reader
-from chatbots.streaming.follow import Done, Sources, Text, Token, follow
+from chatbots.streaming.follow import Done, Reasoning, Sources, Text, Token, follow
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -36,6 +37,8 @@ async def events(
                     yield _encoded("text", text)
                 case Token(text):
                     yield _encoded("token", text)
+                case Reasoning(text, is_whole):
+                    yield _encoded("reasoning" if is_whole else "reasoning-token", text)
                 case Done():
                     yield _encoded("done", await in_thread(render_done, message_id))
     except AccessLost:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from uuid import UUID
 
-from chatbots.answering.draft import Event, SourcesFound, TextAdded, TextDropped
+from chatbots.answering.draft import Event, ReasoningAdded, SourcesFound, TextAdded, TextDropped
 
 lock = threading.RLock()
 jobs: dict[UUID, AnswerJob] = {}
@@ -34,6 +34,8 @@ class Snapshot:
     has_sources: bool
     is_finished: bool
     revision: int | None = None
+    reasoning: str = ""
+    """Known only in the process that writes the answer."""
 
 
 @dataclass(eq=False)
@@ -42,6 +44,7 @@ class AnswerJob:
 
     id: UUID
     text: str = ""
+    reasoning: str = ""
     revision: int = 1
     stage: Stage = Stage.WAITING
     over: bool = False
@@ -70,8 +73,10 @@ class AnswerJob:
                     if not added:
                         return
                     self.text += added
+                case ReasoningAdded(added):
+                    self.reasoning += added
                 case TextDropped():
-                    self.text, self.saved, self.revision = "", 0, self.revision + 1
+                    self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
         self._wake()
 
     def move(self, stage: Stage) -> None:
@@ -86,7 +91,7 @@ class AnswerJob:
     def snapshot(self) -> Snapshot:
         with lock:
             is_finished = self.over or self.stage == Stage.FINISHED
-            return Snapshot(self.text, self.stage >= Stage.WRITING, is_finished, self.revision)
+            return Snapshot(self.text, self.stage >= Stage.WRITING, is_finished, self.revision, self.reasoning)
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:

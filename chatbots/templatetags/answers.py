@@ -74,10 +74,9 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 
 
 @register.filter
-def source_kinds(message: Message) -> list[str]:
-    """Kinds of the message's sources, for the badges under the answer."""
-    sources = message.sources.all()
-    return list({one.kind: 1 for one in sources if one.is_cited or not message.is_finished})
+def one_of_each_kind(message: Message) -> list[MessageSource]:
+    """The first cited source of each kind, for the badges under the answer."""
+    return list({one.kind: one for one in reversed(cited_sources(message))}.values())[::-1]
 
 
 @register.filter
@@ -90,6 +89,12 @@ def explanation(source: MessageSource) -> explanations.Why | None:
 def how_chosen(message: Message) -> explanations.Chosen | None:
     """How the passages of an answer were selected, and which ones narrowly missed."""
     return explanations.how_chosen(message.chosen)
+
+
+@register.filter
+def what_filled_in(message: Message) -> str:
+    """Which sources filled places that the others had left empty, in a sentence or two."""
+    return " ".join(explanations.what_filled_in(message.chosen))
 
 
 @register.filter

@@ -168,7 +168,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 def _sources(chatbot: Chatbot) -> dict[str, Any]:
     """Its sources, the number of documents of each kind, and its other sources."""
-    sources = [row for row in chatbot.all_sources() if row.shares or row.fills_in]
+    sources = chatbot.active_sources()
     counts = answering_counts(chatbot)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
     return {"sources": sources, "counts": counts, "document_count": sum(count for _, count in counts), "others": others}

@@ -6,6 +6,12 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (!event.target.matches("[data-stream]")) return;
   event.preventDefault();
   const message = event.detail;
+  if (message.type.startsWith("reasoning")) {
+    if (message.type === "reasoning") event.target.replaceChildren();
+    event.target.append(message.data);
+    event.target.parentElement.hidden = false;
+    return;
+  }
   if (message.type === "text") event.target.parentElement.querySelector("[sse-swap^=away]")?.replaceChildren(); // it is back
   if (message.type === "text" && (message.data || !event.target.querySelector(".answer-state"))) {
     event.target.textContent = message.data;

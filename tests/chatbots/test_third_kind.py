@@ -122,6 +122,10 @@ def share(chatbot: Chatbot, **weights: int) -> None:
     set_shares(chatbot=chatbot, sources=rows)
 
 
+def allowed(chatbot: Chatbot) -> list[ChatbotSource]:
+    return [row for row in chatbot.all_sources() if row.is_allowed]
+
+
 @pytest.fixture
 def bot(people: Cast, third: Registered) -> Chatbot:
     """Alice's, which shares its places between the library and the third kind."""
@@ -195,14 +199,14 @@ def test_it_is_chosen_in_the_form_of_a_chatbot(people: Cast, third: Registered) 
 def test_a_chatbot_is_not_given_it_unasked(people: Cast, third: Registered) -> None:
     before = make_chatbot(people.alice)
     third(participation=Participation.SHARES)
-    assert [row.participation for row in before.all_sources()] == ["shares", "shares", "off"]
+    assert [row.participation for row in allowed(before)] == ["shares", "shares", "off"]
     kind = third(participation=Participation.FILLS_IN)
     after = make_chatbot(people.alice)
     third()
     new = make_chatbot(people.alice)
     taking = [next(row for row in bot.all_sources() if row.kind == kind.value).participation for bot in (after, new)]
     assert taking == [Participation.FILLS_IN, Participation.OFF]
-    assert {row.kind: row.weight for row in before.all_sources()} == {
+    assert {row.kind: row.weight for row in allowed(before)} == {
         "personal": 60,
         "school": 40,
         "encyclopaedia_extra": 0,
@@ -339,7 +343,8 @@ def test_the_share_of_a_kind_that_nobody_registers_any_more_goes_with_the_next_c
         api, url = program_of(people.alice), reverse("api:chatbot", args=[bot.pk])
         change = api.patch(url, {"personal_weight": 20}, content_type="application/json").json()
         assert (change["personal_weight"], change["school_weight"]) == (20, 80)
-        assert bot.sources.count() == 2
+        assert {row.kind for row in bot.sources.all() if row.is_allowed} == {"personal", "school"}
+        assert not bot.sources.filter(kind="encyclopaedia_extra").exists()
     finally:
         register(SourceKind("encyclopaedia_extra", "Pedia", "the pedia"))
 

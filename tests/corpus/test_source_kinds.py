@@ -4,16 +4,24 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.source_kinds import Participation, SourceKind, kind_of, kinds, register, searchable_kinds
+from corpus.source_kinds import (
+    Participation,
+    SourceKind,
+    document_kinds,
+    kind_of,
+    kinds,
+    register,
+    searchable_kinds,
+)
 from knowledge.sources import PERSONAL
 
 
 def test_a_new_chatbot_shares_its_places_60_to_40() -> None:
-    assert {kind.value: kind.weight for kind in searchable_kinds()} == {"personal": 60, "school": 40}
+    assert {kind.value: kind.weight for kind in searchable_kinds() if kind.weight} == {"personal": 60, "school": 40}
 
 
-def test_only_the_library_is_for_others_to_read() -> None:
-    assert [kind.value for kind in kinds() if not kind.is_private] == ["school"]
+def test_of_the_documents_only_the_library_is_for_others_to_read() -> None:
+    assert [kind.value for kind in document_kinds() if not kind.is_private] == ["school"]
 
 
 def test_what_nobody_registers_is_private_and_leads_nowhere() -> None:

@@ -1,14 +1,20 @@
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pytest_django import Settings
 
+from corpus.source_kinds import kind_of, register
 from tests.factories import finish_answers
 from tests.guards.world import World, make_world
+from tests.in_memory import InMemory
 
 
 @pytest.fixture
 def world(settings: Settings) -> Iterator[World]:
     settings.LECTERN_ANSWERER = "tests.scripted.ScriptedLLM"
+    live = kind_of("wikipedia_live")
+    register(replace(live, page_source=lambda chatbot, page: InMemory(live, [f"Hydrochloric acid, says {page}."])))
     yield make_world()
     finish_answers()
+    register(live)

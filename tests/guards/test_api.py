@@ -102,6 +102,7 @@ CASES: dict[str, Case] = {
     "GET chatbot-sources": Bot(),
     "PUT chatbot-sources": Bot(data=lambda w: {"personal": [], "school": []}),
     "POST ask": Bot(data=lambda w: ABOUT_ACIDS),
+    "POST ask-page": Bot(data=lambda w: ABOUT_ACIDS | {"title": "Hydrochloric acid"}),
     "POST search": Bot(data=lambda w: {"query": "hydrochloric acid"}, writes=False),
     "POST ask-selection": Case(data=lambda w: ABOUT_ACIDS | {"selected_text": "At most 1 mol/l."}),
     "GET question-log": Case(audience="admins"),

@@ -41,6 +41,7 @@ PARTS: dict[str, list[str]] = {
         "models",
         "outside_calls",
         "approved offline live",
+        "one_page",
         "kinds",
         "services forms tasks",
         "views views_reader api offline_api admin apps management templatetags",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Message, TestQuestion
+from chatbots.models import Chat, Chatbot, Message, MessageSource, TestQuestion
 from knowledge.models import PersonalDocument
 from references.models import Archive, ReferenceSettings
 from school_library.models import SchoolDocument
@@ -30,6 +30,7 @@ class World:
     refused: Message
     token: AccessToken
     archive: Archive
+    page: MessageSource
 
     @property
     def chat(self) -> Chat:
@@ -53,6 +54,20 @@ def make_world() -> World:
     deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
     # Archives belong to the installation. Only this school allows them.
-    ReferenceSettings.objects.create(school=people.alice.school, allows_wikipedia_offline=True)
+    ReferenceSettings.objects.create(
+        school=people.alice.school, allows_wikipedia_offline=True, allows_wikipedia_live=True
+    )
+    page = MessageSource.objects.create(
+        school=people.alice.school,
+        message=message,
+        number=9,
+        kind="wikipedia_live",
+        document_title=SECRET,
+        address="https://en.wikipedia.example/wiki/Acid",
+        external_id=f"wikipedia:en:{SECRET}",
+        relevance=0.5,
+        weight=0,
+        was_given=False,
+    )
     archive = shared_archive()
-    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, archive)
+    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, archive, page)
