@@ -15,7 +15,7 @@ from references.offline.zim import ZimFile
 _WORDS = 8
 """So many of the rarest words of a question are combined."""
 _PER_QUERY = 40
-_QUERIES = 100
+_COMBINATIONS = 100
 _RANKED = 10.0
 """How much it counts that a text stands high in the results of many combinations."""
 
@@ -39,7 +39,7 @@ def search_full_text(file: ZimFile, weights: Mapping[str, float], count: int) ->
     contained: dict[str, set[str]] = {}
     ranks: dict[str, float] = {}
     for query, paths in _queries(file, weights):
-        if len(contained) >= 2 * count and len(query) <= 2:
+        if len(contained) >= 2 * count and len(query) == 1:
             break
         for rank, path in enumerate(paths):
             contained.setdefault(path, set()).update(query)
@@ -52,20 +52,20 @@ def search_full_text(file: ZimFile, weights: Mapping[str, float], count: int) ->
 
 
 def _queries(file: ZimFile, weights: Mapping[str, float]) -> Iterator[tuple[Sequence[str], list[str]]]:
-    """Combinations of the words that any text contains, those of the largest weight first, with what they find."""
+    """Combinations of the words that any text contains, those of the largest weight first, with what they find.
+
+    A long question has more combinations than are asked. The pairs are always asked.
+    """
     rarest = sorted(weights, key=lambda word: (-weights[word], word))[:_WORDS]
     every = [words for size in range(len(rarest), 0, -1) for words in combinations(rarest, size)]
     every.sort(key=lambda words: -math.fsum(weights[word] for word in words))
+    every = every[:_COMBINATIONS] + [words for words in every[_COMBINATIONS:] if len(words) <= 2]
     nowhere: list[set[str]] = []
-    asked = 0
     for words in every:
         if any(missing <= set(words) for missing in nowhere):
             continue
-        asked += 1
         matches, paths = file.search(" ".join(words), _PER_QUERY)
         if matches:
             yield words, paths
         else:
             nowhere.append(set(words))
-        if asked == _QUERIES:
-            return
