@@ -100,7 +100,9 @@ def by_selectolax(body: bytes) -> str:
     from references.approved.extraction import first_passage
 
     tree = LexborHTMLParser(decoded(body))
-    tree.strip_tags(["script", "style", "noscript", "nav", "header", "footer", "aside", "form", "button"], recursive=True)
+    tree.strip_tags(
+        ["script", "style", "noscript", "nav", "header", "footer", "aside", "form", "button"], recursive=True
+    )
     root = tree.css_first("main, article, [role=main]")
     if root is None:
         weights: Counter[int] = Counter()

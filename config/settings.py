@@ -169,6 +169,7 @@ _SCHEDULE = {
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
+    "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
 }
 CELERY_BEAT_SCHEDULE = {task: {"task": task, "schedule": when} for task, when in _SCHEDULE.items()}
 
@@ -271,6 +272,7 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 LECTERN_OFFLINE = env.flag("LECTERN_OFFLINE", default=False)
 LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
 LECTERN_FETCH_CONTACT = env.contact("LECTERN_FETCH_CONTACT")
+LECTERN_APPROVED_WORDS = env.whole_number("LECTERN_APPROVED_WORDS", 80, least=20, most=150)
 LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 LECTERN_WIKIPEDIA_URL = env.text("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
 LECTERN_WIKIBOOKS_URL = env.text("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
@@ -325,6 +327,7 @@ SPECTACULAR_SETTINGS = {
             "name": "library",
             "description": "The school’s documents: every member reads them, its admins keep them.",
         },
+        {"name": "approved", "description": "Web pages that the school’s admins have approved, by topic."},
         {"name": "chatbots", "description": "Chatbots, and what they may read."},
         {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
         {"name": "conversations", "description": "What was asked and answered."},

@@ -6,11 +6,13 @@ from typing import Any
 
 from corpus.source_kinds import SourceKind
 from corpus.sources import Source
+from references.approved.source import ApprovedSource
 from references.models import ReferenceSettings
 
 
 def _approved(chatbot: Any) -> Source | None:
-    return None
+    permission = ReferenceSettings.of(chatbot.school)
+    return ApprovedSource(permission, APPROVED) if permission.allows_approved else None
 
 
 def _offline(chatbot: Any) -> Source | None:

@@ -796,7 +796,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of a source that is not a document: a path of this site, or https",
+                        help_text="of a source that is not a document: a path of this site, or an http(s) URL",
                         max_length=2000,
                     ),
                 ),
@@ -896,7 +896,7 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(
                             ("address", ""),
-                            ("address__regex", "^(https://[^\\s/]\\S*|/([^\\s/\\\\]\\S*)?)$"),
+                            ("address__regex", "^(https?://[^\\s/]\\S*|/([^\\s/\\\\]\\S*)?)$"),
                             _connector="OR",
                         ),
                         name="source_address",
