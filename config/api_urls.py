@@ -7,5 +7,6 @@ urlpatterns = [
     path("", include("rest.api_urls")),
     path("documents", include("knowledge.api_urls")),
     path("library/documents", include("school_library.api_urls")),
+    path("", include("references.api_urls")),
     path("", include("chatbots.api_urls")),
 ]

@@ -338,6 +338,7 @@ SPECTACULAR_SETTINGS = {
         "DocumentStatus": "corpus.models.Status",
         "DocumentStage": "corpus.models.Stage",
         "AnswerStatus": "chatbots.models.MessageStatus",
+        "ApprovedPageState": "references.models.PageState",
         "Role": "schools.models.Role",
         "Scope": "schools.models.Scope",
     },

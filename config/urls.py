@@ -13,6 +13,7 @@ urlpatterns = [
     path("schools/", include("schools.urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
+    path("references/", include("references.urls")),
     path("", include("chatbots.urls")),
     path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),

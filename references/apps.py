@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
 
 
 class ReferencesConfig(AppConfig):
@@ -7,7 +8,10 @@ class ReferencesConfig(AppConfig):
 
     def ready(self) -> None:
         from corpus.source_kinds import register
+        from references.approved.removal import forget_removed
         from references.kinds import APPROVED, WIKIPEDIA_LIVE, WIKIPEDIA_OFFLINE
+        from references.models import ApprovedPage
 
         for kind in (APPROVED, WIKIPEDIA_OFFLINE, WIKIPEDIA_LIVE):
             register(kind)
+        post_delete.connect(forget_removed, sender=ApprovedPage)

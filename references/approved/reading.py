@@ -3,7 +3,6 @@ command, the nightly schedule and the admins' page all come through here (A2).""
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -12,7 +11,7 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from corpus.embedding.active_model import active_embedder
@@ -22,8 +21,8 @@ from references.approved.cache import CachedPage
 from references.approved.extraction import Extract, extract
 from references.fetching.addresses import LONGEST, target_of
 from references.fetching.fetch import Fetched, FetchFailed, fetch
-from references.fetching.permit import Permit
 from references.models import ApprovedPage, PageState, ReferenceSettings
+from references.models.approved import content_hash
 from references.outside_calls import permit_for
 from schools.models import School
 from text.languages import code_of, detect_configuration
@@ -47,9 +46,13 @@ def read_page(key: UUID) -> ApprovedPage | None:
     page = ApprovedPage.objects.select_related("school").filter(pk=key).first()
     if page is None:
         return None
-    permit = permit_for(page.school)
+    permit, hosts = permit_for(page.school), allowed_hosts(page.school)
+    allow_http = ReferenceSettings.of(page.school).allows_http
+    if not connection.in_atomic_block:
+        connection.close()  # no connection is held while waiting
     try:
-        fetched = _fetched(page, permit)
+        address = page.address.partition("#")[0]
+        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS)
         found = extract(fetched.body, words=settings.LECTERN_APPROVED_WORDS, charset=_charset(fetched))
         if not found.text:
             raise FetchFailed(EMPTY, status=fetched.status)
@@ -66,17 +69,18 @@ def read_pages(pages: Iterable[ApprovedPage], *, progress: Callable[[ApprovedPag
                 progress(current)
 
 
-def approve(page: ApprovedPage) -> ApprovedPage:
-    """Let the text that was last read answer from now on."""
+def approve(key: UUID, *, seen: str) -> bool:
+    """Let the text that was last read answer from now on. False if its content hash is not `seen` any more."""
     with transaction.atomic():
-        page = ApprovedPage.objects.select_for_update(no_key=True).get(pk=page.pk)
-        if page.state == PageState.CHANGED and page.read_at:
-            _approve(page, page.seen_text, page.read_at)
-            page.state = PageState.FRESH
-            page.save()
-            left = page.read_at + cache.KEPT - timezone.now()
-            cache.store(page.pk, _cached(page, 200), seconds=max(left.total_seconds(), 1))
-    return page
+        page = _locked(key)
+        if page is None or page.read_at is None or page.state != PageState.CHANGED or page.seen_hash != seen:
+            return False
+        _approve(page, page.seen_text, page.read_at)
+        page.state = PageState.FRESH
+        page.save()
+        left = page.read_at + cache.KEPT - timezone.now()
+        cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
+    return True
 
 
 def allowed_hosts(school: School) -> set[str]:
@@ -94,12 +98,6 @@ def host_of(address: str) -> str:
         return ""
 
 
-def _fetched(page: ApprovedPage, permit: Permit) -> Fetched:
-    allow_http = ReferenceSettings.of(page.school).allows_http
-    address = page.address.partition("#")[0]
-    return fetch(address, permit=permit, hosts=allowed_hosts(page.school), allow_http=allow_http, seconds=SECONDS)
-
-
 def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
     """Store what was read. The first text is approved with its address; later ones wait until somebody does."""
     with transaction.atomic():
@@ -110,7 +108,7 @@ def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
         page.checked_at = page.read_at = now
         page.seen_text, page.reason = found.text, ""
         page.state = PageState.CHANGED
-        if page.approved_hash in ("", hash_of(found.text)):
+        if page.approved_hash in ("", content_hash(found.text)):
             _approve(page, found.text, now)
             page.title, page.final_address = found.title or page.host[:200], fetched.address[:LONGEST]
             page.state = PageState.FRESH
@@ -144,11 +142,7 @@ def _locked(key: UUID) -> ApprovedPage | None:
 
 
 def _approve(page: ApprovedPage, text: str, read_at: datetime) -> None:
-    page.approved_text, page.approved_hash, page.approved_at = text, hash_of(text), read_at
-
-
-def hash_of(text: str) -> str:
-    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+    page.approved_text, page.approved_hash, page.approved_at = text, content_hash(text), read_at
 
 
 def _cached(page: ApprovedPage, status: int) -> CachedPage:

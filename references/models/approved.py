@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime, timedelta
 from typing import Self
 from urllib.parse import urlsplit
@@ -17,6 +18,11 @@ from schools.querysets import SchoolQuerySet
 
 KEPT = timedelta(days=30)
 """How long the text of a page answers without having been read again (A2)."""
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 of a passage, which tells whether a page has changed."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 class TopicQuerySet(SchoolQuerySet["ApprovedTopic"]):
@@ -69,6 +75,7 @@ class ApprovedPage(SchoolOwned):
     address = models.CharField(max_length=2000)
     position = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, choices=PageState, default=PageState.NEW)
+    added_at = models.DateTimeField(default=timezone.now, editable=False)
     reason = models.CharField(max_length=300, blank=True, default="", help_text="why it failed, in words")
     checked_at = models.DateTimeField(null=True, blank=True, help_text="when it was last tried")
     read_at = models.DateTimeField(null=True, blank=True, help_text="when its text was last read")
@@ -112,6 +119,11 @@ class ApprovedPage(SchoolOwned):
     @property
     def answers_until(self) -> datetime | None:
         return self.read_at + KEPT if self.read_at else None
+
+    @property
+    def seen_hash(self) -> str:
+        """The content hash of the text that was last read."""
+        return content_hash(self.seen_text)
 
     @property
     def host(self) -> str:

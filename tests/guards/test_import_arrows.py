@@ -42,8 +42,8 @@ PARTS: dict[str, list[str]] = {
         "outside_calls",
         "approved offline live",
         "kinds",
-        "services forms tasks",
-        "views api admin apps management templatetags",
+        "forms tasks",
+        "views api admin apps management",
         "urls api_urls",
     ],
     "chatbots": [
