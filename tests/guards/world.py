@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, Message, TestQuestion
 from knowledge.models import PersonalDocument
+from references.models import ApprovedPage, ApprovedTopic
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
@@ -27,6 +28,8 @@ class World:
     pinned: TestQuestion
     refused: Message
     token: AccessToken
+    topic: ApprovedTopic
+    approved: ApprovedPage
 
     @property
     def chat(self) -> Chat:
@@ -49,4 +52,8 @@ def make_world() -> World:
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
     token, _ = tokens.make(member=people.alice, name=SECRET)
-    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token)
+    topic = ApprovedTopic.objects.create(school=people.carol.school, name=SHARED, keywords=["acid", SHARED])
+    approved = ApprovedPage.objects.create(
+        school=people.carol.school, topic=topic, address=f"https://{SHARED}.example/", approved_text=SHARED
+    )
+    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, topic, approved)
