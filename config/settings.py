@@ -363,5 +363,9 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
     },
-    "loggers": {"httpx": {"level": "WARNING"}, "django.server": {"handlers": ["stderr"], "propagate": False}},
+    "loggers": {
+        "httpx": {"level": "WARNING"},
+        "trafilatura": {"level": "CRITICAL"},  # a page without text is no error of ours
+        "django.server": {"handlers": ["stderr"], "propagate": False},
+    },
 }

@@ -40,12 +40,12 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     The text is empty if the page has none, or if it cannot be parsed.
     """
     from lxml.etree import LxmlError
-    from trafilatura import bare_extraction, load_html
+    from lxml.html import HTMLParser, document_fromstring
+    from trafilatura import bare_extraction
 
     try:
-        tree = load_html(_decoded(body, charset))
-        if tree is None:
-            return Extract("", "")
+        page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
+        tree = document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
         title = _title(tree)
         # Tables only where nothing else is found: old pages have their text in one.
         for tables in (False, True):
