@@ -94,10 +94,10 @@ class AddressesForm(forms.Form):
     """More pages for a topic."""
 
     addresses = forms.CharField(
-        label="Add pages",
+        label="Their addresses",
         max_length=250_000,
         widget=forms.Textarea(attrs={"rows": 3, "class": "addresses", "spellcheck": "false", "autocapitalize": "off"}),
-        help_text=_ONE_A_LINE,
+        help_text=f"{_ONE_A_LINE} With an address you approve what stands there now.",
         error_messages={"required": "Write or paste at least one address."},
     )
 

@@ -42,6 +42,13 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
     )
     created_at = serializers.DateTimeField(read_only=True)
 
+    def validate_pages(self, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """A page without an address is wrong in a change, too, where fields may be left out."""
+        wrong = [{} if "address" in page else {"address": ["This field is required."]} for page in pages]
+        if any(wrong):
+            raise serializers.ValidationError(wrong)
+        return pages
+
     def to_representation(self, instance: Any) -> dict[str, Any]:
         shown = super().to_representation(instance)
         pages: list[ApprovedPage] = list(instance.pages.all())

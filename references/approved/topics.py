@@ -111,9 +111,7 @@ def clean_keywords(keywords: Iterable[str]) -> list[str]:
     if long := next((keyword for keyword in found if len(keyword) > LONGEST_KEYWORD), None):
         raise TopicRefused("keywords", f"“{long[:100]}” is too long: at most {LONGEST_KEYWORD} characters.")
     if len(found) < NEEDED:
-        raise TopicRefused(
-            "keywords", "Give at least two keywords that are no forms of one word: a question needs two."
-        )
+        raise TopicRefused("keywords", "Give at least two different keywords: a question needs two.")
     if len(found) > MOST_KEYWORDS:
         raise TopicRefused("keywords", f"These are {len(found)} keywords; a topic has at most {MOST_KEYWORDS}.")
     return found
