@@ -113,8 +113,22 @@ def web_address(name: str) -> str:
     return value
 
 
+def wiki(name: str, default: str) -> str:
+    """The address of a MediaWiki or of its REST API; {language} stands for the language of a chatbot."""
+    value = text(name, default)
+    example = value.replace("{language}", "en")
+    is_right = _is_web_address(example) and not re.search(r"[{}?#@\s\\]", example)
+    _must_be(
+        "an address such as https://{language}.wikipedia.org/w/rest.php or https://wiki.school.example",
+        is_right,
+        name,
+        value,
+    )
+    return value
+
+
 def contact(name: str) -> str:
-    """A link for RFC 9116's Contact; empty where none is given."""
+    """A link, as RFC 9116's Contact has it; empty where none is given."""
     value = text(name)
     link = f"mailto:{value}" if re.fullmatch(r"[^@\s:/]+@[^@\s:/]+", value) else value
     is_right = re.fullmatch(r"(mailto:[^@\s]+@\S+|https://\S+|tel:\S+)?", link)

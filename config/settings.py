@@ -274,8 +274,9 @@ LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
 LECTERN_FETCH_CONTACT = env.contact("LECTERN_FETCH_CONTACT")
 LECTERN_APPROVED_WORDS = env.whole_number("LECTERN_APPROVED_WORDS", 80, least=20, most=150)
 LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
-LECTERN_WIKIPEDIA_URL = env.text("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
-LECTERN_WIKIBOOKS_URL = env.text("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
+LECTERN_WIKIPEDIA_URL = env.wiki("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
+LECTERN_WIKIBOOKS_URL = env.wiki("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
+LECTERN_LIVE_DEADLINE_MS = env.whole_number("LECTERN_LIVE_DEADLINE_MS", 6000, least=500)
 
 # Conversations ----------------------------------------------------------------------------------------------
 

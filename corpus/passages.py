@@ -50,7 +50,7 @@ class Passage:
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
-    address: str = ""  # of what is no document of ours: a path of this site, or an http(s) URL
+    address: str = ""  # of what is no document of ours: a path of this site, or a web address
     external_id: str = ""  # at most 200 characters
     revision: str = ""
     read_at: datetime | None = None

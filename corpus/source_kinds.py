@@ -93,7 +93,7 @@ class SourceKind:
         return found
 
     def open(self, member: Membership, stored: StoredSource) -> str:
-        """Where a stored source leads: a page of ours, or an https address elsewhere; "" where it leads nowhere."""
+        """Where a stored source leads: a page of ours, or a web address; "" where it leads nowhere."""
         if self.documents_for is None:
             return stored.address
         return reverse(self.page, args=[stored.document_id]) if self.document(member, stored) else ""

@@ -1,5 +1,10 @@
+import logging
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.models.signals import post_delete
+
+logger = logging.getLogger(__name__)
 
 
 class ReferencesConfig(AppConfig):
@@ -15,3 +20,7 @@ class ReferencesConfig(AppConfig):
         for kind in (APPROVED, WIKIPEDIA_OFFLINE, WIKIPEDIA_LIVE):
             register(kind)
         post_delete.connect(forget_removed, sender=ApprovedPage)
+        if settings.LECTERN_FETCH_LOOPBACK:
+            logger.warning(
+                "LECTERN_FETCH_LOOPBACK is on: listed web pages may be on this machine. Only for trying things out."
+            )

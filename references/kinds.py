@@ -7,7 +7,9 @@ from typing import Any
 from corpus.source_kinds import SourceKind
 from corpus.sources import Source
 from references.approved.source import ApprovedSource
+from references.live.source import live_source
 from references.models import ReferenceSettings
+from references.outside_calls import outside_calls_allowed
 
 
 def _approved(chatbot: Any) -> Source | None:
@@ -20,7 +22,9 @@ def _offline(chatbot: Any) -> Source | None:
 
 
 def _live(chatbot: Any) -> Source | None:
-    return None
+    """None where the school does not allow it, or makes no calls to the outside: then it is not offered."""
+    school = chatbot.school
+    return live_source(chatbot) if WIKIPEDIA_LIVE.is_allowed_for(school) and outside_calls_allowed(school) else None
 
 
 APPROVED = SourceKind(

@@ -157,7 +157,7 @@ class PlaceSerializer(serializers.Serializer[Any]):
 
     title = serializers.CharField(help_text="Title of the document or page.")
     address = serializers.CharField(
-        help_text="Of a source that is not a document: https, or a path of this site. Else empty."
+        help_text="Of a source that is not a document: a web address, or a path of this site. Else empty."
     )
     revision = serializers.CharField(help_text="Of a source that is not a document, if known; else empty.")
     read_at = serializers.DateTimeField(allow_null=True, help_text="When a source that is not a document was read.")

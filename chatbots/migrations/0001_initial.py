@@ -796,7 +796,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of a source that is not a document: a path of this site, or an http(s) URL",
+                        help_text="of a source that is not a document: a path of this site, or a web address",
                         max_length=2000,
                     ),
                 ),

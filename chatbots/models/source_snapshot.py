@@ -18,7 +18,7 @@ from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
 ADDRESS = r"^(https?://[^\s/]\S*|/([^\s/\\]\S*)?)$"
-"""An https URL, an http one of a school that allows those, or a path of this site that no browser takes for a host."""
+"""A web address, or a path of this site that no browser reads as another host."""
 
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
@@ -49,7 +49,7 @@ class MessageSource(SchoolOwned):
         max_length=2000,
         blank=True,
         default="",
-        help_text="of a source that is not a document: a path of this site, or an http(s) URL",
+        help_text="of a source that is not a document: a path of this site, or a web address",
     )
     external_id = models.CharField(max_length=200, blank=True, default="", help_text="id in the external source")
     revision = models.CharField(max_length=100, blank=True, default="")

@@ -21,6 +21,8 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
 _PLACE = re.compile(r"(?P<host>\[[^\[\]]*\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
 _KEPT = "/%:@!$&'()*+,;=~?"  # stays as it is in a path or a query
+_LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
+_PRIVATE = tuple(map(ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 _GLOBAL_UNICAST = ip_network("2000::/3")
 # Python calls some of these global. Most carry an IPv4 address that a translator or a tunnel would connect to.
 _NOT_PUBLIC = tuple(
@@ -109,14 +111,18 @@ def normal_host(host: str) -> str:
     return name
 
 
-def is_public(address: str, *, allow_loopback: bool = False) -> bool:
-    """Whether a connection to this IP address leaves every private network; also this machine with `allow_loopback`."""
+def may_connect(addresses: Collection[str], *, allow_loopback: bool = False, allow_private: bool = False) -> bool:
+    """Whether there are IP addresses, and each is public, or of this machine or a private network where allowed."""
+    more = (_LOOPBACK if allow_loopback else ()) + (_PRIVATE if allow_private else ())
     try:
-        ip = ip_address(address)
+        found = [ip_address(address) for address in addresses]
     except ValueError:
         return False
-    if ip.is_loopback:
-        return allow_loopback
+    return bool(found) and all(_is_public(ip) or any(ip in network for network in more) for ip in found)
+
+
+def _is_public(ip: IPv4Address | IPv6Address) -> bool:
+    """Whether a connection to this address leaves every private network."""
     if isinstance(ip, IPv6Address) and ip not in _GLOBAL_UNICAST:
         return False
     return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC)
@@ -133,8 +139,8 @@ def _parts(address: str) -> tuple[str, str, str, int | None, str]:
     port = int(match["port"]) if match and match["port"] else None
     if not match or (port is not None and not 0 < port < 65536):
         raise _no_address()
-    path = quote(parts.path, safe=_KEPT) or "/"
-    return parts.scheme, before + at, match["host"], port, f"{path}?{quote(parts.query, safe=_KEPT)}".removesuffix("?")
+    path = (quote(parts.path, safe=_KEPT) or "/") + (f"?{quote(parts.query, safe=_KEPT)}" if parts.query else "")
+    return parts.scheme, before + at, match["host"], port, path
 
 
 def _no_address() -> FetchFailed:
@@ -169,8 +175,3 @@ def _entry(entry: str, scheme: str) -> tuple[str, int] | None:
         return None if userinfo else (normal_host(host), DEFAULT_PORTS[scheme] if port is None else port)
     except FetchFailed:
         return None
-
-
-def all_public(addresses: Collection[str], *, allow_loopback: bool) -> bool:
-    """Whether there are addresses, and every one may be connected to."""
-    return bool(addresses) and all(is_public(address, allow_loopback=allow_loopback) for address in addresses)

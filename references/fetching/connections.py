@@ -39,7 +39,7 @@ class Deadline:
         return left
 
     def passed(self) -> FetchFailed:
-        return FetchFailed(f"The site took longer than {self._seconds:g} seconds.")
+        return FetchFailed(f"The site took longer than {round(self._seconds, 1):g} seconds.")
 
 
 def resolved(host: str, port: int, *, resolver: Resolver, deadline: Deadline) -> Sequence[str]:

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cache
+from urllib.parse import quote
 
 import certifi
 import httpcore
 from django.conf import settings
 
-from references.fetching.addresses import Target, all_public, redirected, target_of
+from references.fetching.addresses import Target, may_connect, redirected, target_of
 from references.fetching.bodies import read_body
 from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolved, system_resolver
 from references.fetching.errors import FetchFailed
@@ -56,6 +57,7 @@ class _Request:
     deadline: Deadline
     resolver: Resolver
     ssl_context: ssl.SSLContext
+    allow_private: bool
     addresses: dict[str, Sequence[str]] = field(default_factory=dict)  # by host: each is resolved once
 
 
@@ -66,6 +68,7 @@ def fetch(
     hosts: Collection[str],
     media_types: Collection[str] = ("text/html", "application/xhtml+xml"),
     allow_http: bool = False,
+    allow_private: bool = False,
     headers: Mapping[str, str] | None = None,
     max_bytes: int = 2_000_000,
     seconds: float = 10,
@@ -77,14 +80,17 @@ def fetch(
 
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
-    only the scheme's own port is allowed. `max_bytes` counts before and after decompression, `seconds` from the start
-    to the last byte. `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of
-    the environment. Raises FetchFailed, also where the installation makes no calls to the outside.
+    only the scheme's own port is allowed. `allow_private` is for hosts that the operator has named: they may be in a
+    private network. `max_bytes` counts before and after decompression, `seconds` from the start to the last byte.
+    `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of the environment.
+    Raises FetchFailed, also where the installation makes no calls to the outside.
     """
     if settings.LECTERN_OFFLINE:
         raise FetchFailed("This installation makes no calls to the outside (LECTERN_OFFLINE).")
     deadline = Deadline(seconds)
-    request = _Request(media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context())
+    request = _Request(
+        media_types, headers or {}, max_bytes, deadline, resolver, ssl_context or _default_ssl_context(), allow_private
+    )
     for _ in range(redirects + 1):
         target = target_of(address, hosts=hosts, allow_http=allow_http)
         found = _get(target, request)
@@ -96,7 +102,7 @@ def fetch(
 
 def user_agent() -> str:
     """Product, version, and whom the operator of a site may write to."""
-    contact = settings.LECTERN_FETCH_CONTACT.removeprefix("mailto:")
+    contact = quote(settings.LECTERN_FETCH_CONTACT.removeprefix("mailto:"), safe="/:@+?&=#%~")  # headers are ASCII
     return f"Lectern/{settings.LECTERN_VERSION}" + (f" ({contact})" if contact else "")
 
 
@@ -130,7 +136,7 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
     addresses = request.addresses[target.host]
     if not addresses:
         raise FetchFailed(f"There is no site with the name {target.host}.")
-    if not all_public(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK):
+    if not may_connect(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK, allow_private=request.allow_private):
         raise FetchFailed(f"{target.host} is in a private network, and only public sites are fetched.")
     return addresses
 
@@ -138,7 +144,7 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
 @contextmanager
 def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Iterator[httpcore.Response]:
     """The answer to one request, over a connection of its own. httpcore knows neither cookies nor the environment."""
-    headers: dict[bytes | str, bytes | str] = {
+    headers = {
         "Host": target.netloc,
         "User-Agent": user_agent(),
         "Accept": ", ".join(request.media_types),
@@ -153,7 +159,7 @@ def _answer(target: Target, request: _Request, backend: CheckedBackend) -> Itera
         httpcore.ConnectionPool(
             ssl_context=request.ssl_context, network_backend=backend, max_connections=1, retries=0
         ) as pool,
-        pool.stream("GET", url, headers=headers) as response,
+        pool.stream("GET", url, headers=list(headers.items())) as response,
     ):
         yield response
 

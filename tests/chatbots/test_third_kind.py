@@ -379,7 +379,15 @@ def test_its_snapshot_has_an_address_and_no_document(message: Message) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["", "http:///pedia.example", "javascript:alert(1)", "//evil.example", "/\\evil.example", "https://"],
+    [
+        "",
+        "ftp://pedia.example/",
+        "http:///pedia.example",
+        "javascript:alert(1)",
+        "//evil.example",
+        "/\\evil.example",
+        "https://",
+    ],
 )
 def test_no_other_address_can_be_stored(message: Message, address: str) -> None:
     with pytest.raises(IntegrityError):

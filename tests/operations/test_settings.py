@@ -47,6 +47,10 @@ def sender(name: str) -> str:
     return env.sender(name, "Lectern <lectern@localhost>")
 
 
+def wiki(name: str) -> str:
+    return env.wiki(name, "https://wiki.example")
+
+
 def in_data(read: Callable[[str, Path], Any]) -> Callable[[str], Any]:
     return lambda name: read(name, settings.DATA_DIR)
 
@@ -64,6 +68,9 @@ database, redis_address, secret_key = map(in_data, (env.database, env.redis_addr
         (one_of, "ERROR", "ERROR"),
         (hosts, "a.example, .b.example,*,[::1]", ["a.example", ".b.example", "*", "[::1]"]),
         (env.web_address, "http://localhost:11434/v1", "http://localhost:11434/v1"),
+        (wiki, "http://127.0.0.1:9000", "http://127.0.0.1:9000"),
+        (wiki, "https://{language}.wikipedia.org/w/rest.php", "https://{language}.wikipedia.org/w/rest.php"),
+        (wiki, "", "https://wiki.example"),
         (env.contact, "it@school.example", "mailto:it@school.example"),
         (env.contact, "https://school.example/security", "https://school.example/security"),
         (zone, "Europe/Berlin", "Europe/Berlin"),
@@ -89,6 +96,8 @@ def test_what_is_right_is_taken(
         *((env.origins, value) for value in ("*", "a.example", "https://a.example/page")),
         *((hosts, value) for value in ("https://a.example", "a.example:8000", "a b")),
         *((env.web_address, value) for value in ("localhost:11434", "ftp://a.example", "http://", "http://a:99999")),
+        *((wiki, value) for value in ("wiki.example", "ftp://wiki.example", "https://", "https://a.example?b", "https://a@b.example")),
+        *((wiki, value) for value in ("https://{lang}.wikipedia.org", "https://a.example/#b", "https://a.example/b c")),
         *((env.contact, value) for value in ("it", "http://school.example", "mailto:it")),
         *((zone, value) for value in ("Mars", "Europe", "/etc/passwd", "../UTC")),
         *((sender, value) for value in ("Lectern", "a@b\nBcc: c@d")),

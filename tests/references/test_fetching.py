@@ -6,14 +6,19 @@ import gzip
 import ssl
 import subprocess
 import threading
+import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_django import Settings
 
+from references.fetching.addresses import target_of
+from references.fetching.bodies import read_body
 from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.fetching.permit import Permit
 from tests.references.web import Step, WebPeer, page, redirect, web_peer
@@ -151,6 +156,16 @@ def this_machine(host: str, port: int) -> Sequence[str]:
     return [host] if ":" in host else ["127.0.0.1"]
 
 
+@given(st.text() | st.from_regex(r"https?://[^/]*(:\d+)?(/.*)?"))
+def test_what_is_no_listed_address_is_refused_in_words(address: str) -> None:
+    try:
+        target = target_of(address, hosts=["wiki.example", "[2606:2800:220:1::1]:8443"], allow_http=True)
+    except FetchFailed:
+        return
+    assert (target.host, target.port) in {("wiki.example", 443), ("wiki.example", 80), ("2606:2800:220:1::1", 8443)}
+    assert str(target).isascii() and str(target).isprintable() and " " not in str(target)
+
+
 PRIVATE = [
     "127.0.0.1",
     "127.255.255.254",
@@ -221,6 +236,17 @@ def test_loopback_is_only_loopback(address: str, loopback: None) -> None:
         return
     with pytest.raises(FetchFailed, match="private network"):
         get("https://wiki.example/", hosts=["wiki.example"], resolver=names(wiki_example=[address]))
+
+
+@pytest.mark.parametrize("address", [address for address in PRIVATE if address != "not an address"])
+def test_a_host_of_the_operator_may_be_in_a_private_network(address: str) -> None:
+    """But neither on this machine nor where the provider of a server keeps its secrets."""
+    allowed = address.startswith(("10.", "172.", "192.168.", "fc", "fd"))
+    with pytest.raises(
+        RuntimeError if allowed else FetchFailed, match="tried to reach" if allowed else "private network"
+    ):
+        fetched = {"hosts": ["wiki.example"], "resolver": names(wiki_example=[address]), "allow_private": True}
+        get("https://wiki.example/", **fetched)
 
 
 @pytest.mark.parametrize("address", [PUBLIC, "2606:2800:220:1:248:1893:25c8:1946"])
@@ -349,7 +375,7 @@ def test_hosts_are_compared_in_one_spelling(address: str, hosts: list[str], loop
 def test_a_request_says_who_asks_and_nothing_else(
     loopback: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.LECTERN_FETCH_CONTACT = "mailto:it@school.example"
+    settings.LECTERN_FETCH_CONTACT = "mailto:büro+it@school.example"
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
 
@@ -361,7 +387,7 @@ def test_a_request_says_who_asks_and_nothing_else(
     assert [path for path, _ in peer.asked] == ["/", "/there"]
     for _, headers in peer.asked:
         assert set(headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
-        assert headers["user-agent"] == f"Lectern/{settings.LECTERN_VERSION} (it@school.example)"
+        assert headers["user-agent"] == f"Lectern/{settings.LECTERN_VERSION} (b%C3%BCro+it@school.example)"
 
 
 def test_nothing_is_fetched_offline(listener: WebPeer, loopback: None, settings: Settings) -> None:
@@ -429,6 +455,15 @@ def test_bad_answers_are_refused_in_words(bad: str, loopback: None) -> None:
     answer, words = BAD[bad]
     with web_peer(lambda path: answer()) as peer, pytest.raises(FetchFailed, match=words):
         get(f"{peer.url}/", hosts=[peer.host], max_bytes=100_000)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    tracemalloc.start()
+    with pytest.raises(FetchFailed, match="larger than"):
+        read_body([BOMB], {"content-encoding": "gzip"}, 100_000)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2_000_000
 
 
 def drip(*before: bytes) -> Iterator[Step]:

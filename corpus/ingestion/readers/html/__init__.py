@@ -1,4 +1,4 @@
 """Web pages, as files and in e-books.
 
-Only the other readers import it.
+Only the other readers import it, and `references`, which reads articles of encyclopedias.
 """

@@ -1,0 +1,169 @@
+"""Search a wiki and read its pages over the MediaWiki REST API, with a cache (W1)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from urllib.parse import quote, unquote
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from references.fetching.connections import Deadline
+from references.fetching.fetch import FetchFailed, fetch
+from references.fetching.permit import Permit
+from references.live.keywords import title_key
+from references.live.politeness import BUSY, politely
+from references.live.wikis import Wiki
+from references.sections import Section, sections_of
+
+SEARCH_SECONDS = PAGE_SECONDS = 24 * 3600
+"""How long results of a search, and pages, are kept."""
+
+_FORMAT = 1
+"""Of what is in the cache: another number where Page or Section change, since old entries could not be read."""
+
+_LARGEST = 8_000_000  # bytes; the longest articles of Wikipedia have some 4 MB of HTML
+_LONGEST_KEY = 255  # characters; MediaWiki allows as many bytes
+_REDIRECT = re.compile(r"""<link[^>]*\brel="mw:PageProp/redirect"[^>]*\bhref="\./([^"#]+)""")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a wiki as it was read."""
+
+    wiki: Wiki
+    key: str  # the title as it stands in an address
+    title: str
+    revision: str
+    address: str  # of this revision, for people
+    read_at: datetime
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True)
+class WikiClient:
+    """Speaks to one wiki until a deadline. Every method raises FetchFailed."""
+
+    wiki: Wiki
+    permit: Permit
+    deadline: Deadline
+
+    def search(self, query: str, limit: int) -> list[str]:
+        """The keys of the best pages, best first."""
+        cached = _cache_key("search", self.wiki.base, query, str(limit))
+        keys: list[str] | None = cache.get(cached)
+        if keys is None:
+            keys = _keys_of(self._get(f"search/page?q={quote(query)}&limit={limit}"))[:limit]
+            cache.set(cached, keys, SEARCH_SECONDS)
+        return keys
+
+    def known_page(self, titles: Iterable[str]) -> Page | None:
+        """A page with the first of these titles (see `live.keywords.title_key`) that has been read before."""
+        known = (cache.get(_cache_key("title", self.wiki.base, title)) for title in titles)
+        key = next(filter(None, known), None)
+        return self._cached_page(key) if key else None
+
+    def page(self, key: str) -> Page:
+        """The latest revision of a page, or the one that was read up to a day ago. A redirect is followed."""
+        key = key.partition("#")[0].strip().replace(" ", "_")
+        if not 0 < len(key) <= _LONGEST_KEY:
+            raise FetchFailed("This is not the title of a page.", status=404)
+        if cached := self._cached_page(key):
+            return cached
+        page = self._read(key)
+        for name in {key, page.key}:
+            cache.set(self._page_key(name), page, PAGE_SECONDS)
+        title = title_key(page.title, self.wiki.language)
+        cache.set(_cache_key("title", self.wiki.base, title), page.key, PAGE_SECONDS)
+        return page
+
+    def _cached_page(self, key: str) -> Page | None:
+        page: Page | None = cache.get(self._page_key(key))
+        return page
+
+    def _read(self, key: str, *, redirected: bool = False) -> Page:
+        found = self._get(f"page/{quote(key, safe='')}/with_html")
+        try:
+            html, title, revision = str(found["html"]), str(found["title"]), int(found["latest"]["id"])
+            own_key = str(found["key"])
+        except (KeyError, TypeError, ValueError):
+            raise _unreadable(self.wiki) from None
+        if (target := _REDIRECT.search(html)) and not redirected:
+            return self._read(unquote(target[1]), redirected=True)
+        return Page(
+            wiki=self.wiki,
+            key=own_key,
+            title=title,
+            revision=str(revision),
+            address=self.wiki.page_address(self._rest(), own_key, str(revision)),
+            read_at=timezone.now(),
+            sections=tuple(sections_of(html)),
+        )
+
+    def _get(self, path: str) -> Mapping[str, Any]:
+        """The JSON object at a path of the API. The first address that sends one is remembered."""
+        known = cache.get(self._rest_key())
+        addresses = [known] if known else self.wiki.rest_addresses()
+        failures: list[FetchFailed] = []
+        for rest in addresses:
+            try:
+                found = self._fetch(f"{rest}/{path}")
+            except FetchFailed as failure:
+                if failure.status in BUSY:
+                    raise
+                failures.append(failure)
+            else:
+                cache.set(self._rest_key(), rest, PAGE_SECONDS)
+                return found
+        raise next((failure for failure in failures if failure.status == 404), failures[0])
+
+    def _fetch(self, address: str) -> Mapping[str, Any]:
+        def request() -> bytes:
+            return fetch(
+                address,
+                permit=self.permit,
+                hosts=[self.wiki.host],
+                media_types=("application/json",),
+                allow_http=self.wiki.is_open,
+                allow_private=self.wiki.is_own,
+                max_bytes=_LARGEST,
+                seconds=self.deadline.remaining(),
+            ).body
+
+        try:
+            found = json.loads(politely(self.wiki.host, request, self.deadline))
+        except (ValueError, RecursionError):
+            raise _unreadable(self.wiki) from None
+        if not isinstance(found, dict):
+            raise _unreadable(self.wiki)
+        return found
+
+    def _rest(self) -> str:
+        return cache.get(self._rest_key()) or self.wiki.rest_addresses()[0]
+
+    def _rest_key(self) -> str:
+        return _cache_key("rest", self.wiki.base)
+
+    def _page_key(self, key: str) -> str:
+        return _cache_key("page", self.wiki.base, key)
+
+
+def _keys_of(found: Mapping[str, Any]) -> list[str]:
+    pages = found.get("pages")
+    keys = [page.get("key") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
+    return [key for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
+
+
+def _cache_key(*parts: str) -> str:
+    """Titles and questions are longer than keys may be, and have other characters."""
+    return f"live{_FORMAT}:{parts[0]}:{sha256(chr(0).join(parts[1:]).encode()).hexdigest()}"
+
+
+def _unreadable(wiki: Wiki) -> FetchFailed:
+    return FetchFailed(f"{wiki.name} sent an answer that cannot be read.")

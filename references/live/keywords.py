@@ -1,0 +1,56 @@
+"""What a wiki is asked for: the words of a question that carry its subject. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engines.extractive.question_types import expected_answer
+from text.function_words import content_stems
+from text.stemming import stems
+
+_WORD = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_MOST_WORDS = 12
+_FEW = 2  # words of a relaxed search
+
+
+def keywords(question: str, language: str) -> list[str]:
+    """The words of a question but for function words and what only asks (“which year”), each once, in its order.
+
+    A wiki wants all words of a search in one page, and reads signs as operators, so there are none.
+    """
+    wanted = content_stems(question, language, ignored=expected_answer(question).cue)
+    words: dict[tuple[str, ...], str] = {}
+    for word in _WORD.findall(question):
+        own = tuple(stems(word, language))
+        if own and wanted.issuperset(own):
+            words.setdefault(own, word)
+    return list(words.values())[:_MOST_WORDS]
+
+
+def searches(words: Sequence[str]) -> list[str]:
+    """What to search for, each if the one before finds nothing: all words, two names, the two longest words.
+
+    Names and long words are likely to be rare. In German every noun counts as a name, which does no harm.
+    """
+    longest = sorted(words, key=len, reverse=True)
+    names = sorted(longest, key=lambda word: not word[0].isupper())
+    relaxed = [[word for word in words if word in rare[:_FEW]] for rare in (names, longest)]
+    return list(dict.fromkeys(" ".join(chosen) for chosen in (words, *relaxed) if chosen))
+
+
+def titles(words: Sequence[str], language: str, *, most_words: int = 4) -> list[str]:
+    """What a title may be that the question names: runs of its words, as `title_key` has them, longest first."""
+    runs = [
+        " ".join(words[start : start + length])
+        for length in range(min(most_words, len(words)), 0, -1)
+        for start in range(len(words) - length + 1)
+    ]
+    return list(dict.fromkeys(title_key(run, language) for run in runs))
+
+
+def title_key(title: str, language: str) -> str:
+    """A title for comparison: the stems of its words but for function words, without what stands in brackets."""
+    plain = re.sub(r"\s*\([^)]*\)$", "", title.replace("_", " "))
+    wanted = content_stems(plain, language)
+    return " ".join(stem for stem in stems(plain, language) if stem in wanted)

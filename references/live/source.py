@@ -1,0 +1,210 @@
+"""Live Wikipedia and Wikibooks as a source of a chatbot, and one page of them (W1, W3)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from itertools import chain
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from django.conf import settings
+
+from corpus.embedding.chunk_text import embedding_text
+from corpus.passages import Passage
+from corpus.search.scoring import score_texts
+from corpus.source_kinds import SourceKind, kind_of
+from corpus.sources import Query, Source
+from references.fetching.connections import Deadline
+from references.fetching.errors import FetchFailed
+from references.fetching.permit import Permit
+from references.live.chunks import PageChunk, chunks_of, worth_scoring
+from references.live.client import Page, WikiClient
+from references.live.keywords import keywords, searches, titles
+from references.live.wikis import WIKIPEDIA, Wiki, wiki_of, wikis_for
+from references.outside_calls import permit_for
+
+One = TypeVar("One")
+Outcome = TypeVar("Outcome")
+
+logger = logging.getLogger(__name__)
+KIND = "wikipedia_live"
+SEARCHED, READ = 2, 3
+"""Pages that a search of one wiki returns, and pages of all wikis that are read for a question."""
+CHUNKS_PER_PAGE, CHUNKS_PER_QUESTION = 6, 8
+CHUNKS_OF_ONE_PAGE = 24
+"""Chunks that are scored where a question is about one page."""
+ENOUGH = 0.7
+"""The relevance from which a page that has been read before answers without a search."""
+_FOR_SCORING = 0.25  # of the deadline is left for embedding what was read
+
+
+class _Live(Source):
+    """What both sources share."""
+
+    is_indexed = False
+
+    def __init__(self, language: str, permit: Permit) -> None:
+        self._language, self._permit = language, permit
+        self.deadline_ms: int | None = settings.LECTERN_LIVE_DEADLINE_MS
+
+    @property
+    def kind(self) -> SourceKind:
+        return kind_of(KIND)
+
+    def is_empty(self) -> bool:
+        return False
+
+    def _deadline(self) -> Deadline:
+        return Deadline(settings.LECTERN_LIVE_DEADLINE_MS / 1000 * (1 - _FOR_SCORING))
+
+    def _client(self, wiki: Wiki, deadline: Deadline) -> WikiClient:
+        return WikiClient(wiki, self._permit, deadline)
+
+    def _passages(self, pages: Sequence[Page], query: Query, most_chunks: int) -> list[Passage]:
+        """Passages of these pages, best first."""
+        count, longest = query.embedder.count_tokens, query.embedder.max_tokens
+        chosen = [
+            (page, chunk)
+            for page in pages
+            for chunk in worth_scoring(
+                chunks_of(page.title, page.sections, count_tokens=count, max_tokens=longest),
+                query.text,
+                self._language,
+                most_chunks,
+            )
+        ]
+        texts = [embedding_text(chunk.embedded_path, chunk.text) for _, chunk in chosen]
+        scores = score_texts(texts, query.text, language=self._language, embedder=query.embedder)
+        passages = [
+            _passage(self.kind, page, chunk, score) for (page, chunk), score in zip(chosen, scores, strict=True)
+        ]
+        return sorted(passages, key=lambda passage: (-passage.relevance, passage.key))
+
+
+class LiveSource(_Live):
+    """Wikipedia and Wikibooks in the language of a chatbot.
+
+    A search raises FetchFailed if a wiki failed and the other has nothing relevant.
+    """
+
+    def search(self, query: Query, limit: int) -> Sequence[Passage]:
+        """Pages that the question names and that have been read before, else the best of a search of both wikis."""
+        words = keywords(query.text, self._language)
+        most = min(limit, CHUNKS_PER_QUESTION)
+        deadline = self._deadline()
+        clients = [self._client(wiki, deadline) for wiki in wikis_for(self._language)]
+        named = titles(words, self._language)
+        known_pages = [page for client in clients if (page := client.known_page(named))]
+        known = self._passages(known_pages, query, CHUNKS_PER_PAGE)
+        if known and known[0].relevance >= ENOUGH:
+            return known[:most]
+        pages, failures = self._found_pages(words, clients)
+        passages = self._passages(pages, query, CHUNKS_PER_PAGE)
+        if failures and not any(one.relevance >= settings.LECTERN_RELEVANCE_THRESHOLD for one in passages):
+            raise failures[0]
+        return passages[:most]
+
+    def _found_pages(self, words: Sequence[str], clients: Sequence[WikiClient]) -> tuple[list[Page], list[FetchFailed]]:
+        """The pages of a search of all wikis at once, in turn by wiki, and what failed."""
+        with ThreadPoolExecutor(max_workers=len(clients) * SEARCHED) as threads:
+            found = list(threads.map(_attempt(lambda client: _search(client, words)), clients))
+            failures = [outcome for outcome in found if isinstance(outcome, FetchFailed)]
+            by_wiki = [
+                [(client, key) for key in outcome]
+                for client, outcome in zip(clients, found, strict=True)
+                if not isinstance(outcome, FetchFailed)
+            ]
+            chosen = _in_turn(by_wiki)[:READ]
+            read = list(threads.map(_attempt(lambda one: one[0].page(one[1])), chosen))
+        failures += [outcome for outcome in read if isinstance(outcome, FetchFailed)]
+        pages = {outcome.address: outcome for outcome in read if isinstance(outcome, Page)}
+        for failure in failures:
+            logger.warning("Live Wikipedia and Wikibooks: %s", failure)
+        return list(pages.values()), failures
+
+
+class LivePage(_Live):
+    """A single page of a wiki. A search raises FetchFailed if it cannot be read."""
+
+    def __init__(self, wiki: Wiki, title: str, language: str, permit: Permit) -> None:
+        super().__init__(language, permit)
+        self._wiki, self._title = wiki, title
+
+    def search(self, query: Query, limit: int) -> Sequence[Passage]:
+        """The passages of the page, best first."""
+        try:
+            page = self._client(self._wiki, self._deadline()).page(self._wiki.title_in(self._title))
+        except FetchFailed as failure:
+            if failure.status != 404:
+                raise
+            raise FetchFailed(f"{self._wiki.name} has no page “{self._title}”.", status=404) from None
+        return self._passages([page], query, CHUNKS_OF_ONE_PAGE)[:limit]
+
+
+def live_source(chatbot: Any) -> Source:
+    """Live Wikipedia and Wikibooks for a chatbot. Raises FetchFailed if its school makes no calls to the outside."""
+    return LiveSource(chatbot.language, permit_for(chatbot.school))
+
+
+def page_source(chatbot: Any, title: str, project: str = WIKIPEDIA) -> Source:
+    """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in the chatbot's language.
+
+    The title may be the page's address in that wiki. Nothing is fetched before it is searched. Raises FetchFailed if
+    the school makes no calls to the outside.
+    """
+    return LivePage(wiki_of(project, chatbot.language), title, chatbot.language, permit_for(chatbot.school))
+
+
+def _search(client: WikiClient, words: Sequence[str]) -> list[str]:
+    for wanted in searches(words):
+        if keys := client.search(wanted, SEARCHED):
+            return keys
+    return []
+
+
+def _attempt(do: Callable[[One], Outcome]) -> Callable[[One], Outcome | FetchFailed]:
+    """The same, but a failure is returned: one wiki that fails does not stop the other."""
+
+    def attempt(one: One) -> Outcome | FetchFailed:
+        try:
+            return do(one)
+        except FetchFailed as failure:
+            return failure
+
+    return attempt
+
+
+def _in_turn(by_wiki: Sequence[Sequence[tuple[WikiClient, str]]]) -> list[tuple[WikiClient, str]]:
+    """The first of each, then the second of each, and so on."""
+    longest = max(map(len, by_wiki), default=0)
+    return list(
+        chain.from_iterable([found[place] for found in by_wiki if place < len(found)] for place in range(longest))
+    )
+
+
+def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -> Passage:
+    is_first = page.wiki.project == WIKIPEDIA
+    return Passage(
+        kind=kind,
+        document_title=page.title if is_first else f"{page.title} ({page.wiki.name})",
+        heading_path=chunk.heading_path,
+        excerpt=chunk.text,
+        text=chunk.block_text,
+        relevance=relevance,
+        score=relevance,
+        position=chunk.position,
+        block=chunk.block,
+        address=page.address + (f"#{quote(chunk.anchor)}" if chunk.anchor else ""),
+        external_id=_external_id(page),
+        revision=page.revision,
+        read_at=page.read_at,
+    )
+
+
+def _external_id(page: Page) -> str:
+    """Of the page, in at most 200 characters."""
+    whole = f"{page.wiki.project}:{page.wiki.language}:{page.key}"
+    return whole if len(whole) <= 200 else f"{whole[:135]}:{sha256(whole.encode()).hexdigest()}"

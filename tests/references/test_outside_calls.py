@@ -1,0 +1,93 @@
+"""The switch “no outside calls” of the installation and of a school: 0 connections, and answers all the same."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+from pytest_django import Settings
+
+from chatbots.models import Chatbot, Message, MessageSource
+from chatbots.services import set_shares
+from corpus.source_kinds import Participation
+from references.fetching.errors import FetchFailed
+from references.live.source import page_source
+from references.models import ReferenceSettings
+from references.outside_calls import outside_calls_allowed, permit_for
+from tests.factories import Cast, make_message
+from tests.references.conftest import Wikis
+from tests.references.web import page
+
+QUESTION = "What do the light reactions of photosynthesis set free?"
+
+
+@pytest.fixture
+def rules(chatbot: Chatbot) -> ReferenceSettings:
+    """Alice's chatbot fills in from live Wikipedia, which her school allows."""
+    rows = chatbot.all_sources()
+    for row in rows:
+        if row.kind == "wikipedia_live":
+            row.participation = Participation.FILLS_IN
+    set_shares(chatbot=chatbot, sources=rows)
+    return ReferenceSettings.objects.create(school=chatbot.school, allows_wikipedia_live=True)
+
+
+def ask(cast: Cast, chatbot: Chatbot, question: str = QUESTION) -> Message:
+    return make_message(cast.alice, chatbot, question)
+
+
+def test_an_answer_cites_the_revision_that_was_read(
+    cast: Cast, chatbot: Chatbot, rules: ReferenceSettings, wikis: Wikis
+) -> None:
+    message = ask(cast, chatbot)
+    cited = MessageSource.objects.get(message=message, is_cited=True)
+    assert (cited.kind, cited.document_title, cited.revision) == ("wikipedia_live", "Photosynthesis", "17")
+    assert cited.heading_path == ["Light reactions"]
+    assert cited.address == f"{wikis.peers[0].url}/w/index.php?title=Photosynthesis&oldid=17#Light_reactions"
+    assert "oxygen" in message.answer
+
+
+def test_what_the_school_has_itself_is_not_mixed_with_it(
+    cast: Cast, chatbot: Chatbot, rules: ReferenceSettings, wikis: Wikis
+) -> None:
+    """An unrelated page is below the threshold, whatever the wiki finds."""
+    message = ask(cast, chatbot, "How strong may hydrochloric acid be?")
+    assert not message.sources.filter(kind="wikipedia_live").exists()
+
+
+def test_a_wiki_that_fails_is_named_with_the_answer(
+    cast: Cast, chatbot: Chatbot, rules: ReferenceSettings, wikis: Wikis
+) -> None:
+    for wiki in (wikis.wikipedia, wikis.wikibooks):
+        wiki.trouble = [page("{}", status=503, media_type="application/json", Retry_After=99)]
+    message = ask(cast, chatbot, "How strong may hydrochloric acid be?")
+    assert message.unavailable == ["wikipedia_live"] and message.sources.exists()
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_a_start_with_this_machine_allowed_says_so(
+    is_on: bool, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.LECTERN_FETCH_LOOPBACK = is_on
+    apps.get_app_config("references").ready()
+    assert ("LECTERN_FETCH_LOOPBACK is on" in caplog.text) is is_on
+
+
+@pytest.mark.parametrize("switch", ["installation", "school"])
+def test_no_connection_is_made_where_outside_calls_are_off(
+    switch: str, cast: Cast, chatbot: Chatbot, rules: ReferenceSettings, wikis: Wikis, settings: Settings
+) -> None:
+    assert outside_calls_allowed(chatbot.school) and permit_for(chatbot.school)
+    if switch == "installation":
+        settings.LECTERN_OFFLINE = True
+    else:
+        rules.allows_outside_calls = False
+        rules.save()
+    assert not outside_calls_allowed(chatbot.school)
+    refused = ask(cast, chatbot)
+    answered = ask(cast, chatbot, "How strong may hydrochloric acid be?")
+    assert refused.unavailable == [] and answered.sources.filter(is_cited=True).exists()
+    with pytest.raises(FetchFailed, match="calls to the outside"):
+        permit_for(chatbot.school)
+    with pytest.raises(FetchFailed, match="calls to the outside"):
+        page_source(chatbot, "Photosynthesis")
+    assert wikis.connections == 0
