@@ -1,4 +1,4 @@
-"""The cache, in which django-allauth counts sign-ins: in Redis, or in memory while Redis does not answer."""
+"""The cache of sign-ins that were counted and of approved pages: in Redis, or in memory while Redis does not answer."""
 
 from __future__ import annotations
 
@@ -37,3 +37,4 @@ class RedisOrMemoryCache(RedisCache):
     get = _in_redis_or_memory("get")
     set = _in_redis_or_memory("set")
     delete = _in_redis_or_memory("delete")
+    get_many = _in_redis_or_memory("get_many")

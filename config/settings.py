@@ -168,6 +168,7 @@ _SCHEDULE = {
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
+    "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
 }
 CELERY_BEAT_SCHEDULE = {task: {"task": task, "schedule": when} for task, when in _SCHEDULE.items()}
 
@@ -270,6 +271,7 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 LECTERN_OFFLINE = env.flag("LECTERN_OFFLINE", default=False)
 LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
 LECTERN_FETCH_CONTACT = env.contact("LECTERN_FETCH_CONTACT")
+LECTERN_APPROVED_WORDS = env.whole_number("LECTERN_APPROVED_WORDS", 80, least=20, most=150)
 LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 LECTERN_WIKIPEDIA_URL = env.wiki("LECTERN_WIKIPEDIA_URL", "https://{language}.wikipedia.org/w/rest.php")
 LECTERN_WIKIBOOKS_URL = env.wiki("LECTERN_WIKIBOOKS_URL", "https://{language}.wikibooks.org/w/rest.php")
@@ -324,6 +326,7 @@ SPECTACULAR_SETTINGS = {
             "name": "library",
             "description": "The school’s documents: every member reads them, its admins keep them.",
         },
+        {"name": "approved", "description": "Web pages that the school’s admins have approved, by topic."},
         {"name": "chatbots", "description": "Chatbots, and what they may read."},
         {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
         {"name": "conversations", "description": "What was asked and answered."},
@@ -334,6 +337,7 @@ SPECTACULAR_SETTINGS = {
         "DocumentStatus": "corpus.models.Status",
         "DocumentStage": "corpus.models.Stage",
         "AnswerStatus": "chatbots.models.MessageStatus",
+        "ApprovedPageState": "references.models.PageState",
         "Role": "schools.models.Role",
         "Scope": "schools.models.Scope",
     },
@@ -358,5 +362,9 @@ LOGGING = {
         "handlers": ["stderr"],
         "level": env.choice("LECTERN_LOG_LEVEL", "INFO", ["DEBUG", "INFO", "WARNING", "ERROR"]),
     },
-    "loggers": {"httpx": {"level": "WARNING"}, "django.server": {"handlers": ["stderr"], "propagate": False}},
+    "loggers": {
+        "httpx": {"level": "WARNING"},
+        "trafilatura": {"level": "CRITICAL"},  # a page without text is no error of ours
+        "django.server": {"handlers": ["stderr"], "propagate": False},
+    },
 }

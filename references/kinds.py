@@ -6,6 +6,7 @@ from typing import Any
 
 from corpus.source_kinds import SourceKind
 from corpus.sources import Source
+from references.approved.source import ApprovedSource
 from references.live.source import live_source
 from references.models import ReferenceSettings
 from references.offline.source import offline_source
@@ -14,7 +15,8 @@ from references.outside_calls import outside_calls_allowed
 
 
 def _approved(chatbot: Any) -> Source | None:
-    return None
+    permission = ReferenceSettings.of(chatbot.school)
+    return ApprovedSource(permission, APPROVED) if permission.allows_approved else None
 
 
 def _offline(chatbot: Any) -> Source | None:

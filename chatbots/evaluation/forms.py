@@ -18,11 +18,11 @@ from django.utils import timezone
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation.test_questions import MOST
 from chatbots.models import Chatbot, Message, TestQuestion
-from chatbots.question_log.csv_file import is_formula, write_csv
 from chatbots.shares import SharesForm
 from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.source_kinds import document_kinds
+from corpus.web.csv_file import decode_csv, delimiter_of, plain_cell, write_csv
 
 REFUSED = "refused"
 TEST_QUESTION_COLUMNS = ("question", "document", "passage")
@@ -149,15 +149,11 @@ class ImportForm(forms.Form):
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
             raise forms.ValidationError("This file is too large for a list of test questions.")
-        raw = file.read()
         try:
-            text = raw.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = raw.decode("cp1252", errors="replace")
-        if "\x00" in text:
-            raise forms.ValidationError("This is not a CSV file.")
-        head = text.partition("\n")[0]
-        reader = csv.DictReader(io.StringIO(text), delimiter=";" if head.count(";") > head.count(",") else ",")
+            text = decode_csv(file.read())
+        except ValueError as reason:
+            raise forms.ValidationError(str(reason)) from None
+        reader = csv.DictReader(io.StringIO(text), delimiter=delimiter_of(text))
         try:
             rows: list[Mapping[str, str]] = [
                 {str(k).strip().lower(): v for k, v in row.items() if isinstance(v, str)} for row in reader
@@ -176,7 +172,7 @@ class ImportForm(forms.Form):
         known = set(self.chatbot.test_questions.values_list("question", flat=True))
         remaining, taken, wrong = MOST - self.chatbot.test_questions.count(), 0, list[str]()
         for number, row in enumerate(self.cleaned_data["file"], start=2):
-            question, title = _plain(row.get("question", "")), _plain(row.get("document", ""))
+            question, title = plain_cell(row.get("question", "")), plain_cell(row.get("document", ""))
             found = by_title.get(title.casefold(), []) if title else [Expected("")]
             if not question or question in known:
                 continue
@@ -191,7 +187,7 @@ class ImportForm(forms.Form):
             else:
                 pinned = TestQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
                 excerpt = row.get("passage", "") if title else ""
-                _expecting(pinned, question, found[0], excerpt=_plain(excerpt))
+                _expecting(pinned, question, found[0], excerpt=plain_cell(excerpt))
                 known.add(question)
                 taken += 1
         return taken, wrong
@@ -266,9 +262,3 @@ def _expecting(pinned: TestQuestion, question: str, expected: Expected, *, excer
     pinned.changed_at = timezone.now()
     pinned.save()
     return pinned
-
-
-def _plain(cell: str) -> str:
-    """A cell without the quote that `exported` puts before a formula."""
-    text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
-    return text[1:] if text.startswith("'") and is_formula(text) else text

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_GET
 
 from chatbots.models import Message
 from chatbots.question_log import store
-from chatbots.question_log.csv_file import csv_response, write_csv
 from chatbots.question_log.forms import QuestionLogForm
+from corpus.web.csv_file import csv_response, write_csv
 from schools.access import MemberRequest, admin_required, member_required
 
 ENTRIES_PER_PAGE = 50

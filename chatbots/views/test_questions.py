@@ -22,9 +22,9 @@ from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, 
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
-from chatbots.question_log.csv_file import csv_response
 from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
+from corpus.web.csv_file import csv_response
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
 from schools.http import find

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from corpus.search.relevance import relevance
 from corpus.search.search import CLOSENESS, COVERAGE
 from engines.embedding import Embedder
@@ -15,17 +18,25 @@ from text.matching import closeness, coverage
 from text.stemming import stems
 
 
-def score_texts(texts: Sequence[str], question: str, *, language: str, embedder: Embedder) -> list[float]:
+def score_texts(
+    texts: Sequence[str],
+    question: str,
+    *,
+    language: str,
+    embedder: Embedder,
+    embeddings: NDArray[np.float32] | None = None,
+) -> list[float]:
     """Return how surely each text is evidence for the question: from 0 to 1, 0.5 is the threshold of the search.
 
     The measure is that of `corpus.search.search`, but every word of the question counts alike: a few texts cannot tell
     rare words from common ones. Function words do not count. Texts may have at most `embedder.max_tokens` tokens.
+    `embeddings` are those of the texts by this embedder, (len(texts), dimensions), if they are known already.
     """
     if not texts:
         return []
     weights = dict.fromkeys(content_stems(question, language, ignored=expected_answer(question).cue), 1.0)
     trust = language_trust(configuration_of(language), embedder)
-    vectors = embedder.embed_passages([text.strip() for text in texts])
+    vectors = embedder.embed_passages([text.strip() for text in texts]) if embeddings is None else embeddings
     cosines = trust * cosine_scale(embedder).apply(vectors @ embedder.embed_query(question))
     mean, spread = float(cosines.mean()), float(cosines.std(ddof=1)) if len(texts) > 1 else 0.0
     words = [stems(text, language) for text in texts]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import datetime, timedelta
 from typing import Self
+from urllib.parse import urlsplit
 
 import uuid_utils.compat
 from django.contrib.postgres.fields import ArrayField
@@ -12,6 +15,14 @@ from django.utils import timezone
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
+
+KEPT = timedelta(days=30)
+"""How long the text of a page answers without having been read again (A2)."""
+
+
+def content_hash(text: str) -> str:
+    """SHA-256 of a passage, which tells whether a page has changed."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 class TopicQuerySet(SchoolQuerySet["ApprovedTopic"]):
@@ -41,29 +52,41 @@ class ApprovedTopic(SchoolOwned):
 
 
 class PageState(models.TextChoices):
-    NEW = "new", "Not fetched yet"
+    NEW = "new", "Not read yet"
     FRESH = "fresh", "Fresh"
     STALE = "stale", "Stale"
     FAILED = "failed", "Failed"
     CHANGED = "changed", "Changed since it was approved"
 
 
+class PageQuerySet(SchoolQuerySet["ApprovedPage"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id)
+
+
 class ApprovedPage(SchoolOwned):
-    """An address of a topic, and what was last read there. The text itself is cached in Redis (A2)."""
+    """An address of a topic, the text that was approved there, and the text that was last read there.
+
+    What answers is cached in Redis (A2): `references.approved.cache`.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     topic = models.ForeignKey(ApprovedTopic, on_delete=models.CASCADE, related_name="pages", db_constraint=False)
     address = models.CharField(max_length=2000)
     position = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, choices=PageState, default=PageState.NEW)
+    added_at = models.DateTimeField(default=timezone.now, editable=False)
     reason = models.CharField(max_length=300, blank=True, default="", help_text="why it failed, in words")
-    checked_at = models.DateTimeField(null=True, blank=True)
+    checked_at = models.DateTimeField(null=True, blank=True, help_text="when it was last tried")
+    read_at = models.DateTimeField(null=True, blank=True, help_text="when its text was last read")
+    title = models.CharField(max_length=200, blank=True, default="")
     approved_text = models.TextField(blank=True, default="", help_text="the passage as it was approved")
     approved_hash = models.CharField(max_length=64, blank=True, default="")
+    approved_at = models.DateTimeField(null=True, blank=True, help_text="when this text was read")
     seen_text = models.TextField(blank=True, default="", help_text="the passage as it was last read")
-    final_address = models.CharField(max_length=2000, blank=True, default="")
+    final_address = models.CharField(max_length=2000, blank=True, default="", help_text="after redirects")
 
-    objects = SchoolQuerySet["ApprovedPage"].as_manager()
+    objects = PageQuerySet.as_manager()
 
     class Meta:
         ordering = ["topic", "position", "id"]
@@ -75,3 +98,33 @@ class ApprovedPage(SchoolOwned):
 
     def __str__(self) -> str:
         return self.address
+
+    @property
+    def current_state(self) -> PageState:
+        """The state, but stale where nobody has read the page for so long that its text does not answer any more."""
+        state = PageState(self.state)
+        has_answered = state in (PageState.FRESH, PageState.CHANGED)
+        return PageState.STALE if has_answered and not self.answers else state
+
+    @property
+    def answers(self) -> bool:
+        """Whether its approved text answers, as far as the rows know: the cache may have lost it."""
+        return bool(
+            self.state not in (PageState.NEW, PageState.FAILED)
+            and self.approved_text
+            and self.answers_until
+            and self.answers_until > timezone.now()
+        )
+
+    @property
+    def answers_until(self) -> datetime | None:
+        return self.read_at + KEPT if self.read_at else None
+
+    @property
+    def seen_hash(self) -> str:
+        """The content hash of the text that was last read."""
+        return content_hash(self.seen_text)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).hostname or ""

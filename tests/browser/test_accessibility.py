@@ -5,6 +5,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
@@ -13,6 +14,7 @@ from chatbots.models import Chatbot, TestQuestion
 from knowledge.models import PersonalDocument
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
+from tests.references.sites import make_topic
 
 pytestmark = pytest.mark.browser
 
@@ -86,8 +88,20 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/accounts/password/change/",
         "/nowhere/",
     ]
+    topic = make_topic(people.carol.school, "https://page.example/", "https://other.example/", read=False)
+    for one, state in zip(topic.pages.all(), ("changed", "failed"), strict=True):
+        one.state, one.reason, one.approved_text, one.seen_text = state, "It is gone.", "The old text.", "A new text."
+        one.read_at = one.checked_at = timezone.now()
+        one.save()
     admin = [
         "/chatbots/",
+        "/references/",
+        "/references/topics/",
+        "/references/topics/add/",
+        "/references/topics/import/",
+        f"/references/topics/{topic.pk}/",
+        f"/references/topics/{topic.pk}/edit/",
+        f"/references/topics/{topic.pk}/delete/",
         "/documents/",
         "/library/",
         "/library/upload/",

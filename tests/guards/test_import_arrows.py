@@ -43,9 +43,8 @@ PARTS: dict[str, list[str]] = {
         "approved offline live",
         "one_page",
         "kinds",
-        "services forms tasks",
-        "views views_reader api offline_api admin apps management templatetags",
-        "offline_urls offline_api_urls",
+        "forms tasks",
+        "views api admin apps management",
         "urls api_urls",
     ],
     "chatbots": [

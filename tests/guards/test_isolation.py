@@ -119,6 +119,28 @@ CASES: dict[str, Case] = {
     "references:archive": Case(row=lambda w: w.archive, audience="members"),
     "references:read": Case(row=lambda w: w.archive, audience="members", more=("Sunset",)),
     "references:picture": Case(row=lambda w: w.archive, audience="members", more=("I/dot.png",)),
+    "references:index": Case(BOTH, data=lambda w: {"allows_approved": "on"}, audience="admins"),
+    "references:topics": Case(audience="admins"),
+    "references:add-topic": Case(
+        BOTH, data=lambda w: {"name": f"New {uuid4()}", "keywords": "rent, deposit"}, audience="admins"
+    ),
+    "references:warm": Case(POST, audience="admins"),
+    "references:export": Case(audience="admins"),
+    "references:import": Case(BOTH, data=lambda w: {"table": "name;keywords;address"}, audience="admins"),
+    "references:topic": Case(
+        BOTH, lambda w: w.topic, lambda w: {"addresses": f"https://{uuid4()}.example/"}, audience="admins"
+    ),
+    "references:edit-topic": Case(
+        BOTH,
+        lambda w: w.topic,
+        lambda w: {"name": SHARED, "keywords": "rent, deposit", "addresses": w.approved.address},
+        "admins",
+    ),
+    "references:delete-topic": Case(BOTH, lambda w: w.topic, audience="admins"),
+    "references:page": Case(row=lambda w: w.approved, audience="admins"),
+    "references:read-page": Case(POST, lambda w: w.approved, audience="admins"),
+    "references:approve-page": Case(POST, lambda w: w.approved, audience="admins"),
+    "references:remove-page": Case(POST, lambda w: w.approved, audience="admins"),
     "chatbots:list": Case(),
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
@@ -187,6 +209,8 @@ LAST = (
     "school_library:copy",
     "knowledge:merge",
     "school_library:merge",
+    "references:remove-page",
+    "references:delete-topic",
     "chatbots:delete-check",
     "chatbots:delete-chat",
     "chatbots:restore-chat",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, Message, MessageSource, TestQuestion
 from knowledge.models import PersonalDocument
-from references.models import Archive, ReferenceSettings
+from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
@@ -31,6 +31,8 @@ class World:
     token: AccessToken
     archive: Archive
     page: MessageSource
+    topic: ApprovedTopic
+    approved: ApprovedPage
 
     @property
     def chat(self) -> Chat:
@@ -70,4 +72,10 @@ def make_world() -> World:
         was_given=False,
     )
     archive = shared_archive()
-    return World(people, personal, library, chatbot, message, deleted, pinned, refused, token, archive, page)
+    topic = ApprovedTopic.objects.create(school=people.carol.school, name=SHARED, keywords=["acid", SHARED])
+    approved = ApprovedPage.objects.create(
+        school=people.carol.school, topic=topic, address=f"https://{SHARED}.example/", approved_text=SHARED
+    )
+    return World(
+        people, personal, library, chatbot, message, deleted, pinned, refused, token, archive, page, topic, approved
+    )

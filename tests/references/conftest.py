@@ -1,4 +1,4 @@
-"""Wikis on this machine, and a cache that no other test has filled."""
+"""Wikis and sites on this machine, and a cache that no other test has filled."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
+from tests.references.sites import Site, site
 from tests.references.web import WebPeer
 from tests.references.wiki import Wiki, encyclopedia, textbooks, wiki_peer
 
@@ -44,3 +45,11 @@ def wikis(settings: Settings, own_cache: None) -> Iterator[Wikis]:
         settings.LECTERN_WIKIPEDIA_URL = f"{first.url}/w/rest.php"
         settings.LECTERN_WIKIBOOKS_URL = second.url
         yield Wikis(wikipedia, wikibooks, (first, second))
+
+
+@pytest.fixture
+def web(settings: Settings, own_cache: None) -> Iterator[Site]:
+    """A site that schools may list."""
+    settings.LECTERN_FETCH_LOOPBACK = True
+    with site() as found:
+        yield found

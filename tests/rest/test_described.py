@@ -21,6 +21,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
+from references.approved.topics import create_topic
 from rest.schema import description
 from schools.models import Membership
 from tests import factories
@@ -57,6 +58,16 @@ def a_library_document(member: Membership) -> Any:
     return school_document(member, f"# Plan\n\nOf {uuid4()}.\n", indexed=False).pk
 
 
+def a_topic(member: Membership) -> Any:
+    topic = create_topic(
+        school=member.school,
+        name=f"Of {uuid4()}",
+        keywords=["rent", "deposit"],
+        addresses=["https://page.example/"],
+    )
+    return topic.pk
+
+
 def a_chatbot(member: Membership) -> Any:
     return make_chatbot(member).pk
 
@@ -72,6 +83,7 @@ def a_message(member: Membership) -> Any:
 ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/documents/{id}": a_personal_document,
     "/api/v1/library/documents/{id}": a_library_document,
+    "/api/v1/approved/topics/{id}": a_topic,
     "/api/v1/chatbots/{id}": a_chatbot,
     "/api/v1/chats/{id}": a_chat,
     "/api/v1/messages/{id}": a_message,

@@ -214,7 +214,7 @@ def test_members_see_the_archives_and_how_one_is_added(archive: Archive, browser
 def test_the_list_says_what_to_install_and_what_is_not_allowed(
     browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("references.views_reader.is_installed", lambda: False)
+    monkeypatch.setattr("references.views.reader.is_installed", lambda: False)
     ReferenceSettings.objects.update(allows_wikipedia_offline=False)
     html = browser.get("/references/archives/").content.decode()
     assert "pip install &#x27;lectern[zim]&#x27;" in html

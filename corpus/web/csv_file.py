@@ -21,6 +21,29 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return file.getvalue()
 
 
+def decode_csv(raw: bytes) -> str:
+    """The text of an uploaded file, also of one from a spreadsheet program for Windows. Raises ValueError."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("cp1252", errors="replace")
+    if "\x00" in text:
+        raise ValueError("This is not a CSV file.")
+    return text
+
+
+def delimiter_of(text: str, *, also: str = "") -> str:
+    """What the first line of a CSV file has most of: commas, semicolons, or another sign."""
+    head = text.partition("\n")[0]
+    return max(f",;{also}", key=head.count)
+
+
+def plain_cell(cell: str) -> str:
+    """A cell as it was before `write_csv` put an apostrophe before a formula."""
+    text = cell.replace("\x00", "").replace("\r\n", "\n").strip()
+    return text[1:] if text.startswith("'") and is_formula(text) else text
+
+
 def csv_response(content: str, *, name: str) -> HttpResponse:
     """CSV as a download; the byte order mark tells spreadsheet programs that it is UTF-8."""
     response = HttpResponse(f"\ufeff{content}", content_type="text/csv; charset=utf-8")

@@ -1,0 +1,61 @@
+"""Serializers of approved pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from references.approved.topics import LONGEST_KEYWORD, LONGEST_NAME, MOST_KEYWORDS, MOST_PAGES
+from references.fetching.addresses import LONGEST
+from references.models import ApprovedPage, PageState
+
+
+class ApprovedPageSerializer(serializers.Serializer[Any]):
+    """A page, and how it is. Only the address can be sent."""
+
+    address = serializers.CharField(max_length=LONGEST, help_text="Begins with https://; it is stored in ASCII.")
+    state = serializers.ChoiceField(
+        choices=PageState.choices,
+        source="current_state",
+        read_only=True,
+        help_text="`changed`: the page has another text than the approved one, which keeps answering. `stale`: it "
+        "could not be read of late; its text answers for 30 days. `failed`: it does not answer.",
+    )
+    reason = serializers.CharField(read_only=True, help_text="Why it could not be read, for people; else empty.")
+    checked_at = serializers.DateTimeField(read_only=True, allow_null=True, help_text="When it was last tried.")
+
+
+class ApprovedTopicSerializer(serializers.Serializer[Any]):
+    """A topic: a question that has two of its keywords brings its pages."""
+
+    id = serializers.UUIDField(read_only=True)
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="Different from all others of the school.")
+    keywords = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST_KEYWORD),
+        min_length=2,
+        max_length=2 * MOST_KEYWORDS,
+        help_text="At least two different ones. Of word forms of one keyword only the first is kept.",
+    )
+    pages = ApprovedPageSerializer(
+        many=True, required=False, max_length=MOST_PAGES, help_text="In a change: exactly these from now on."
+    )
+    created_at = serializers.DateTimeField(read_only=True)
+
+    def validate_pages(self, pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """A page without an address is wrong in a change, too, where fields may be left out."""
+        wrong = [{} if "address" in page else {"address": ["This field is required."]} for page in pages]
+        if any(wrong):
+            raise serializers.ValidationError(wrong)
+        return pages
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        shown = super().to_representation(instance)
+        pages: list[ApprovedPage] = list(instance.pages.all())
+        return shown | {"pages": ApprovedPageSerializer(pages, many=True).data}
+
+
+class QueuedSerializer(serializers.Serializer[Any]):
+    """What will be read."""
+
+    pages = serializers.IntegerField(help_text="How many pages will be read.")

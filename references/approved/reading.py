@@ -1,0 +1,173 @@
+"""Read an approved page: fetch, extract, cache, and note what was found. A question that misses the cache, the warming
+command, the nightly schedule and the admins' page all come through here (A2)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+
+from corpus.embedding.active_model import active_embedder
+from engines.errors import EmbeddingUnavailable
+from references.approved import cache
+from references.approved.cache import CachedPage
+from references.approved.extraction import Extract, extract
+from references.fetching.addresses import LONGEST, target_of
+from references.fetching.fetch import Fetched, FetchFailed, fetch
+from references.models import ApprovedPage, PageState, ReferenceSettings
+from references.models.approved import content_hash
+from references.outside_calls import permit_for
+from schools.models import School
+from text.languages import code_of, detect_configuration
+
+logger = logging.getLogger(__name__)
+
+SECONDS = 10
+"""The most that one page takes."""
+
+EMPTY = "The page has no text that can be read: it may need JavaScript, or have been emptied."
+_PASSING = {0, 408, 425, 429, *range(500, 600)}
+"""Statuses of failures that may be over soon: no answer, too slow, too many requests, an error of the server."""
+
+
+def read_page(key: UUID) -> ApprovedPage | None:
+    """Read a page from its site, and return it as it stands now; None if it is listed no more.
+
+    Raises FetchFailed only where the school calls nothing outside: then nothing is noted. Any other failure is noted
+    with the page.
+    """
+    page = ApprovedPage.objects.select_related("school").filter(pk=key).first()
+    if page is None:
+        return None
+    permit, hosts = permit_for(page.school), allowed_hosts(page.school)
+    allow_http = ReferenceSettings.of(page.school).allows_http
+    if not connection.in_atomic_block:
+        connection.close()  # no connection is held while waiting
+    try:
+        address = page.address.partition("#")[0]
+        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS)
+        found = extract(fetched.body, words=settings.LECTERN_APPROVED_WORDS, charset=_charset(fetched))
+        if not found.text:
+            raise FetchFailed(EMPTY, status=fetched.status)
+    except FetchFailed as failure:
+        return _note_failure(key, failure)
+    return _note(key, fetched, found)
+
+
+def read_pages(pages: Iterable[ApprovedPage], *, progress: Callable[[ApprovedPage], None] = lambda page: None) -> None:
+    """Read these pages one after the other, which is polite to their sites. Pages that must not be fetched are left."""
+    for page in pages:
+        with suppress(FetchFailed):
+            if current := read_page(page.pk):
+                progress(current)
+
+
+def approve(key: UUID, *, seen: str) -> bool:
+    """Let the text that was last read answer from now on. False if its content hash is not `seen` any more."""
+    with transaction.atomic():
+        page = _locked(key)
+        if page is None or page.read_at is None or page.state != PageState.CHANGED or page.seen_hash != seen:
+            return False
+        _approve(page, page.seen_text, page.read_at)
+        page.state = PageState.FRESH
+        page.save()
+        left = page.read_at + cache.KEPT - timezone.now()
+        cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
+    return True
+
+
+def allowed_hosts(school: School) -> set[str]:
+    """The hosts of the school's list, with their port where it is not that of the scheme."""
+    addresses = ApprovedPage.objects.for_school(school).values_list("address", flat=True)
+    return {host for address in addresses if (host := host_of(address))}
+
+
+def host_of(address: str) -> str:
+    """Host and port of an address as `fetch` takes them, "" for what is no address."""
+    place = address.partition("://")[2].partition("/")[0].partition("?")[0].partition("#")[0]
+    try:
+        return target_of(address, hosts=[place], allow_http=True).netloc
+    except FetchFailed:
+        return ""
+
+
+def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
+    """Store what was read. The first text is approved with its address; later ones wait until somebody does."""
+    with transaction.atomic():
+        page = _locked(key)
+        if page is None:
+            return None
+        now = timezone.now()
+        page.checked_at = page.read_at = now
+        page.seen_text, page.reason = found.text, ""
+        page.state = PageState.CHANGED
+        if page.approved_hash in ("", content_hash(found.text)):
+            _approve(page, found.text, now)
+            page.title, page.final_address = found.title or page.host[:200], fetched.address[:LONGEST]
+            page.state = PageState.FRESH
+        page.save()
+        cache.store(key, _cached(page, fetched.status))
+    return page
+
+
+def _note_failure(key: UUID, failure: FetchFailed) -> ApprovedPage | None:
+    """A page that is gone or empty answers no more. One that cannot be reached answers until its text has run out."""
+    with transaction.atomic():
+        page = _locked(key)
+        if page is None:
+            return None
+        now = timezone.now()
+        page.checked_at, page.reason = now, str(failure)[:300]
+        kept = cache.load([key]).get(key)
+        if kept and kept.text and failure.status in _PASSING:
+            page.state = PageState.STALE
+        else:
+            page.state = PageState.FAILED
+            cache.store(key, CachedPage(now, failure.status), seconds=cache.FAILED.total_seconds())
+        page.save()
+    logger.info("approved page not read: address=%s status=%d reason=%s", page.address, failure.status, page.reason)
+    return page
+
+
+def _locked(key: UUID) -> ApprovedPage | None:
+    """Whoever removes the page waits for this transaction, and clears the cache after it."""
+    return ApprovedPage.objects.select_for_update(no_key=True).filter(pk=key).first()
+
+
+def _approve(page: ApprovedPage, text: str, read_at: datetime) -> None:
+    page.approved_text, page.approved_hash, page.approved_at = text, content_hash(text), read_at
+
+
+def _cached(page: ApprovedPage, status: int) -> CachedPage:
+    """What answers of this page: the approved text, with all that a search needs of it."""
+    assert page.approved_at
+    text = page.approved_text
+    name, embedding = "", b""
+    try:
+        embedder = active_embedder()
+        name, embedding = embedder.name, embedder.embed_passages([text])[0].astype(np.float32).tobytes()
+    except EmbeddingUnavailable:
+        logger.warning("An approved page is cached without its embedding: no model is available.")
+    return CachedPage(
+        read_at=page.approved_at,
+        status=status,
+        content_hash=page.approved_hash,
+        final_address=page.final_address,
+        title=page.title,
+        text=text,
+        language=code_of(detect_configuration(text)),
+        embedder=name,
+        embedding=embedding,
+    )
+
+
+def _charset(fetched: Fetched) -> str:
+    _, _, given = fetched.headers.get("content-type", "").lower().partition("charset=")
+    return given.partition(";")[0].strip(" \"'")

@@ -1,0 +1,150 @@
+"""Services: topics of approved pages, for the admins of a school."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+from references.approved.keywords import NEEDED, different
+from references.approved.queue import queue_pages
+from references.approved.reading import host_of
+from references.fetching.addresses import target_of
+from references.fetching.fetch import FetchFailed
+from references.models import ApprovedPage, ApprovedTopic, ReferenceSettings
+from schools.models import School
+
+MOST_TOPICS, MOST_KEYWORDS, MOST_PAGES = 500, 50, 100
+"""Of a school, of a topic, of a topic."""
+
+LONGEST_NAME, LONGEST_KEYWORD = 120, 60
+
+
+class TopicRefused(Exception):
+    """A topic cannot be saved so. `field` is name, keywords or addresses; each of `reasons` is a sentence."""
+
+    def __init__(self, field: str, *reasons: str) -> None:
+        super().__init__(" ".join(reasons))
+        self.field, self.reasons = field, list(reasons)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Addresses in their usual spelling, each once, and what is wrong with the others: a sentence for each."""
+
+    addresses: list[str]
+    wrong: list[str]
+
+
+@transaction.atomic
+def create_topic(*, school: School, name: str, keywords: Sequence[str], addresses: Sequence[str]) -> ApprovedTopic:
+    """A new topic, whose pages are then read in the background. Raises TopicRefused."""
+    if ApprovedTopic.objects.for_school(school).count() >= MOST_TOPICS:
+        raise TopicRefused("name", f"A school has at most {MOST_TOPICS} topics.")
+    topic = ApprovedTopic(school=school)
+    _save(topic, name, keywords)
+    set_addresses(topic=topic, addresses=addresses)
+    return topic
+
+
+@transaction.atomic
+def change_topic(
+    *,
+    topic: ApprovedTopic,
+    name: str | None = None,
+    keywords: Sequence[str] | None = None,
+    addresses: Sequence[str] | None = None,
+) -> None:
+    """Change what is given. Pages whose address stays keep their text. Raises TopicRefused."""
+    _save(topic, topic.name if name is None else name, topic.keywords if keywords is None else keywords)
+    if addresses is not None:
+        set_addresses(topic=topic, addresses=addresses)
+
+
+@transaction.atomic
+def set_addresses(*, topic: ApprovedTopic, addresses: Sequence[str]) -> None:
+    """Exactly these pages, in this order. Raises TopicRefused with a sentence for each address that is none."""
+    wanted = _right(topic.school, addresses)
+    ApprovedTopic.objects.select_for_update(no_key=True).get(pk=topic.pk)
+    pages = {page.address: page for page in topic.pages.all()}
+    ApprovedPage.objects.filter(pk__in=[page.pk for page in pages.values() if page.address not in wanted]).delete()
+    new: list[ApprovedPage] = []
+    for position, address in enumerate(wanted):
+        page = pages.get(address)
+        if page and page.position != position:
+            ApprovedPage.objects.filter(pk=page.pk).update(position=position)
+        elif page is None:
+            new.append(ApprovedPage(school=topic.school, topic=topic, address=address, position=position))
+    queue_pages(page.pk for page in ApprovedPage.objects.bulk_create(new))
+
+
+@transaction.atomic
+def add_addresses(*, topic: ApprovedTopic, addresses: Sequence[str]) -> int:
+    """Add pages, and return how many were new. Raises TopicRefused."""
+    ApprovedTopic.objects.select_for_update(no_key=True).get(pk=topic.pk)
+    there = list(topic.pages.values_list("address", flat=True))
+    new = [address for address in _right(topic.school, addresses) if address not in there]
+    set_addresses(topic=topic, addresses=[*there, *new])
+    return len(new)
+
+
+def check_addresses(school: School, addresses: Iterable[str]) -> Checked:
+    """Which of these are web addresses that the school may list."""
+    allow_http = ReferenceSettings.of(school).allows_http
+    found: dict[str, None] = {}
+    wrong = []
+    for address in map(str.strip, addresses):
+        if not address:
+            continue
+        try:
+            bare = address.partition("#")[0]
+            found[str(target_of(bare, hosts=[host_of(bare)], allow_http=allow_http))] = None
+        except FetchFailed as failure:
+            wrong.append(f"“{address[:100]}”: {_in_words(address, failure)}")
+    return Checked(list(found), wrong)
+
+
+def clean_keywords(keywords: Iterable[str]) -> list[str]:
+    """Keywords without those that are forms of one another. Raises TopicRefused."""
+    found = different(" ".join(keyword.split()) for keyword in keywords)
+    if long := next((keyword for keyword in found if len(keyword) > LONGEST_KEYWORD), None):
+        raise TopicRefused("keywords", f"“{long[:100]}” is too long: at most {LONGEST_KEYWORD} characters.")
+    if len(found) < NEEDED:
+        raise TopicRefused("keywords", "Give at least two different keywords: a question needs two.")
+    if len(found) > MOST_KEYWORDS:
+        raise TopicRefused("keywords", f"These are {len(found)} keywords; a topic has at most {MOST_KEYWORDS}.")
+    return found
+
+
+def _save(topic: ApprovedTopic, name: str, keywords: Sequence[str]) -> None:
+    topic.name, topic.keywords = " ".join(name.split()), clean_keywords(keywords)
+    if not topic.name or len(topic.name) > LONGEST_NAME:
+        raise TopicRefused("name", f"Give the topic a name of at most {LONGEST_NAME} characters.")
+    taken = f"There is a topic “{topic.name}” already."
+    if ApprovedTopic.objects.for_school(topic.school).filter(name__iexact=topic.name).exclude(pk=topic.pk).exists():
+        raise TopicRefused("name", taken)
+    try:
+        with transaction.atomic():
+            topic.save()
+    except IntegrityError:  # somebody else has just saved one
+        raise TopicRefused("name", taken) from None
+
+
+def _right(school: School, addresses: Sequence[str]) -> list[str]:
+    checked = check_addresses(school, addresses)
+    if checked.wrong:
+        raise TopicRefused("addresses", *checked.wrong)
+    if len(checked.addresses) > MOST_PAGES:
+        raise TopicRefused(
+            "addresses", f"These are {len(checked.addresses)} addresses; a topic has at most {MOST_PAGES}."
+        )
+    return checked.addresses
+
+
+def _in_words(address: str, failure: FetchFailed) -> str:
+    if "://" not in address:
+        return "An address begins with https://."
+    if address.lower().startswith("http://") and "http://" in str(failure):
+        return "It begins with http://, and your school allows only encrypted pages (https://)."
+    return str(failure)

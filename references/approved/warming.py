@@ -1,0 +1,23 @@
+"""Read the approved pages again, so that questions find them in the cache and changes are noticed."""
+
+from __future__ import annotations
+
+from django.db.models import F, QuerySet
+
+from references.models import ApprovedPage, ReferenceSettings
+from references.outside_calls import outside_calls_allowed
+from schools.models import School
+
+
+def pages_of(school: School) -> QuerySet[ApprovedPage]:
+    """All pages of a school, those first that were tried longest ago. None if it calls nothing outside."""
+    pages = ApprovedPage.objects.for_school(school).select_related("topic")
+    if not outside_calls_allowed(school):
+        return pages.none()
+    return pages.order_by(F("checked_at").asc(nulls_first=True), "pk")
+
+
+def schools_to_warm() -> list[School]:
+    """The schools whose chatbots may use approved pages."""
+    allowed = ReferenceSettings.objects.filter(allows_approved=True).values("school")
+    return [school for school in School.objects.filter(pk__in=allowed) if pages_of(school).exists()]

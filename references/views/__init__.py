@@ -1,0 +1,1 @@
+"""Pages of sources beyond the school, for its admins."""

@@ -1,0 +1,32 @@
+"""The page on which admins say what their school allows."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from corpus.web.forms import form_data, form_status
+from references.forms import SettingsForm
+from references.models import ApprovedTopic, ReferenceSettings
+from schools.access import MemberRequest, admin_required
+
+
+@require_http_methods(["GET", "POST"])
+@admin_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """Show and save the switches."""
+    school = request.member.school
+    form = SettingsForm(**form_data(request), instance=ReferenceSettings.of(school))
+    if form.is_valid():
+        ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)
+        messages.success(request, "Saved. It holds from the next question on.")
+        return redirect("references:index")
+    context = {
+        "form": form,
+        "topics": ApprovedTopic.objects.for_school(school).count(),
+        "is_offline": settings.LECTERN_OFFLINE,
+    }
+    return render(request, "references/index.html", context, status=form_status(form))

@@ -1,0 +1,66 @@
+"""The first meaningful passage of a page, without what stands around it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from references.approved.extraction import LEAST, extract, first_passage
+
+PAGES = Path(settings.BASE_DIR) / "benchmarks" / "pages"
+EXPECTED: dict[str, str] = json.loads((PAGES / "expected.json").read_text())
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_passage_of_saved_pages(name: str) -> None:
+    found = extract((PAGES / name).read_bytes(), words=80)
+    assert found.title
+    assert found.text == first_passage(EXPECTED[name], 80)
+
+
+def test_the_charset_is_what_the_server_says_else_what_the_page_says() -> None:
+    words = "Über Gletscher fließt im Frühling viel Schmelzwasser, " * 6 + "sagt der Förster."
+    body = f"<html><body><p>{words}</p></body></html>".encode("cp1252")
+    assert "fließt" in extract(body, words=80, charset="windows-1252").text
+    assert "fließt" in extract(body, words=80).text
+    assert "fließt" in extract(body, words=80, charset="no-such-charset").text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\x00\x01\x02" * 1000,
+        b"<html><body></body></html>",
+        b"<p>Too short.</p>",
+        b"<div>" * 50_000,
+        b"<!--" * 50_000,
+        b"<table><tr><td>" * 20_000,
+        "<p>" + "☃" * 5000,
+    ],
+    ids=["nothing", "binary", "empty", "short", "deep", "comments", "tables", "one word"],
+)
+def test_a_page_without_text_has_none(body: bytes | str) -> None:
+    assert extract(body.encode() if isinstance(body, str) else body, words=80).text == ""
+
+
+def test_a_passage_ends_with_a_sentence_if_one_is_near() -> None:
+    sentence = "This sentence has exactly eight words in it. "
+    assert first_passage(sentence * 20, 80) == (sentence * 10).strip()
+    cut = first_passage("word " * 30 + "goes on and on " * 40 + "at last.", 80)
+    assert len(cut.split()) == 81
+    assert cut.endswith(" …")
+
+
+def test_what_is_shorter_than_a_passage_is_none() -> None:
+    assert first_passage("one two three four five six seven eight nine.", 80) == ""
+    assert len(first_passage("word " * LEAST + "end.", 80).split()) == LEAST + 1
+
+
+def test_references_of_a_wiki_are_no_citations_of_ours() -> None:
+    text = (
+        "The marten[1] is small.[23] It lives in [the] woods and hunts for voles at night, and for birds, [4]too. " * 2
+    )
+    assert "[1]" not in first_passage(text, 80)
+    assert "[the]" in first_passage(text, 80)
