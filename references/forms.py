@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 
 from references.approved.csv_file import COLUMNS, split_keywords
 from references.approved.topics import LONGEST_NAME, TopicRefused
@@ -87,7 +88,7 @@ class TopicForm(forms.Form):
         }
 
     def refuse(self, reason: TopicRefused) -> None:
-        self.add_error(reason.field, reason.reasons)  # type: ignore[arg-type]  # it takes a list
+        self.add_error(reason.field, reason.reasons)
 
 
 class AddressesForm(forms.Form):
@@ -102,7 +103,7 @@ class AddressesForm(forms.Form):
     )
 
     def refuse(self, reason: TopicRefused) -> None:
-        self.add_error("addresses", reason.reasons)  # type: ignore[arg-type]  # it takes a list
+        self.add_error("addresses", reason.reasons)
 
 
 class TableForm(forms.Form):
@@ -135,5 +136,6 @@ class TableForm(forms.Form):
 
     def sent(self) -> bytes | str:
         """The table of a valid form."""
-        file = self.cleaned_data["file"]
-        return file.read() if file else self.cleaned_data["table"]
+        file: UploadedFile | None = self.cleaned_data["file"]
+        table: str = self.cleaned_data["table"]
+        return file.read() if file else table

@@ -116,7 +116,7 @@ def _decoded(body: bytes, charset: str) -> str:
             return body.decode(name) if name else _no_name()
         except (LookupError, UnicodeError):
             continue
-    return decode(body).text
+    return decode(body)[0]
 
 
 def _no_name() -> str:

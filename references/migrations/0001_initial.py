@@ -3,9 +3,10 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.utils.timezone
-import schools.constraints
 import uuid_utils.compat
 from django.db import migrations, models
+
+import schools.constraints
 
 
 class Migration(migrations.Migration):
