@@ -119,7 +119,13 @@ CASES: dict[str, Case] = {
     "references:archive": Case(row=lambda w: w.archive, audience="members"),
     "references:read": Case(row=lambda w: w.archive, audience="members", more=("Sunset",)),
     "references:picture": Case(row=lambda w: w.archive, audience="members", more=("I/dot.png",)),
-    "references:index": Case(BOTH, data=lambda w: {"allows_approved": "on"}, audience="admins"),
+    "references:index": Case(
+        BOTH,
+        data=lambda w: dict.fromkeys(
+            ("allows_approved", "allows_wikipedia_offline", "allows_wikipedia_live", "allows_outside_calls"), "on"
+        ),
+        audience="admins",
+    ),
     "references:topics": Case(audience="admins"),
     "references:add-topic": Case(
         BOTH, data=lambda w: {"name": f"New {uuid4()}", "keywords": "rent, deposit"}, audience="admins"
