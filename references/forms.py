@@ -87,7 +87,7 @@ class TopicForm(forms.Form):
         }
 
     def refuse(self, reason: TopicRefused) -> None:
-        self.add_error(reason.field, reason.reasons)  # type: ignore[arg-type]  # it takes a list
+        self.add_error(reason.field, reason.reasons)
 
 
 class AddressesForm(forms.Form):
@@ -102,7 +102,7 @@ class AddressesForm(forms.Form):
     )
 
     def refuse(self, reason: TopicRefused) -> None:
-        self.add_error("addresses", reason.reasons)  # type: ignore[arg-type]  # it takes a list
+        self.add_error("addresses", reason.reasons)
 
 
 class TableForm(forms.Form):
@@ -136,4 +136,5 @@ class TableForm(forms.Form):
     def sent(self) -> bytes | str:
         """The table of a valid form."""
         file = self.cleaned_data["file"]
-        return file.read() if file else self.cleaned_data["table"]
+        sent: bytes | str = file.read() if file else self.cleaned_data["table"]
+        return sent

@@ -38,7 +38,10 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
         help_text="At least two different ones. Of word forms of one keyword only the first is kept.",
     )
     pages = ApprovedPageSerializer(
-        many=True, required=False, max_length=MOST_PAGES, help_text="In a change: exactly these from now on."
+        many=True,
+        required=False,
+        max_length=MOST_PAGES,  # type: ignore[call-arg]  # of the list
+        help_text="In a change: exactly these from now on.",
     )
     created_at = serializers.DateTimeField(read_only=True)
 

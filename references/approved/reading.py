@@ -22,7 +22,7 @@ from references.approved.extraction import Extract, extract
 from references.fetching.addresses import LONGEST, target_of
 from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.models import ApprovedPage, PageState, ReferenceSettings
-from references.models.approved import content_hash
+from references.models.approved import KEPT, content_hash
 from references.outside_calls import permit_for
 from schools.models import School
 from text.languages import code_of, detect_configuration
@@ -78,7 +78,7 @@ def approve(key: UUID, *, seen: str) -> bool:
         _approve(page, page.seen_text, page.read_at)
         page.state = PageState.FRESH
         page.save()
-        left = page.read_at + cache.KEPT - timezone.now()
+        left = page.read_at + KEPT - timezone.now()
         cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
     return True
 

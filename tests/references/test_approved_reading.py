@@ -17,6 +17,7 @@ from references.approved.cache import CachedPage
 from references.approved.reading import EMPTY, approve, read_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState, ReferenceSettings
+from references.models.approved import KEPT
 from references.tasks import read_approved_pages, warm_approved_pages, warm_school
 from schools.models import School
 from tests.factories import Cast
@@ -56,7 +57,7 @@ def test_the_first_text_is_approved_with_the_address(school: School, web: Site) 
 
 def test_the_text_is_kept_for_thirty_days(school: School, web: Site) -> None:
     one = only_page(make_topic(school, web.url()))
-    assert cache.KEPT.days == 30
+    assert KEPT.days == 30
     ApprovedPage.objects.filter(pk=one.pk).update(read_at=timezone.now() - timedelta(days=31))
     one.refresh_from_db()
     assert (one.current_state, one.answers) == (PageState.STALE, False)

@@ -18,6 +18,7 @@ from corpus.passages import Passage
 from corpus.sources import Query
 from engines.embedding import get_embedder
 from references.approved import cache, source
+from references.approved.reading import read_page
 from references.approved.source import ApprovedSource
 from references.kinds import APPROVED
 from references.models import ApprovedTopic, PageState, ReferenceSettings
@@ -82,7 +83,7 @@ def test_what_is_removed_or_failed_answers_no_more(chatbot: Chatbot, web: Site) 
     web.pages["/notice"] = NOTICE
     topic = make_topic(chatbot.school, web.url(), web.url("/notice"))
     web.pages["/notice"] = page("", status=404)
-    source.read_page(topic.pages.get(address=web.url("/notice")).pk)
+    read_page(topic.pages.get(address=web.url("/notice")).pk)
     assert [one.text for one in found(chatbot)] == [DEPOSIT]
     topic.pages.all().delete()
     assert found(chatbot) == []
@@ -91,7 +92,7 @@ def test_what_is_removed_or_failed_answers_no_more(chatbot: Chatbot, web: Site) 
 def test_the_approved_text_answers_until_the_new_one_is_approved(chatbot: Chatbot, web: Site) -> None:
     topic = make_topic(chatbot.school, web.url())
     web.pages["/deposit"] = NOTICE
-    source.read_page(only_page(topic).pk)
+    read_page(only_page(topic).pk)
     assert [one.text for one in found(chatbot)] == [DEPOSIT]
 
 
@@ -162,7 +163,7 @@ def test_its_place_in_an_answer(chatbot: Chatbot, web: Site) -> None:
 def test_its_address_can_be_stored_with_an_answer() -> None:
     (constraint,) = (one for one in MessageSource._meta.constraints if one.name == "source_address")
     for address in ("https://page.example/a?b=c", "http://page.example/"):
-        constraint.validate(MessageSource, MessageSource(address=address))
+        constraint.validate(MessageSource, MessageSource(address=address))  # type: ignore[attr-defined]
 
 
 @pytest.mark.django_db(transaction=True)
