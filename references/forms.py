@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 
 from references.approved.csv_file import COLUMNS, split_keywords
 from references.approved.topics import LONGEST_NAME, TopicRefused
@@ -136,6 +135,6 @@ class TableForm(forms.Form):
 
     def sent(self) -> bytes | str:
         """The table of a valid form."""
-        file: UploadedFile | None = self.cleaned_data["file"]
-        table: str = self.cleaned_data["table"]
-        return file.read() if file else table
+        file = self.cleaned_data["file"]
+        sent: bytes | str = file.read() if file else self.cleaned_data["table"]
+        return sent

@@ -40,8 +40,8 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
     pages = ApprovedPageSerializer(
         many=True,
         required=False,
-        max_length=MOST_PAGES,
-        help_text="In a change: exactly these from now on.",  # type: ignore[call-arg]  # of many=True
+        max_length=MOST_PAGES,  # type: ignore[call-arg]  # of the list
+        help_text="In a change: exactly these from now on.",
     )
     created_at = serializers.DateTimeField(read_only=True)
 

@@ -146,7 +146,7 @@ def test_its_place_in_an_answer(chatbot: Chatbot, web: Site) -> None:
 def test_its_address_can_be_stored_with_an_answer() -> None:
     (constraint,) = (one for one in MessageSource._meta.constraints if one.name == "source_address")
     for address in ("https://page.example/a?b=c", "http://page.example/"):
-        constraint.validate(MessageSource, MessageSource(address=address))  # type: ignore[attr-defined]  # the stubs lack it
+        constraint.validate(MessageSource, MessageSource(address=address))  # type: ignore[attr-defined]
 
 
 @pytest.mark.django_db(transaction=True)
