@@ -14,7 +14,7 @@ run: .venv/runtime.installed
 	@exec $(PY) manage.py serve
 
 test: .venv/dev.installed
-	@$(PY) -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(PY) -m pytest -n 3 --dist worksteal $(ARGS)
 
 lint: .venv/dev.installed
 	@$(PY) -m ruff check .

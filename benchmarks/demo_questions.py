@@ -1,6 +1,7 @@
 """Natural questions to the demo's chatbots and what the right passage says: the measure of answer quality.
 
-For each chatbot ten questions; each names the document that answers it and a phrase of the passage that does.
+For each chatbot ten questions; each names the document, approved page or article that answers it, and a phrase of the
+passage.
 """
 
 from __future__ import annotations
@@ -93,6 +94,18 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
         DemoQuestion("How much were the women in the sail loft paid?", ORAL, "three pence for a yard"),
         DemoQuestion("What is a staithe?", GUIDE, "a landing stage for loading"),
     ),
+    "River project": (
+        DemoQuestion("When did the Wend Navigation open?", GUIDE, "opened on 4 May 1726"),
+        DemoQuestion("When did the railway reach Kelbourne?", GUIDE, "reached Kelbourne on 12 June 1848"),
+        DemoQuestion("How much did the company borrow after the flood?", GUIDE, "borrowed £3,200 for repairs"),
+        DemoQuestion("How much does a bus pass cost a month?", "Young person’s bus pass", "costs £14.50 a month"),
+        DemoQuestion("What is the bus fare for a bicycle?", "Bicycles on buses", "two at a time, for £1"),
+        DemoQuestion("What do I do if I fall into cold water?", "Cold water: float to live", "Lean back, spread arms"),
+        DemoQuestion("How does an overshot water wheel work?", "Water wheel", "fed from above into buckets"),
+        DemoQuestion("What does a kingfisher eat?", "Kingfisher", "small fish such as minnows"),
+        DemoQuestion("How does an oxbow lake form?", "Meander", "breaks through in a flood"),
+        DemoQuestion("Why did otters return?", "European otter", "poisonous pesticides such as dieldrin were banned"),
+    ),
     "Science helper": (
         DemoQuestion("Where do pupils keep their phones?", HANDBOOK, "locks the phone into a Cloudberry wallet"),
         DemoQuestion("How strong may acids be in year 8?", RULES, "at most 0.4 mol/l"),
@@ -110,6 +123,7 @@ QUESTIONS: dict[str, tuple[DemoQuestion, ...]] = {
 UNANSWERABLE = {
     "Chemistry 9 helper": "Who won the football world cup in 1966?",
     "Physics tutor": "How do I bake a sponge cake?",
+    "River project": "Who painted the ceiling of the Sistine Chapel?",
     "Local history guide": "What is the capital of Mongolia?",
     "Science helper": "Which wizard lives in the castle of Kelbourne?",
 }

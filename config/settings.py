@@ -270,6 +270,9 @@ LECTERN_RELEVANCE_THRESHOLD = 0.5
 
 LECTERN_OFFLINE = env.flag("LECTERN_OFFLINE", default=False)
 LECTERN_FETCH_LOOPBACK = env.flag("LECTERN_FETCH_LOOPBACK", default=False)
+LECTERN_DEMO_PAGES = (
+    f"127.0.0.1:{LECTERN_PORT}" if LECTERN_DEMO else ""
+)  # on this machine, and may be fetched all the same
 LECTERN_FETCH_CONTACT = env.contact("LECTERN_FETCH_CONTACT")
 LECTERN_APPROVED_WORDS = env.whole_number("LECTERN_APPROVED_WORDS", 80, least=20, most=150)
 LECTERN_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]

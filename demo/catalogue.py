@@ -15,6 +15,16 @@ OPERATOR: Table = _CATALOGUE["operator"]
 SCHOOLS: list[Table] = _CATALOGUE["schools"]
 
 
+def web_page(name: str) -> Path:
+    """The file of a page of the demo's sites."""
+    return CONTENT / "riverside" / "web" / f"{name}.html"
+
+
+def articles(school: Table) -> list[Path]:
+    """The articles of the school's encyclopaedia, by name."""
+    return sorted((CONTENT / school["slug"] / "encyclopaedia").glob("*.html"))
+
+
 def path_of(school: Table, document: Table) -> Path:
     """The file of a document. One with an `owner` is a personal document, any other is in the library."""
     folder = "personal" if "owner" in document else "library"

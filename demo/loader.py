@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.conversations import asking
@@ -22,10 +24,16 @@ from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
 from corpus.querysets import DocumentQuerySet
-from demo.catalogue import OPERATOR, SCHOOLS, Table, path_of
+from demo import zim_file
+from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, path_of
 from demo.models import DemoLoad
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
+from references.approved.reading import read_pages
+from references.approved.topics import create_topic
+from references.models import ApprovedPage, Archive, PageState, ReferenceSettings
+from references.offline.adding import add_archive
+from references.offline.zim import is_installed
 from school_library import services as library
 from school_library.models import SchoolDocument
 from schools.models import Membership, Role, School, User
@@ -48,9 +56,11 @@ def load(*, password: str, say: Callable[[str], None]) -> bool:
     Documents are indexed in this process, and by a worker if one runs. Raises OwnSchools, Unfinished.
     """
     marker = _create_all(password)
+    _add_archive(say)
     if marker.finished_at:
         return False
     _index(say)
+    _read_pages(say)
     for chatbot in Chatbot.objects.filter(school__slug__in=_slugs()).select_related("school", "owner"):
         _converse(chatbot, say)
     DemoLoad.objects.filter(finished_at=None).update(finished_at=timezone.now())
@@ -71,9 +81,22 @@ def _create_all(password: str) -> DemoLoad:
         members = {person["email"]: _join(school, person, password) for person in demo["people"]}
         admin = next(email for email, member in members.items() if member.is_admin)
         documents = {d["title"]: _upload(demo, d, members[d.get("owner", admin)]) for d in demo["documents"]}
+        _allow_references(school, demo)
         for chatbot in demo["chatbots"]:
             _create_chatbot(chatbot, members[chatbot["owner"]], documents)
     return marker
+
+
+def _allow_references(school: School, demo: Table) -> None:
+    """Pages are fetched from this installation. Live Wikipedia stays off: the demo calls nobody unasked."""
+    topics = demo.get("topics", [])
+    allowed = dict.fromkeys(("allows_approved", "allows_wikipedia_offline", "allows_http"), bool(topics))
+    ReferenceSettings.objects.create(school=school, **allowed)
+    for topic in topics if settings.LECTERN_DEMO_PAGES else []:
+        addresses = [
+            f"http://{settings.LECTERN_DEMO_PAGES}{reverse('demo:page', args=[name])}" for name in topic["pages"]
+        ]
+        create_topic(school=school, name=topic["name"], keywords=topic["keywords"], addresses=addresses)
 
 
 def _join(school: School, person: Table, password: str) -> Membership:
@@ -121,6 +144,23 @@ def _index(say: Callable[[str], None]) -> None:
     for documents in _documents():
         for failed in documents.filter(status=Status.FAILED):
             raise Unfinished(f"“{failed.title}” could not be indexed: {failed.failure_reason}")
+
+
+def _read_pages(say: Callable[[str], None]) -> None:
+    """Read the approved pages, which may have been queued before the web process was up."""
+    pages = ApprovedPage.objects.filter(school__slug__in=_slugs()).exclude(state=PageState.FRESH)
+    read_pages(pages)
+    every = ApprovedPage.objects.filter(school__slug__in=_slugs())
+    say(f"{every.filter(state=PageState.FRESH).count()} of {every.count()} approved pages are ready")
+
+
+def _add_archive(say: Callable[[str], None]) -> None:
+    """Write and add the encyclopaedia of the demo, once, where libzim is installed, now or at a later start."""
+    files = [file for demo in SCHOOLS for file in articles(demo)]
+    if not is_installed() or Archive.objects.filter(name__startswith=zim_file.NAME).exists():
+        return
+    path = zim_file.write(settings.DATA_DIR / "archives" / "demo.zim", files)
+    say(f"{add_archive(path, progress=lambda *_: None)} is ready")
 
 
 def _documents() -> Iterator[DocumentQuerySet[Any]]:

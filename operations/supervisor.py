@@ -152,7 +152,13 @@ class Supervisor:
             [sys.executable, *arguments],
             self.log(name),
             cwd=settings.BASE_DIR,
-            environment={"OMP_NUM_THREADS": "1", **os.environ, "LECTERN_DATA": data, MARK: data},
+            environment={
+                "OMP_NUM_THREADS": "1",
+                **os.environ,
+                "LECTERN_DATA": data,
+                "PORT": str(self.port),
+                MARK: data,
+            },
             niceness=niceness,
             orphan_signal=orphan_signal,
         )

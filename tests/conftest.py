@@ -34,6 +34,11 @@ hypothesis.settings.register_profile("lectern", derandomize=True, deadline=None,
 hypothesis.settings.load_profile("lectern")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of processes first: they wait much, and others run meanwhile."""
+    items.sort(key=lambda item: "tests/operations/" not in item.nodeid)
+
+
 def pytest_collection_finish() -> None:
     """Tests and libraries stay to the end: looking through them for garbage over and over takes a twentieth of all."""
     gc.collect()

@@ -136,7 +136,8 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
     addresses = request.addresses[target.host]
     if not addresses:
         raise FetchFailed(f"There is no site with the name {target.host}.")
-    if not may_connect(addresses, allow_loopback=settings.LECTERN_FETCH_LOOPBACK, allow_private=request.allow_private):
+    loopback = settings.LECTERN_FETCH_LOOPBACK or target.netloc == settings.LECTERN_DEMO_PAGES
+    if not may_connect(addresses, allow_loopback=loopback, allow_private=request.allow_private):
         raise FetchFailed(f"{target.host} is in a private network, and only public sites are fetched.")
     return addresses
 

@@ -1,4 +1,4 @@
-"""Reading ZIM files. The only module that imports libzim, which is GPL and so an optional extra."""
+"""Reading ZIM files. Only this module reads with libzim, which is GPL and so an optional extra."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE
 from corpus.ingestion.parsing import parse
-from demo.catalogue import CONTENT, SCHOOLS, Table, path_of
+from demo.catalogue import CONTENT, SCHOOLS, Table, articles, path_of, web_page
 
 DOCUMENTS = [(school, document) for school in SCHOOLS for document in school["documents"]]
 CHATBOTS = [(school, chatbot) for school in SCHOOLS for chatbot in school["chatbots"]]
@@ -24,14 +24,26 @@ def words(text: str) -> str:
 
 def text_of(school: Table, document: Table) -> str:
     """What a reader of the product makes of it, headings included."""
-    path = path_of(school, document)
+    return text_in(path_of(school, document))
+
+
+def text_in(path: Path) -> str:
     sections = parse(path.read_bytes(), filename=path.name).sections
     return words(" ".join(" ".join((*section.heading_path, section.text)) for section in sections))
 
 
+def references(school: Table) -> dict[str, Path]:
+    """The files of approved pages and articles by title."""
+    pages = [web_page(name) for topic in school.get("topics", []) for name in topic["pages"]]
+    titles = {path: re.search("<h1>(.*)</h1>", path.read_text()) for path in [*pages, *articles(school)]}
+    return {title[1]: path for path, title in titles.items() if title}
+
+
 def test_every_file_is_a_document_of_the_demo() -> None:
     files = {path for path in CONTENT.rglob("*") if path.is_file()}
-    assert files == {path_of(school, document) for school, document in DOCUMENTS}
+    pages = {web_page(name) for school in SCHOOLS for topic in school.get("topics", []) for name in topic["pages"]}
+    every_article = {file for school in SCHOOLS for file in articles(school)}
+    assert files == {path_of(school, document) for school, document in DOCUMENTS} | pages | every_article
 
 
 @pytest.mark.parametrize("school", SCHOOLS, ids=lambda school: school["slug"])
@@ -114,14 +126,17 @@ def test_the_schools_share_no_document_and_hillcrests_word_is_not_known_at_river
 
 
 @pytest.mark.parametrize(("school", "chatbot"), CHATBOTS, ids=[bot["name"] for _, bot in CHATBOTS])
-def test_questions_are_answered_by_a_document_of_the_chatbot(school: Table, chatbot: Table) -> None:
-    documents = {document["title"]: document for document in school["documents"]}
+def test_questions_are_answered_by_a_source_of_the_chatbot(school: Table, chatbot: Table) -> None:
+    documents = {document["title"]: path_of(school, document) for document in school["documents"]}
     linked = {*chatbot["personal_documents"], *chatbot["school_documents"]}
+    if "approved_participation" in chatbot:
+        documents |= references(school)
+        linked |= set(references(school))
     asked = QUESTIONS[chatbot["name"]]
     assert len(asked) == 10
     for question in asked:
         assert question.document in linked, question.text
-        assert question.phrase in text_of(school, documents[question.document]), question.text
+        assert question.phrase in text_in(documents[question.document]), question.text
 
 
 def test_every_chatbot_has_questions() -> None:

@@ -1,19 +1,23 @@
 """The whole demo, loaded once for this file: by a first run that was killed and a second one that completed it."""
 
+import threading
 from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.core.management import call_command
-from pytest_django import DjangoDbBlocker
+from django.test import Client, override_settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from benchmarks.demo_questions import QUESTIONS, UNANSWERABLE, DemoQuestion
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chat, Chatbot, Message, MessageStatus, Mode
 from corpus.models import Document
-from demo.catalogue import SCHOOLS
+from demo.catalogue import SCHOOLS, web_page
 from demo.loader import load
 from knowledge.models import PersonalDocument
+from references.models import Archive, ArchiveState
 from school_library.models import SchoolDocument
 from schools.models import School
 from tests import kept
@@ -21,11 +25,31 @@ from tests.demo.killing import PASSWORD, killed_at
 from tests.factories import weights_of
 
 
+class Site(SimpleHTTPRequestHandler):
+    """The demo's pages, which in the product its own web process serves."""
+
+    def translate_path(self, path: str) -> str:
+        return str(web_page(path.removeprefix("/demo/pages/")))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 @pytest.fixture(scope="module")
-def lines(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[str]]:
+def site() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def lines(site: str, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[str]]:
     """What the second run said."""
     said: list[str] = []
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), override_settings(LECTERN_DEMO_PAGES=site):
         kept.end()
         killed_at("3 of 16")
         assert load(password=PASSWORD, say=said.append)
@@ -52,8 +76,22 @@ def test_every_document_is_there_once_and_indexed(lines: list[str]) -> None:
     assert all(document.chunk_count > 0 for document in documents())
 
 
+def test_pages_and_encyclopaedia_are_there(lines: list[str]) -> None:
+    assert "4 of 4 approved pages are ready" in lines
+    archive = Archive.objects.get()
+    assert (archive.title, archive.articles, archive.state) == ("Rivers and canals", 8, ArchiveState.READY)
+
+
+def test_the_pages_are_for_everybody_while_the_demo_is_on(settings: Settings) -> None:
+    address = "/demo/pages/cold-water"
+    assert "float to live" in Client().get(address).content.decode()
+    assert Client().get("/demo/pages/nothing").status_code == 404
+    settings.LECTERN_DEMO = False
+    assert Client().get(address).status_code == 404
+
+
 def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
-    assert Chatbot.objects.count() == 4
+    assert Chatbot.objects.count() == 5
     for school in SCHOOLS:
         for demo in school["chatbots"]:
             row = Chatbot.objects.get(name=demo["name"], school__slug=school["slug"], owner__email=demo["owner"])
@@ -81,7 +119,7 @@ def test_a_complete_demo_is_left_as_people_made_it() -> None:
     answers = list(Message.objects.values("pk", "answer", "finished_at"))
     Chatbot.objects.get(name="Local history guide").delete()
     assert not load(password="another one", say=print)
-    assert Chatbot.objects.count() == 3
+    assert Chatbot.objects.count() == 4
     assert len(documents()) == 16
     assert list(Message.objects.values("pk", "answer", "finished_at")) == answers
 

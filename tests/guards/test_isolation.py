@@ -34,6 +34,7 @@ EXEMPT = {
     "operations:healthz": "says that the process lives, nothing else",
     "operations:readyz": "says whether database and broker answer, nothing else",
     "operations:security-txt": "names whom to tell about a security hole, from a setting",
+    "demo:": "pages that were written for the demo, for everybody",
     "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
     "api:": "the API: every route and method with every kind of token, see test_api.py",
     "account_login": "signs in",

@@ -1,0 +1,6 @@
+from django.urls import path
+
+from demo import views
+
+app_name = "demo"
+urlpatterns = [path("pages/<slug:name>", views.page, name="page")]
