@@ -13,7 +13,7 @@ def write(path: Path, articles: list[Path]) -> Path:
     """Write these HTML files as articles, whose file names are their titles. Raises ImportError without libzim."""
     from libzim import writer
 
-    class Article(writer.Item):  # type: ignore[misc, name-defined]
+    class Article(writer.Item):  # type: ignore[misc]
         def __init__(self, file: Path) -> None:
             super().__init__()
             self.file = file
