@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from io import StringIO
+
 import pytest
 from django.apps import apps
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.models import Chatbot, Message, MessageSource
@@ -13,8 +19,10 @@ from references.fetching.errors import FetchFailed
 from references.live.source import page_source
 from references.models import ReferenceSettings
 from references.outside_calls import outside_calls_allowed, permit_for
-from tests.factories import Cast, make_message
+from references.tasks import read_approved_pages, warm_school
+from tests.factories import Cast, make_message, program_of, signed_in
 from tests.references.conftest import Wikis
+from tests.references.sites import Site, allow, make_topic
 from tests.references.web import page
 
 QUESTION = "What do the light reactions of photosynthesis set free?"
@@ -91,3 +99,53 @@ def test_no_connection_is_made_where_outside_calls_are_off(
     with pytest.raises(FetchFailed, match="calls to the outside"):
         page_source(chatbot, "Photosynthesis")
     assert wikis.connections == 0
+
+
+@pytest.mark.parametrize("switch", ["installation", "school", "none"])
+def test_the_whole_product_makes_no_connection_where_outside_calls_are_off(
+    switch: str, cast: Cast, chatbot: Chatbot, wikis: Wikis, web: Site, settings: Settings
+) -> None:
+    """Every page, route, command and task that could lead outside is used. With the switches on, they all do."""
+    topic = make_topic(chatbot.school, read=False)
+    allow(chatbot.school, allows_wikipedia_live=True, allows_outside_calls=switch != "school")
+    settings.LECTERN_OFFLINE = switch == "installation"
+    rows = chatbot.all_sources()
+    for row in rows:
+        if row.kind in ("approved", "wikipedia_live"):
+            row.participation = Participation.FILLS_IN
+    set_shares(chatbot=chatbot, sources=rows)
+    admin, api = signed_in(cast.carol), program_of(cast.alice)
+    made: dict[str, int] = {}
+    before = 0
+
+    def used(what: str) -> None:
+        nonlocal before
+        now = wikis.connections + web.peer.connections
+        made[what], before = now - before, now
+
+    admin.post(reverse("references:topic", args=[topic.pk]), {"addresses": web.url()})
+    page = topic.pages.get()
+    read_approved_pages([str(page.pk)])
+    used("adding a page")
+    admin.post(reverse("references:read-page", args=[page.pk]))
+    used("reading it again")
+    with suppress(CommandError):
+        call_command("warm_approved_pages", stdout=StringIO(), stderr=StringIO())
+    used("the command")
+    warm_school(str(chatbot.school_id))
+    used("the schedule")
+    cache.clear()
+    ask(cast, chatbot, "Does the landlord keep the deposit of a tenant?")
+    used("a question with keywords")
+    ask(cast, chatbot)
+    used("a question for Wikipedia")
+    body = {"question": "What is a volcano?", "title": "Volcano", "project": "wikipedia"}
+    api.post(reverse("api:ask-page", args=[chatbot.pk]), body, "application/json")
+    used("a question about one page")
+    api.post(
+        reverse("api:search", args=[chatbot.pk]), {"query": "Which enzyme takes carbon dioxide?"}, "application/json"
+    )
+    used("a search by the API")
+    signed_in(cast.alice).get(reverse("chatbots:edit", args=[chatbot.pk]))
+    admin.get(reverse("references:index"))
+    assert {what for what, count in made.items() if count} == (set(made) if switch == "none" else set())
