@@ -1,6 +1,6 @@
 """How good the answers are that need no language model: is the answer in what they quote, and is the right one cited?
 
-    python -m benchmarks.answers CORPUS [--sample 200] [--sections] [--data DIRECTORY] [--json result.json]
+    python -m benchmarks.answers CORPUS [--sample 200] [--sections] [--archive ZIM] [--data DIRECTORY] [--json FILE]
 
 CORPUS as for benchmarks.quality, with an `answer` for some questions, and distractors. Its articles are the documents
 of one school, by lot a teacher's own or the library's: a chunk a paragraph, which is also what is read, or with
@@ -11,8 +11,9 @@ then read as people read it. The first number is the share of all questions, the
 nothing" tells of the answerer alone, without the threshold of relevance: what was refused is asked again without it.
 
 Kept and refused are questions on articles inside and beside bases of several sizes, put together as in
-benchmarks.quality and searched by the product's own retrieval. --sample asks fewer of each kind: 100 take a minute or
-two; with --data the passages are embedded only the first time.
+benchmarks.quality and searched by the product's own retrieval. With --archive they are asked once more while offline
+Wikipedia fills in from this ZIM file, which should have nothing on the articles: both rows should be the same. --sample
+asks fewer of each kind: 100 take a minute or two; with --data the passages are embedded only the first time.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=10_000, help="ask at most so many of each kind")
     parser.add_argument("--sections", action="store_true", help="read the paragraphs around the one found, too")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--archive", type=Path, help="a ZIM file that fills in")
     chosen = parser.parse_args()
     passages, questions = read(chosen.corpus, "passages"), read(chosen.corpus, "questions")
     more = read(chosen.corpus, "distractors")
@@ -80,7 +82,7 @@ def main() -> None:
             for question, one in progress(outcomes, "refusing nothing")
         ]
         unsaid = [(question, answered(base, question)) for question in progress(without, "not answerable")]
-        refusals = refusing(base, answerable, rng, chosen.sample)
+        refusals = refusing(base, answerable, rng, chosen.sample, archive=chosen.archive)
     groups = {
         "all articles": outcomes,
         "unseen articles": [one for one in outcomes if one[0]["title"] in unseen],
@@ -211,16 +213,19 @@ def refused(outcomes: Sequence[Outcome]) -> dict[str, str]:
     }
 
 
-def refusing(base: Base, answerable: Sequence[Question], rng: random.Random, most: int) -> dict[str, dict[str, str]]:
+def refusing(
+    base: Base, answerable: Sequence[Question], rng: random.Random, most: int, *, archive: Path | None = None
+) -> dict[str, dict[str, str]]:
     """Questions kept on articles in a base and refused on those beside it, by its size; unseen articles only."""
     from chatbots.answering.retrieval import retrieve
 
+    more = {"": []} | ({", with the archive": [_archive(base, archive)]} if archive else {})
     titles = halved(base.articles, 1)
     chunks = base.chunks
     result: dict[str, dict[str, str]] = {}
     for size, bases in BASES.items():
-        kept: list[bool] = []
-        refused: list[bool] = []
+        kept: dict[str, list[bool]] = {name: [] for name in more}
+        refused: dict[str, list[bool]] = {name: [] for name in more}
         for _ in progress(range(bases), f"refusal at {size}"):
             rng.shuffle(titles)
             count = max(1, min(len(titles) * 5 // 9, round(size / 50)))
@@ -231,14 +236,28 @@ def refusing(base: Base, answerable: Sequence[Question], rng: random.Random, mos
             for group, chosen, found in ((inside, True, kept), (outside, False, refused)):
                 pool = [question for question in answerable if question["title"] in group]
                 for question in rng.sample(pool, min(PER_BASE // 2, len(pool), max(1, most // bases))):
-                    placed = retrieve(question["question"], sources, places=base.chatbot.places).placed
-                    found.append(bool(placed) == chosen)
-        result[f"base of {size} chunks"] = {
-            "answerable kept %": f"{100 * np.mean(kept):.1f} (bar {REFUSAL_BAR:.0f})",
-            "without evidence refused %": f"{100 * np.mean(refused):.1f} (bar {REFUSAL_BAR:.0f})",
-            "questions": str(len(kept) + len(refused)),
-        }
+                    for name, fill in more.items():
+                        placed = retrieve(question["question"], [*sources, *fill], places=base.chatbot.places).placed
+                        found[name].append(bool(placed) == chosen)
+        for name in more:
+            result[f"base of {size} chunks{name}"] = {
+                "answerable kept %": f"{100 * np.mean(kept[name]):.1f} (bar {REFUSAL_BAR:.0f})",
+                "without evidence refused %": f"{100 * np.mean(refused[name]):.1f} (bar {REFUSAL_BAR:.0f})",
+                "questions": str(len(kept[name]) + len(refused[name])),
+            }
     return result
+
+
+def _archive(base: Base, path: Path) -> Any:
+    """Offline Wikipedia, filling in from this file."""
+    from chatbots.answering.retrieval import WeightedSource
+    from references.offline.adding import add_archive
+    from references.offline.source import offline_source
+
+    add_archive(path, progress=lambda *_: None)
+    source = offline_source(base.chatbot)
+    assert source is not None
+    return WeightedSource(source, 0, fills_in=True)
 
 
 def loaded(passages: Sequence[Question], more: Sequence[Question], *, sections: bool) -> Base:

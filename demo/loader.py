@@ -20,6 +20,7 @@ from chatbots.conversations import asking
 from chatbots.forms import ChatbotForm
 from chatbots.models import Chat, Chatbot, Language, MessageStatus, WhenUnsure
 from chatbots.streaming import jobs
+from corpus.advisory_lock import advisory_lock
 from corpus.ingestion import uploads
 from corpus.ingestion.indexing import index_next_document
 from corpus.models import Document, Status
@@ -40,6 +41,9 @@ from schools.models import Membership, Role, School, User
 
 WAIT = 600
 """Seconds without progress after which the loader stops waiting for a worker."""
+
+
+_LOCK = 0x64656D6F  # "demo"
 
 
 class OwnSchools(Exception):
@@ -157,10 +161,10 @@ def _read_pages(say: Callable[[str], None]) -> None:
 def _add_archive(say: Callable[[str], None]) -> None:
     """Write and add the encyclopaedia of the demo, once, where libzim is installed, now or at a later start."""
     files = [file for demo in SCHOOLS for file in articles(demo)]
-    if not is_installed() or Archive.objects.filter(name__startswith=zim_file.NAME).exists():
-        return
-    path = zim_file.write(settings.DATA_DIR / "archives" / "demo.zim", files)
-    say(f"{add_archive(path, progress=lambda *_: None)} is ready")
+    with advisory_lock(_LOCK) as held:
+        if held and is_installed() and not Archive.objects.filter(name=zim_file.NAME).exists():
+            path = zim_file.write(settings.DATA_DIR / "archives" / "demo.zim", files)
+            say(f"{add_archive(path, progress=lambda *_: None)} is ready")
 
 
 def _documents() -> Iterator[DocumentQuerySet[Any]]:
