@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from corpus.web.forms import form_data, form_status
 from references.forms import SettingsForm
-from references.models import ApprovedTopic, ReferenceSettings
+from references.models import ApprovedTopic, Archive, ArchiveState, ReferenceSettings
 from schools.access import MemberRequest, admin_required
 
 
@@ -27,6 +27,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     context = {
         "form": form,
         "topics": ApprovedTopic.objects.for_school(school).count(),
+        "archives": Archive.objects.filter(state=ArchiveState.READY).count(),
         "is_offline": settings.LECTERN_OFFLINE,
     }
     return render(request, "references/index.html", context, status=form_status(form))
