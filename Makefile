@@ -1,7 +1,9 @@
 # make run   runs Lectern with everything it needs        make test  runs the tests (ARGS="tests/operations -k port")
 # make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
+# EXTRAS= leaves libzim out, which reads ZIM files and is under the GPL.
 
 PYTHON ?= python3
+EXTRAS ?= [zim]
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1
@@ -36,7 +38,7 @@ format: .venv/dev.installed
 
 .venv/runtime.installed: pyproject.toml | .venv/bin/python
 	@echo "Installing (about two minutes, once) …"
-	@$(PIP) -e . > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
+	@$(PIP) -e '.$(EXTRAS)' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
 		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
 	@touch $@
 
