@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-_FEW = 33
-"""Articles that are no more than a scope of `corpus.search.relevance`."""
 _SPREAD = 2.5  # the divisor there
 
 
@@ -43,12 +41,13 @@ def relevance_among(relevance: float, articles: int) -> float:
     """The relevance of a passage that was chosen from so many articles: the more there are, the less it says.
 
     `corpus.search.scoring` knows only the texts that are scored, but the best of many unrelated texts look good, too.
-    The offset is like that of `corpus.search.relevance`, fitted on SQuAD questions among 20,000 generated articles: at
-    the threshold 0.5 it keeps 86 % of the questions with an answer and refuses 86 % of those about articles that are
-    not there; without it 17 % are refused.
+    The offset grows with the logarithm of the number, like that of `corpus.search.relevance`. It was fitted at two
+    ends with SQuAD questions. Among 20,000 generated articles the threshold 0.5 keeps 86 % of the questions with an
+    answer and refuses 86 % of those about articles that are not there; without it 17 % are refused. In the demo's 8
+    articles it refuses 98.7 % of all SQuAD questions, and 96.7 % without it.
     """
     if not 0 < relevance < 1:
         return relevance
-    offset = 0.87 * math.log(max(articles, _FEW) / _FEW)
+    offset = 0.44 * math.log(max(articles, 1)) + 1.2
     logit = math.log(relevance / (1 - relevance)) - offset / _SPREAD
     return 1 / (1 + math.exp(-logit))
