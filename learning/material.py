@@ -1,0 +1,103 @@
+"""Plain values that the making of a plan passes on: concepts with their passages, and draft questions.
+
+They know nothing of the ORM, so that finding concepts, making questions and grading are pure functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from corpus.passages import Passage
+from engines.llm import NumberedPassage
+
+
+class QuestionKind(StrEnum):
+    """What a practice question asks the learner to do."""
+
+    SINGLE = "single"
+    SEVERAL = "several"
+    CLOZE = "cloze"
+    TRUTH = "truth"
+    NUMBER = "number"
+    ORDER = "order"
+    MATCH = "match"
+    SHORT = "short"
+
+
+@dataclass(frozen=True)
+class FoundConcept:
+    """A concept of a text: its name as written, one sentence that defines it, and the passage with that sentence.
+
+    `prerequisites` are names of other concepts that are learnt before it. `synonyms` are other words for it, such as an
+    abbreviation. `passages` are those that speak of it, the best first, `defined_in` among them.
+    """
+
+    name: str
+    definition: str
+    defined_in: Passage
+    passages: tuple[Passage, ...]
+    synonyms: tuple[str, ...] = ()
+    prerequisites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ConceptText:
+    """A concept with its sources as questions and answers cite them: passages numbered from 1."""
+
+    name: str
+    definition: str
+    passages: tuple[NumberedPassage, ...]
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DraftQuestion:
+    """A practice question. `explanation` cites with [n]; `sources` are the numbers of the passages that it needs.
+
+    `prompt` may contain [n] as well. By kind:
+
+    - single: `options`, answer {"correct": index}
+    - several: `options`, answer {"correct": [indexes]}
+    - cloze: the gap in the prompt is "____"; answer {"accepted": [words]}
+    - truth: no options; answer {"value": bool, "reason": the true sentence}
+    - number: answer {"value": float, "unit": str, "tolerance": relative, such as 0.02}
+    - order: `options` as shown, answer {"order": [indexes of the options, in the right order]}
+    - match: `options` and `targets`, answer {"pairs": [index of the target of each option]}
+    - short: answer {"reference": a model answer in a sentence}
+    """
+
+    kind: QuestionKind
+    prompt: str
+    answer: Mapping[str, Any]
+    explanation: str
+    sources: tuple[int, ...]
+    options: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    made_by: str = ""
+    """The language model, or "" for rules."""
+
+
+class Verdict(StrEnum):
+    """The result of an answer. Unsure means that the learner compares it with the source."""
+
+    RIGHT = "right"
+    PARTLY = "partly"
+    WRONG = "wrong"
+    UNSURE = "unsure"
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The verdict on an answer. `feedback` says what was right, what is missing and where to read on, with [n].
+
+    `share` is the right part of the answer, between 0 and 1.
+    """
+
+    verdict: Verdict
+    feedback: str
+    share: float
+    cited: tuple[int, ...] = ()
+    missing: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""Rows of learning: plans, concepts, questions and progress."""

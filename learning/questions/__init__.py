@@ -1,0 +1,1 @@
+"""Make practice questions from the passages of a concept, and check them. Pure; it imports no models."""
