@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "school_library",
     "references",
     "chatbots",
+    "learning",
     "demo",
 ]
 

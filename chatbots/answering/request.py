@@ -52,7 +52,7 @@ def request_for(
         language=chatbot.language,
         instructions=chatbot.instructions,
         history=() if asked else _given(history) or history_of(message),
-        sources=_single_page(chatbot, asked) if asked else sources_for(chatbot),
+        sources=(_single_page(chatbot, asked) if asked else sources_for(chatbot, participant=message.chat.participant)),
         places=chatbot.places,
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=_prompt_budget(llm),

@@ -64,6 +64,7 @@ class Migration(migrations.Migration):
                         max_length=2,
                     ),
                 ),
+                ("is_tutor", models.BooleanField(default=False, editable=False, help_text="of a study plan")),
                 (
                     "places",
                     models.PositiveSmallIntegerField(
@@ -836,7 +837,7 @@ class Migration(migrations.Migration):
                     models.PositiveIntegerField(default=0, help_text="of the chunk within the document's version"),
                 ),
                 ("excerpt", models.TextField()),
-                ("text", models.TextField(help_text="the enclosing section, which the model got")),
+                ("text", models.TextField(help_text="the enclosing section")),
                 ("relevance", models.FloatField(help_text="unweighted, between 0 and 1")),
                 ("weight", models.PositiveSmallIntegerField(help_text="percent")),
                 ("is_cited", models.BooleanField(default=False)),

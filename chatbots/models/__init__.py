@@ -16,7 +16,7 @@ from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
-from chatbots.models.source_snapshot import MessageSource
+from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_be_opened
 
 __all__ = [
     "FIRST",
@@ -43,7 +43,9 @@ __all__ = [
     "QuestionLogQuerySet",
     "Reason",
     "Selection",
+    "SourceSnapshot",
     "TestQuestion",
     "Verdict",
     "WhenUnsure",
+    "can_be_opened",
 ]

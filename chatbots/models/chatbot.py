@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import uuid_utils.compat
 from django.conf import settings
@@ -15,7 +15,7 @@ from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, sea
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.constraints import SameSchool
-from schools.models import SchoolOwned
+from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
 
 
@@ -41,6 +41,17 @@ class Language(models.TextChoices):
 NEVER_GENERAL = "A textbook chatbot never answers from general knowledge."
 
 
+class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
+    """A tutor belongs to a study plan: it can be asked, but it is neither listed nor edited as a chatbot."""
+
+    def for_member(self, member: Membership) -> Self:
+        return self.askable_by(member).filter(is_tutor=False)
+
+    def askable_by(self, member: Membership) -> Self:
+        """The member's chatbots and tutors."""
+        return super().for_member(member)
+
+
 class Chatbot(SchoolOwned):
     """A teacher's chatbot: its instructions and the documents that it may read (H3, H4)."""
 
@@ -59,6 +70,7 @@ class Chatbot(SchoolOwned):
         default=False,
         help_text="The name may reveal the teacher, so the log shows it only with the teacher’s consent.",
     )
+    is_tutor = models.BooleanField(default=False, editable=False, help_text="of a study plan")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
     personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = models.ManyToManyField(
@@ -68,7 +80,7 @@ class Chatbot(SchoolOwned):
         SchoolDocument, through="ChatbotSchoolDocLink", related_name="chatbots"
     )
 
-    objects = OwnedQuerySet["Chatbot"].as_manager()
+    objects = ChatbotQuerySet.as_manager()
 
     class Meta:
         ordering = ["name", "id"]

@@ -1,4 +1,4 @@
-"""A source of an answer, as it was when the answer was written."""
+"""A stored source: a passage as it was when it was read."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ ADDRESS = r"^(https?://[^\s/]\S*|/([^\s/\\]\S*)?)$"
 """A web address, or a path of this site that no browser reads as another host."""
 
 
-class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(
-            school=member.school_id,
-            message__chat__participant__user=member.user_id,
-            message__chat__deleted_at__isnull=True,
-        )
+def can_be_opened(name: str) -> list[models.CheckConstraint]:
+    """The constraints of a concrete model: a source has a document and its version, or an address of a known form."""
+    return [
+        models.CheckConstraint(
+            condition=Q(document_id__isnull=False, version__isnull=False)
+            | Q(~Q(address="") | Q(kind=SELECTION.value), document_id=None, version=None),
+            name=f"{name}_can_be_opened",
+        ),
+        models.CheckConstraint(condition=Q(address="") | Q(address__regex=ADDRESS), name=f"{name}_address"),
+    ]
 
 
-class MessageSource(SchoolOwned):
-    """A passage that was found for an answer, as it was then. `was_given` says whether the model got it.
+class SourceSnapshot(SchoolOwned):
+    """A passage with where it is from, as it was when it was stored (C5).
 
-    It has no foreign key to the document, so that old answers can always be explained (C5). A source that is not a
-    document has an address. A part of a selected text has a document only if the user named one.
+    It has no foreign key to the document, so that it can always be shown. A source that is not a document has an
+    address.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
     number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
     kind = models.CharField(max_length=LONGEST)
-    also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
     document_id = models.UUIDField(null=True, blank=True, db_index=True)
     document_title = models.CharField(max_length=200)
     version = models.PositiveIntegerField(null=True, blank=True)
@@ -63,31 +63,11 @@ class MessageSource(SchoolOwned):
     label = models.TextField(blank=True, default="", help_text="of a textbook: Module 1, Chapter 2")
     position = models.PositiveIntegerField(default=0, help_text="of the chunk within the document's version")
     excerpt = models.TextField()
-    text = models.TextField(help_text="the enclosing section, which the model got")
-    relevance = models.FloatField(help_text="unweighted, between 0 and 1")
-    weight = models.PositiveSmallIntegerField(help_text="percent")
-    standing = models.JSONField(
-        default=dict, blank=True, help_text="how it was ranked: see chatbots.answering.explanations"
-    )
-    is_cited = models.BooleanField(default=False)
-    was_given = models.BooleanField(default=True, help_text="to the model: False if it did not fit its window")
+    text = models.TextField(help_text="the enclosing section")
     is_recognised = models.BooleanField(default=False, help_text="from a scan: it may contain mistakes")
 
-    objects = MessageSourceQuerySet.as_manager()
-
     class Meta:
-        ordering = ["message", "number"]
-        constraints = [
-            SameSchool(field="message", name="source_message"),
-            models.UniqueConstraint(fields=["message", "number"], name="source_number_once"),
-            models.CheckConstraint(condition=Q(relevance__gte=0, relevance__lte=1), name="source_relevance"),
-            models.CheckConstraint(
-                condition=Q(document_id__isnull=False, version__isnull=False)
-                | Q(~Q(address="") | Q(kind=SELECTION.value), document_id=None, version=None),
-                name="source_can_be_opened",
-            ),
-            models.CheckConstraint(condition=Q(address="") | Q(address__regex=ADDRESS), name="source_address"),
-        ]
+        abstract = True
 
     def __str__(self) -> str:
         return f"[{self.number}] {self.document_title}"
@@ -119,6 +99,44 @@ class MessageSource(SchoolOwned):
     @property
     def lines(self) -> tuple[int, int] | None:
         return (self.line_start, self.line_end) if self.line_start and self.line_end else None
+
+
+class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(
+            school=member.school_id,
+            message__chat__participant__user=member.user_id,
+            message__chat__deleted_at__isnull=True,
+        )
+
+
+class MessageSource(SourceSnapshot):
+    """A passage that was found for an answer, as it was then. `was_given` says whether the model got it.
+
+    A part of a selected text has a document only if the user named one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
+    also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
+    relevance = models.FloatField(help_text="unweighted, between 0 and 1")
+    weight = models.PositiveSmallIntegerField(help_text="percent")
+    standing = models.JSONField(
+        default=dict, blank=True, help_text="how it was ranked: see chatbots.answering.explanations"
+    )
+    is_cited = models.BooleanField(default=False)
+    was_given = models.BooleanField(default=True, help_text="to the model: False if it did not fit its window")
+
+    objects = MessageSourceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["message", "number"]
+        constraints = [
+            SameSchool(field="message", name="source_message"),
+            models.UniqueConstraint(fields=["message", "number"], name="source_number_once"),
+            models.CheckConstraint(condition=Q(relevance__gte=0, relevance__lte=1), name="source_relevance"),
+            *can_be_opened("source"),
+        ]
 
     @property
     def percent(self) -> int:

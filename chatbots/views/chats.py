@@ -34,7 +34,7 @@ from schools.http import find, parse_uuid
 @member_required
 def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A new conversation; `?ask=` fills in the question of an own message."""
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    chatbot = find(Chatbot.objects.askable_by(request.member), pk)
     context = _page(request, chatbot, None)
     asked_before = Message.objects.for_member(request.member).filter(chat__chatbot=chatbot)
     if (key := parse_uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
@@ -58,7 +58,7 @@ def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def ask_first(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The first question creates the conversation. A GET comes from someone who had to sign in again in between."""
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    chatbot = find(Chatbot.objects.askable_by(request.member), pk)
     return _ask(request, chatbot, None) if request.method == "POST" else redirect("chatbots:new-chat", pk)
 
 

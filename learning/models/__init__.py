@@ -1,1 +1,23 @@
 """Rows of learning: plans, concepts, questions and progress."""
+
+from learning.models.concept import Concept, ConceptSource, PlanEdit, Prerequisite
+from learning.models.plan import MOST_CONCEPTS, PlanStage, PlanStatus, StudyPlan, TutorStyle
+from learning.models.progress import Attempt, ConceptProgress, PracticeSession
+from learning.models.question import Question, ReviewState
+
+__all__ = [
+    "MOST_CONCEPTS",
+    "Attempt",
+    "Concept",
+    "ConceptProgress",
+    "ConceptSource",
+    "PlanEdit",
+    "PlanStage",
+    "PlanStatus",
+    "PracticeSession",
+    "Prerequisite",
+    "Question",
+    "ReviewState",
+    "StudyPlan",
+    "TutorStyle",
+]

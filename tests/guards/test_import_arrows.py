@@ -17,6 +17,7 @@ ARROWS: dict[str, set[str]] = {
     "school_library": {"corpus", "schools"},
     "references": {"corpus", "engines", "rest", "schools", "text"},
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
+    "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
     # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
@@ -56,6 +57,16 @@ PARTS: dict[str, list[str]] = {
         "conversations",
         "streaming",
         "insights evaluation",
+        "forms tasks",
+        "views api admin apps management templatetags",
+        "urls api_urls",
+    ],
+    "learning": [
+        "material",
+        "models concepts questions grading",
+        "layout",
+        "practice planning",
+        "exports tutor",
         "forms tasks",
         "views api admin apps management templatetags",
         "urls api_urls",

@@ -11,7 +11,10 @@ from knowledge.models import PersonalChunk, PersonalDocument
 from schools.constraints import SameSchool
 from schools.models import School, User
 
-OURS = {"schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus", "references"}
+OURS = {
+    *("schools", "rest", "knowledge", "school_library", "chatbots", "demo", "operations", "corpus"),
+    *("references", "learning"),
+}
 
 # Models that belong to no school, each with the reason.
 WITHOUT_SCHOOL = {

@@ -1,0 +1,125 @@
+"""Study plans."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import uuid_utils.compat
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.models import Chatbot, Language
+from corpus.source_kinds import LONGEST
+from schools.constraints import SameSchool
+from schools.models import SchoolOwned
+from schools.querysets import OwnedQuerySet
+
+if TYPE_CHECKING:
+    from django.db.models.fields.related_descriptors import RelatedManager
+
+    from learning.models.concept import Concept
+
+MOST_CONCEPTS = 60
+"""A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
+
+
+class PlanStatus(models.TextChoices):
+    """The state of making a plan. `working` includes bringing it up to date."""
+
+    QUEUED = "queued", "Waiting"
+    WORKING = "working", "Being made"
+    READY = "ready", "Ready"
+    FAILED = "failed", "Failed"
+    STOPPED = "stopped", "Stopped"
+
+
+class PlanStage(models.TextChoices):
+    """The current step while a plan is being made."""
+
+    READING = "reading", "Reading the sources"
+    CONCEPTS = "concepts", "Finding the concepts"
+    SOURCES = "sources", "Fetching sources for each concept"
+    QUESTIONS = "questions", "Making practice questions"
+
+
+class TutorStyle(models.TextChoices):
+    """How much the tutor tells at once."""
+
+    HINTS = "hints", "Hints first"
+    STEPS = "steps", "Worked steps"
+    ANSWERS = "answers", "Answers"
+
+
+class StudyPlan(SchoolOwned):
+    """Concepts to learn, with their prerequisites, sources and practice questions.
+
+    The plan is made from the sources of `chatbot`, or from the documents that are linked to `tutor` and, in addition,
+    from the kinds beyond the school in `kinds`. The tutor is a chatbot of the plan's own: its conversations are about
+    the plan.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="study_plans")
+    title = models.CharField(max_length=160)
+    topic = models.CharField(max_length=300, blank=True)
+    language = models.CharField(max_length=2, choices=Language, default=Language.ENGLISH)
+    chatbot = models.ForeignKey(
+        Chatbot, on_delete=models.SET_NULL, null=True, blank=True, related_name="study_plans", db_constraint=False
+    )
+    tutor = models.OneToOneField(Chatbot, on_delete=models.CASCADE, related_name="plan", db_constraint=False)
+    kinds = ArrayField(models.CharField(max_length=LONGEST), default=list, blank=True)
+    most_concepts = models.PositiveSmallIntegerField(
+        default=30, validators=[MinValueValidator(1), MaxValueValidator(MOST_CONCEPTS)]
+    )
+    tutor_style = models.CharField(max_length=10, choices=TutorStyle, default=TutorStyle.HINTS)
+    session_minutes = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1), MaxValueValidator(60)]
+    )
+    shows_unreviewed = models.BooleanField(
+        "practise with questions that nobody has reviewed", default=True, help_text="They are marked as unreviewed."
+    )
+    status = models.CharField(max_length=10, choices=PlanStatus, default=PlanStatus.QUEUED)
+    stage = models.CharField(max_length=10, choices=PlanStage, blank=True)
+    progress_done = models.PositiveIntegerField(default=0)
+    progress_total = models.PositiveIntegerField(default=0)
+    failure = models.TextField(blank=True)
+    notices = models.JSONField(default=list, blank=True, help_text="what could not be read, in words")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    heartbeat_at = models.DateTimeField(default=timezone.now)
+    made_by = models.CharField(max_length=120, blank=True, help_text="the language model; empty without one")
+    dropped = models.JSONField(default=dict, blank=True, help_text="questions that failed a check, by its name")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    if TYPE_CHECKING:
+        concepts: RelatedManager[Concept]
+
+    objects = OwnedQuerySet["StudyPlan"].as_manager()
+
+    class Meta:
+        ordering = ["-updated_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["school", "id"], name="plan_school"),
+            SameSchool(field="tutor", name="plan_tutor"),
+            SameSchool(field="chatbot", name="plan_chatbot"),
+            models.CheckConstraint(condition=Q(status__in=PlanStatus.values), name="plan_status"),
+            models.CheckConstraint(condition=Q(tutor_style__in=TutorStyle.values), name="plan_tutor_style"),
+            models.CheckConstraint(
+                condition=Q(most_concepts__gte=1, most_concepts__lte=MOST_CONCEPTS), name="plan_most_concepts"
+            ),
+            models.CheckConstraint(
+                condition=Q(session_minutes__gte=1, session_minutes__lte=60), name="plan_session_minutes"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it waits to be made or is being made."""
+        return self.status in (PlanStatus.QUEUED, PlanStatus.WORKING)
