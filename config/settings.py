@@ -165,6 +165,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_TIME_LIMIT = 1800
 _SCHEDULE = {
     "corpus.tasks.queue_unfinished": 15,
+    "learning.tasks.queue_unfinished_plans": 20,
     "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
     "chatbots.tasks.interrupt_abandoned_answers": 20,
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),

@@ -16,7 +16,7 @@ from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
-from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_be_opened
+from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_be_opened, snapshot_of
 
 __all__ = [
     "FIRST",
@@ -48,4 +48,5 @@ __all__ = [
     "Verdict",
     "WhenUnsure",
     "can_be_opened",
+    "snapshot_of",
 ]

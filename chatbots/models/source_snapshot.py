@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import uuid_utils.compat
@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from chatbots.models.message import Message
+from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
 from schools.constraints import SameSchool
@@ -99,6 +100,31 @@ class SourceSnapshot(SchoolOwned):
     @property
     def lines(self) -> tuple[int, int] | None:
         return (self.line_start, self.line_end) if self.line_start and self.line_end else None
+
+
+def snapshot_of(passage: Passage) -> dict[str, Any]:
+    """The fields of a SourceSnapshot of this passage, without its number."""
+    return {
+        "kind": passage.kind.value,
+        "document_id": passage.document_id,
+        "document_title": passage.document_title[:200],
+        "version": passage.version,
+        "address": passage.address,
+        "external_id": passage.external_id,
+        "revision": passage.revision[:100],
+        "read_at": passage.read_at,
+        "media_type": passage.media_type,
+        "heading_path": list(passage.heading_path),
+        "page": passage.page,
+        "line_start": passage.lines[0] if passage.lines else None,
+        "line_end": passage.lines[1] if passage.lines else None,
+        "file_path": passage.file_path,
+        "label": passage.label,
+        "position": passage.position,
+        "excerpt": passage.excerpt,
+        "text": passage.text,
+        "is_recognised": passage.is_recognised,
+    }
 
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):

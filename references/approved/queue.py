@@ -6,15 +6,12 @@ import logging
 from collections.abc import Iterable
 from uuid import UUID
 
-from celery import current_app
 from django.db import transaction
-from kombu.exceptions import OperationalError
 
+from corpus.wake_worker import send
 from schools.models import School
 
 logger = logging.getLogger(__name__)
-
-_TIMEOUTS = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), 2)
 
 
 def queue_pages(pages: Iterable[UUID]) -> None:
@@ -30,10 +27,5 @@ def queue_school(school: School) -> None:
 
 
 def _send(task: str, *arguments: object) -> None:
-    """Never raises, and waits at most two seconds."""
-    options = {**current_app.conf.broker_transport_options, **_TIMEOUTS}
-    try:
-        with current_app.connection_for_write(transport_options=options) as broker:
-            current_app.send_task(task, arguments, connection=broker, retry=False, ignore_result=True)
-    except OperationalError:
+    if not send(task, *arguments):
         logger.warning("The broker is away: approved pages are read at night, or when somebody asks for them.")

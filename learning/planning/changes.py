@@ -1,0 +1,48 @@
+"""Which concepts of a plan have a document that changed since."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+from uuid import UUID
+
+from corpus.models import Document
+from learning.models import Concept, ConceptSource, StudyPlan
+from learning.planning.material import plan_documents
+
+
+def outdated_concepts(plan: StudyPlan) -> list[Concept]:
+    """Concepts with an outdated source."""
+    return list(plan.concepts.active().filter(pk__in={source.concept_id for source in outdated_sources(plan)}))
+
+
+def outdated_sources(plan: StudyPlan) -> list[ConceptSource]:
+    """Current sources whose document is not there any more, or has a newer version without this passage.
+
+    A passage that a newer version still contains word for word is up to date.
+    """
+    sources = ConceptSource.objects.filter(concept__plan=plan, is_current=True, document_id__isnull=False)
+    by_document: dict[UUID, list[ConceptSource]] = defaultdict(list)
+    for source in sources.filter(concept__removed_at__isnull=True):
+        if source.document_id:
+            by_document[source.document_id].append(source)
+    readable = {document.pk: document for _, document in plan_documents(plan)}
+    return [source for key, cited in by_document.items() for source in _changed(cited, readable.get(key))]
+
+
+def _changed(cited: list[ConceptSource], document: Document | None) -> list[ConceptSource]:
+    """Those sources of one document that it does not contain any more."""
+    if document is None:
+        return cited
+    if all(source.version == document.answering_version for source in cited):
+        return []
+    text = _flat("".join(_texts(document)))
+    return [source for source in cited if _flat(source.excerpt) not in text]
+
+
+def _texts(document: Any) -> list[str]:
+    return list(document.chunks.order_by("position").values_list("text", flat=True))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,251 @@
+"""The teacher's edits of a plan's graph. Each can be undone, the last one first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanEdit, Prerequisite, Question, StudyPlan
+
+KEPT_EDITS = 50
+"""How many edits of a plan can be undone."""
+
+_FIELDS = ("name", "definition", "definition_source", "synonyms", "position", "is_edited")
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class EditRefused(Exception):
+    """The edit is not possible; the message says why."""
+
+
+def _in_words(edit: Callable[P, R]) -> Callable[P, R]:
+    """What the database refuses, in words."""
+
+    @wraps(edit)
+    def refused(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            with transaction.atomic():
+                return edit(*args, **kwargs)
+        except IntegrityError as error:
+            for constraint, words in _REFUSED.items():
+                if constraint in str(error) or constraint in str(getattr(error.__cause__, "diag", "") or ""):
+                    raise EditRefused(words) from None
+            raise
+
+    return refused
+
+
+_REFUSED = {
+    "concept_name_once": "The plan has a concept with this name already.",
+    "at most 60 concepts": f"A plan has at most {MOST_CONCEPTS} concepts.",
+    "form no circle": "That would make a circle: the one would be learnt before the other, and the other before it.",
+    "of the same plan": "Both concepts belong to the same plan.",
+}
+
+
+@_in_words
+def rename_concept(*, concept: Concept, name: str, definition: str | None = None) -> None:
+    """Change the name, and the definition where one is given. A definition of the teacher's own cites no source."""
+    plan, name = _locked(concept.plan), _name(name)
+    _remember(plan, f"Rename “{concept.name}”", [concept])
+    changes: dict[str, Any] = {"name": name, "is_edited": True}
+    if definition is not None and definition.strip() != concept.definition:
+        changes |= {"definition": _definition(definition), "definition_source": None}
+    Concept.objects.filter(pk=concept.pk).update(**changes)
+
+
+@_in_words
+def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
+    """Add a concept, at the end or after another one. Its sources and questions are made when the plan goes on."""
+    plan, name = _locked(plan), _name(name)
+    edit = _remember(plan, f"Add “{name}”", plan.concepts.active() if after else [])
+    last = plan.concepts.active().aggregate(last=Max("position"))["last"]
+    position = after.position + 1 if after else (0 if last is None else last + 1)
+    if after:
+        for one in plan.concepts.active().filter(position__gte=position):
+            Concept.objects.filter(pk=one.pk).update(position=one.position + 1)
+    concept = Concept.objects.create(
+        school_id=plan.school_id,
+        plan=plan,
+        position=position,
+        name=name,
+        definition=_definition(definition),
+        is_edited=True,
+    )
+    _made(edit, concept)
+    return concept
+
+
+@_in_words
+def remove_concept(*, concept: Concept) -> None:
+    """Remove a concept with its links. What needed it now needs what it needed."""
+    plan = _locked(concept.plan)
+    _remember(plan, f"Remove “{concept.name}”", [concept])
+    above, below = _links(concept)
+    Prerequisite.objects.filter(concept=concept).delete()
+    Prerequisite.objects.filter(requires=concept).delete()
+    _link(plan, [(one, required) for one in below for required in above])
+    Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
+
+
+@_in_words
+def merge_concepts(*, concept: Concept, into: Concept) -> None:
+    """Merge a concept into another one of the plan, which gets its name as a synonym, its sources and its questions."""
+    if concept.pk == into.pk or concept.plan_id != into.plan_id:
+        raise EditRefused("Choose another concept of the same plan.")
+    plan = _locked(concept.plan)
+    edit = _remember(plan, f"Merge “{concept.name}” into “{into.name}”", [concept, into])
+    above, below = _links(concept)
+    for side in ({"concept": concept}, {"requires": concept}):
+        Prerequisite.objects.filter(**side).delete()
+    _link(plan, [(into.pk, one) for one in above if one != into.pk])
+    _link(plan, [(one, into.pk) for one in below if one != into.pk])
+    PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | _move(concept, into))
+    Concept.objects.filter(pk=concept.pk).update(removed_at=timezone.now())
+    synonyms = list(dict.fromkeys([*into.synonyms, concept.name, *concept.synonyms]))
+    Concept.objects.filter(pk=into.pk).update(synonyms=synonyms, is_edited=True)
+
+
+@_in_words
+def split_concept(*, concept: Concept, name: str, sources: Collection[int] = ()) -> Concept:
+    """Split a new concept off, which is learnt after this one and takes copies of its sources with these numbers."""
+    plan, name = _locked(concept.plan), _name(name)
+    edit = _remember(plan, f"Split “{name}” off “{concept.name}”", [concept])
+    new = Concept.objects.create(
+        school_id=plan.school_id, plan=plan, position=concept.position, name=name, is_edited=True
+    )
+    for source in concept.sources.filter(number__in=sources, is_current=True):
+        source.pk, source.concept, source._state.adding = None, new, True
+        source.save()
+    _link(plan, [(new.pk, concept.pk)])
+    _made(edit, new)
+    return new
+
+
+@_in_words
+def add_prerequisite(*, concept: Concept, requires: Concept) -> None:
+    """Say that `requires` is learnt before `concept`. A circle is refused."""
+    if concept.pk == requires.pk:
+        raise EditRefused("A concept is not learnt before itself.")
+    plan = _locked(concept.plan)
+    _remember(plan, f"Learn “{requires.name}” before “{concept.name}”", [])
+    Prerequisite.objects.get_or_create(concept=concept, requires=requires, defaults={"school_id": plan.school_id})
+
+
+@_in_words
+def remove_prerequisite(*, concept: Concept, requires: Concept) -> None:
+    """Say that `requires` need not be learnt before `concept`."""
+    _remember(_locked(concept.plan), f"Do not need “{requires.name}” for “{concept.name}”", [])
+    Prerequisite.objects.filter(concept=concept, requires=requires).delete()
+
+
+def last_edit(plan: StudyPlan) -> PlanEdit | None:
+    """The edit that `undo` would undo."""
+    return PlanEdit.objects.filter(plan=plan).first()
+
+
+@_in_words
+def undo(*, plan: StudyPlan) -> str:
+    """Undo the last edit and return what it was. Raises EditRefused if there is none."""
+    plan = _locked(plan)
+    edit = last_edit(plan)
+    if edit is None:
+        raise EditRefused("There is nothing to undo.")
+    Prerequisite.objects.filter(concept__plan=plan).delete()
+    for key in edit.before.get("made", []):
+        Concept.objects.filter(plan=plan, pk=key).update(removed_at=timezone.now())
+    for key, fields in edit.before.get("sources", {}).items():
+        ConceptSource.objects.filter(pk=key, concept__plan=plan).update(**fields)
+    for key, fields in edit.before.get("questions", {}).items():
+        Question.objects.filter(pk=key, concept__plan=plan).update(**fields)
+    for key, fields in edit.before["concepts"].items():
+        Concept.objects.filter(plan=plan, pk=key).update(removed_at=None, **fields)
+    active = {str(key) for key in plan.concepts.active().values_list("pk", flat=True)}
+    _link(plan, [(a, b) for a, b in edit.before["links"] if {a, b} <= active])
+    edit.delete()
+    return edit.words
+
+
+def _locked(plan: StudyPlan) -> StudyPlan:
+    """The plan, locked so that two edits follow each other. Raises EditRefused if it is gone."""
+    found = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
+    if found is None:
+        raise EditRefused("This plan has been deleted meanwhile.")
+    return found
+
+
+def _remember(plan: StudyPlan, words: str, concepts: Any) -> PlanEdit:
+    """Store the graph as it is before an edit, with the fields of the concepts that it changes."""
+    links = Prerequisite.objects.filter(concept__plan=plan).values_list("concept", "requires")
+    before = {
+        "links": [[str(concept), str(requires)] for concept, requires in links],
+        "concepts": {str(one.pk): {name: getattr(one, name) for name in _FIELDS} for one in concepts},
+    }
+    edit = PlanEdit.objects.create(school_id=plan.school_id, plan=plan, words=words[:300], before=before)
+    old = PlanEdit.objects.filter(plan=plan).values_list("pk", flat=True)[KEPT_EDITS:]
+    PlanEdit.objects.filter(pk__in=list(old)).delete()
+    StudyPlan.objects.filter(pk=plan.pk).update(updated_at=timezone.now())
+    return edit
+
+
+def _made(edit: PlanEdit, concept: Concept) -> None:
+    PlanEdit.objects.filter(pk=edit.pk).update(before=edit.before | {"made": [str(concept.pk)]})
+
+
+def _links(concept: Concept) -> tuple[list[UUID], list[UUID]]:
+    """The ids of what it requires, and of what requires it."""
+    above = Prerequisite.objects.filter(concept=concept).values_list("requires", flat=True)
+    below = Prerequisite.objects.filter(requires=concept).values_list("concept", flat=True)
+    return list(above), list(below)
+
+
+def _link(plan: StudyPlan, pairs: Collection[tuple[Any, Any]]) -> None:
+    rows = [Prerequisite(school_id=plan.school_id, concept_id=a, requires_id=b) for a, b in pairs]
+    Prerequisite.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _move(concept: Concept, into: Concept) -> dict[str, dict[str, dict[str, Any]]]:
+    """Move sources and questions, with new numbers; returns their fields as they were."""
+    last = into.sources.aggregate(last=Max("number"))["last"] or 0
+    moved: dict[str, dict[str, dict[str, Any]]] = {"sources": {}, "questions": {}}
+    for source in concept.sources.all():
+        moved["sources"][str(source.pk)] = {"concept_id": str(concept.pk), "number": source.number}
+        ConceptSource.objects.filter(pk=source.pk).update(concept=into, number=source.number + last)
+    for question in concept.questions.all():
+        fields = {name: getattr(question, name) for name in ("prompt", "explanation", "source_numbers")}
+        moved["questions"][str(question.pk)] = fields | {"concept_id": str(concept.pk)}
+        Question.objects.filter(pk=question.pk).update(
+            concept=into,
+            prompt=_shifted(question.prompt, last),
+            explanation=_shifted(question.explanation, last),
+            source_numbers=[number + last for number in question.source_numbers],
+        )
+    return moved
+
+
+def _shifted(text: str, by: int) -> str:
+    """The text with its [n] as [n + by]."""
+    return re.sub(r"\[(\d{1,3})\]", lambda found: f"[{int(found[1]) + by}]", text)
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= 120:
+        raise EditRefused("Give the concept a name of at most 120 characters.")
+    return name
+
+
+def _definition(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > 1000:
+        raise EditRefused("A definition has at most 1,000 characters.")
+    return text

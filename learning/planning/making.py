@@ -1,0 +1,253 @@
+"""Make study plans, in a worker: read the sources, find concepts, fetch sources for each, make questions.
+
+The rows say what to do (ADR 7): plans that are queued or being made. A worker holds an advisory lock on the plan, so a
+plan whose worker died is taken up where it ended: concepts are found once, and each concept says when its sources were
+fetched and its questions were made. Concepts can be used as soon as they are stored.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.answering.retrieval import Retrieval, WeightedSource, retrieve
+from corpus.advisory_lock import advisory_lock
+from corpus.models import INTERNAL_ERROR
+from corpus.passages import Passage
+from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
+from engines.embedding import Embedder, get_embedder
+from engines.embedding.models import ANY_LANGUAGE
+from engines.errors import EngineError
+from engines.llm import LLM, get_llm
+from learning.concepts import find_concepts, find_concepts_with_model
+from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
+from learning.planning.changes import outdated_sources
+from learning.planning.material import read_passages, search_sources
+from learning.planning.storing import (
+    concept_text,
+    redefine,
+    replace_sources,
+    store_concepts,
+    store_questions,
+)
+from learning.questions import make_questions
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 4
+"""Concepts whose sources are fetched at the same time. Each search asks all sources in parallel besides."""
+
+MOST_CHUNKS = 8
+"""Sources of a concept (W1)."""
+
+FOUND_BY_TOPIC = 20
+"""Passages that are looked up for a topic, when there is no document to read."""
+
+QUESTIONS_PER_CONCEPT = 6
+NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
+_FAULT = f"{INTERNAL_ERROR} while making this plan. Please try again, or tell your operator."
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class _Ended(Exception):
+    """The plan was stopped or deleted."""
+
+
+class _Refused(Exception):
+    """The plan cannot be made; the message says why."""
+
+
+def make_next_plan() -> bool:
+    """Make one plan that waits and that no other worker holds. False if there is none.
+
+    Owners take turns by the time since which their oldest plan waits.
+    """
+    for key in _due().order_by("heartbeat_at", "pk").values_list("pk", flat=True):
+        with advisory_lock(int.from_bytes(key.bytes[:8], signed=True)) as acquired:
+            plan = _due().filter(pk=key).select_related("school", "tutor__school", "chatbot__school").first()
+            if acquired and plan:
+                _make(plan)
+                return True
+    return False
+
+
+def is_due() -> bool:
+    """Whether a plan waits to be made, also one whose worker has died."""
+    return _due().exists()
+
+
+def _due() -> Any:
+    due = Q(attempts=0) | Q(attempts__gte=MAX_ATTEMPTS)
+    for attempts in range(1, MAX_ATTEMPTS):
+        due |= Q(attempts=attempts, heartbeat_at__lte=timezone.now() - retry_delay(attempts))
+    return StudyPlan.objects.filter(due, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+
+
+def _make(plan: StudyPlan) -> None:
+    """One attempt, counted before it begins. The plan ends ready, failed, stopped, or queued for another attempt."""
+    plan.attempts += 1
+    try:
+        if plan.attempts > MAX_ATTEMPTS:
+            raise _Refused(_FAULT)
+        _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
+        llm = get_llm()
+        model = llm if llm.generative else None
+        if not plan.concepts.active().exists():
+            _find_concepts(plan, model)
+        _fetch_sources(plan)
+        _make_questions(plan, model)
+        _note(plan, status=PlanStatus.READY, stage="", attempts=0)
+    except _Ended:
+        logger.info("Study plan %s was stopped or deleted while it was made", plan.pk)
+    except (_Refused, EngineError) as reason:
+        _finish(plan, status=PlanStatus.FAILED, failure=str(reason))
+    except Exception:
+        logger.exception("Making study plan %s failed", plan.pk)
+        is_last = plan.attempts >= MAX_ATTEMPTS
+        _finish(plan, **({"status": PlanStatus.FAILED, "failure": _FAULT} if is_last else {}))
+
+
+def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
+    _note(plan, stage=PlanStage.READING, progress_done=0, progress_total=0)
+    passages = read_passages(plan)
+    if plan.topic and (not passages or plan.chatbot):
+        found = _searched(plan.topic, search_sources(plan), FOUND_BY_TOPIC)
+        passages = [placed.passage for placed in found.placed] or passages
+        _note(plan, notices=_unread(found, plan.notices))
+    if not passages:
+        raise _Refused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
+    _note(plan, stage=PlanStage.CONCEPTS)
+    wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
+    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
+    if not concepts:
+        raise _Refused(NOTHING_FOUND)
+    with transaction.atomic():
+        _note(plan, made_by=model.name[:120] if model else "")
+        store_concepts(plan, concepts[: plan.most_concepts])
+
+
+def _fetch_sources(plan: StudyPlan) -> None:
+    waiting = list(plan.concepts.active().filter(sources_at__isnull=True))
+    outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
+    sources, done = search_sources(plan), 0
+    _note(plan, stage=PlanStage.SOURCES, progress_done=0, progress_total=len(waiting))
+    queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
+    for (concept, _), found in _in_parallel(lambda one: _searched(one[1], sources, MOST_CHUNKS), queries):
+        done += 1
+        with transaction.atomic():
+            _note(plan, progress_done=done, notices=_unread(found, plan.notices))
+            passages = [placed.passage for placed in found.placed]
+            gone = outdated.get(concept.pk, [])
+            replace_sources(concept, passages, most=MOST_CHUNKS, outdated=gone)
+            if any(source.number == concept.definition_source for source in gone):
+                _define_again(plan, concept, passages)
+
+
+def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSource]]:
+    found: dict[UUID, list[ConceptSource]] = defaultdict(list)
+    for source in sources:
+        found[source.concept_id].append(source)
+    return found
+
+
+def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) -> None:
+    """Look for a definition in the new passages. Without one the old definition stays, with its old source."""
+    for found in find_concepts(passages, topic=concept.name, language=plan.language, most=MOST_CONCEPTS):
+        if concept.name.casefold() in {name.casefold() for name in (found.name, *found.synonyms)}:
+            redefine(concept, found)
+            return
+
+
+def _searched(query: str, sources: list[WeightedSource], places: int) -> Retrieval:
+    return retrieve(query, sources, places=places)
+
+
+def _unread(found: Retrieval, before: list[str]) -> list[str]:
+    """The notices of a plan, with those sources that could not be searched."""
+    new = [f"{kind.plural.capitalize()} could not be searched for some concepts." for kind in found.unavailable]
+    return list(dict.fromkeys([*before, *new]))
+
+
+def _make_questions(plan: StudyPlan, model: LLM | None) -> None:
+    waiting = list(plan.concepts.active().filter(questions_at__isnull=True))
+    _note(plan, stage=PlanStage.QUESTIONS, progress_done=0, progress_total=len(waiting))
+    for done, concept in enumerate(waiting, start=1):
+        make_questions_of(concept, model)
+        _note(plan, progress_done=done)
+
+
+def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUESTIONS_PER_CONCEPT) -> int:
+    """Make practice questions of a concept from its sources and store them; returns how many are new."""
+    plan = concept.plan
+    texts = {one.pk: concept_text(one) for one in plan.concepts.active().prefetch_related("sources")}
+    own = texts.pop(concept.pk, None)
+    if own is None:
+        return 0
+    made = make_questions(
+        own,
+        list(texts.values()),
+        language=plan.language,
+        llm=model,
+        count=count,
+        embedder=_embedder_for(plan.language),
+        seed=f"{concept.pk} {concept.questions.count()}",
+    )
+    with transaction.atomic():
+        new = store_questions(concept, made.questions)
+        locked = StudyPlan.objects.select_for_update(no_key=True).filter(pk=plan.pk).first()
+        if locked:
+            StudyPlan.objects.filter(pk=plan.pk).update(dropped=Counter(locked.dropped) + Counter(made.dropped))
+    return new
+
+
+def _embedder_for(language: str) -> Embedder | None:
+    embedder = get_embedder()
+    return embedder if embedder.languages == ANY_LANGUAGE or language in embedder.languages else None
+
+
+def _in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+    """The items with their results, in order. Inside a transaction one after the other."""
+    if connection.in_atomic_block:
+        for item in items:
+            yield item, work(item)
+        return
+
+    def alone(item: Item) -> Result:
+        try:
+            return work(item)
+        finally:
+            connection.close()
+
+    everything = list(items)
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="plan") as threads:
+        outcomes = [threads.submit(alone, item) for item in everything]
+        try:
+            for item, outcome in zip(everything, outcomes, strict=True):
+                yield item, outcome.result()
+        finally:
+            threads.shutdown(cancel_futures=True)
+
+
+def _note(plan: StudyPlan, **changes: Any) -> None:
+    """Write progress to the row. Raises _Ended if the plan was stopped or deleted."""
+    changes["heartbeat_at"] = timezone.now()
+    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+    if not rows.update(**changes):
+        raise _Ended
+    for name, value in changes.items():
+        setattr(plan, name, value)
+
+
+def _finish(plan: StudyPlan, **changes: Any) -> None:
+    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+    rows.update(heartbeat_at=timezone.now(), **changes)

@@ -1,0 +1,105 @@
+"""What a plan may read: its documents in reading order, and its sources for a search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from chatbots.answering.retrieval import WeightedSource
+from chatbots.answering.source_selection import sources_for
+from chatbots.models import Chatbot
+from corpus.models import Document
+from corpus.passages import Passage
+from corpus.source_kinds import SourceKind, document_kinds, searchable_kinds
+from learning.models import StudyPlan
+from schools.models import Membership, School
+
+MOST_PASSAGES = 20_000
+"""Chunks that are read to find the concepts of a plan, about three million words."""
+
+
+def source_chatbot(plan: StudyPlan) -> Chatbot:
+    """The chatbot whose documents the plan is made from: a chosen one, or the plan's own tutor."""
+    return plan.chatbot or plan.tutor
+
+
+def plan_documents(plan: StudyPlan) -> list[tuple[SourceKind, Document]]:
+    """The documents of a plan that can be read now, by kind and title."""
+    chatbot = source_chatbot(plan)
+    return [
+        (kind, document)
+        for kind in document_kinds()
+        if kind.documents_of
+        for document in kind.documents_of(chatbot).searchable().order_by("title", "pk")
+    ]
+
+
+def read_passages(plan: StudyPlan) -> list[Passage]:
+    """All chunks of the plan's documents as passages, in reading order, at most `MOST_PASSAGES`."""
+    found: list[Passage] = []
+    for kind, document in plan_documents(plan):
+        found += _passages(kind, document)
+        if len(found) >= MOST_PASSAGES:
+            break
+    return found[:MOST_PASSAGES]
+
+
+def search_sources(plan: StudyPlan) -> list[WeightedSource]:
+    """What is searched for each concept: the sources of the chosen chatbot, or the plan's documents and, to fill the
+    places that they leave empty, the chosen kinds that the school allows."""
+    if plan.chatbot:
+        return sources_for(plan.chatbot)
+    found = []
+    for kind in searchable_kinds():
+        has_documents = kind.documents_of is not None
+        if not has_documents and (kind.value not in plan.kinds or not kind.is_allowed_for(plan.school)):
+            continue
+        source = kind.source_for(plan.tutor) if kind.source_for else None
+        if source and not source.is_empty():
+            found.append(WeightedSource(source, 50 if has_documents else 0, fills_in=not has_documents))
+    return found
+
+
+def offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
+    """The documents that a member may make a plan from: a queryset for each kind."""
+    return [
+        (kind, kind.documents_for(member).searchable().order_by("title", "pk"))
+        for kind in document_kinds()
+        if kind.documents_for
+    ]
+
+
+def offered_kinds(school: School) -> list[SourceKind]:
+    """The kinds beyond the school that the school allows."""
+    return [kind for kind in searchable_kinds() if kind.documents_of is None and kind.is_allowed_for(school)]
+
+
+def _passages(kind: SourceKind, document: Document) -> Iterator[Passage]:
+    version = document.versions.filter(number=document.answering_version).first()
+    media_type = version.media_type if version else ""
+    recognised = set(version.recognised_pages) if version else set()
+    rows = document.chunks.defer("embedding", "search").order_by("position")
+    for _, group in groupby(rows, key=lambda chunk: chunk.block):
+        chunks = list(group)
+        text = "".join(chunk.text for chunk in chunks).strip()
+        for chunk in chunks:
+            yield Passage(
+                kind=kind,
+                document_id=UUID(str(document.pk)),
+                document_title=document.title,
+                version=document.answering_version,
+                heading_path=tuple(chunk.heading_path),
+                page=chunk.page,
+                lines=chunk.lines,
+                file_path=chunk.file_path,
+                label=chunk.label,
+                position=chunk.position,
+                block=chunk.block,
+                excerpt=chunk.text.strip(),
+                text=text,
+                relevance=1.0,
+                media_type=media_type,
+                is_recognised=chunk.page in recognised,
+            )

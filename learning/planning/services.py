@@ -1,0 +1,168 @@
+"""Create, change, stop and delete study plans. A worker makes them: see `learning.planning.making`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots.conversations.deletion import delete_chatbot
+from chatbots.models import Chatbot, Language
+from chatbots.services import set_personal_documents, set_school_documents
+from corpus.source_kinds import document_kinds
+from learning.models import MOST_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
+from learning.planning.changes import outdated_concepts
+from learning.planning.instructions import instructions_for
+from learning.planning.material import offered_documents, offered_kinds
+from learning.planning.wake import wake_planner
+from schools.models import Membership
+
+_CHANGEABLE = {"title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed"}
+
+
+class PlanRefused(Exception):
+    """The values are invalid. `reasons` says why, in words, by field; "" is the plan as a whole."""
+
+    def __init__(self, reasons: dict[str, str]) -> None:
+        super().__init__(" ".join(reasons.values()))
+        self.reasons = reasons
+
+
+@transaction.atomic
+def create_plan(
+    *,
+    member: Membership,
+    title: str,
+    topic: str = "",
+    documents: Collection[UUID] = (),
+    subject: str = "",
+    chatbot: Chatbot | None = None,
+    language: str = Language.ENGLISH,
+    kinds: Collection[str] = (),
+    **fields: Any,
+) -> StudyPlan:
+    """Create a plan; a worker makes it after the transaction.
+
+    It is made from the sources of `chatbot`, or from `documents`, all library documents of `subject`, and the `kinds`
+    beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises PlanRefused.
+    """
+    fields |= {"title": title, "topic": topic, "language": language, "kinds": list(kinds)}
+    chosen = _documents(member, documents, subject)
+    reasons = _wrong(member, fields)
+    if missing := set(documents) - set().union(*chosen.values()):
+        reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
+    if chatbot and chatbot.owner_id != member.user_id:
+        reasons["chatbot"] = "This chatbot is not there any more."
+    if subject and not any(chosen.values()):
+        reasons["subject"] = f"Your library has no documents that can be read on “{subject}”."
+    if not reasons and not (chatbot or kinds or any(chosen.values())):
+        reasons["documents"] = "Choose at least one document, a subject, a chatbot, or a source beyond the school."
+    if not reasons and not topic.strip() and not (chatbot or any(chosen.values())):
+        reasons["topic"] = "Say what the plan is about: without documents the topic is looked up."
+    if reasons:
+        raise PlanRefused(reasons)
+    tutor = Chatbot.objects.create(
+        school=member.school,
+        owner=member.user,
+        name=title.strip()[:100],
+        language=language,
+        instructions=instructions_for(fields.get("tutor_style", TutorStyle.HINTS)),
+        is_tutor=True,
+    )
+    if not chatbot:
+        set_personal_documents(chatbot=tutor, member=member, documents=chosen.get("personal", set()))
+        set_school_documents(chatbot=tutor, member=member, documents=chosen.get("school", set()))
+    plan = StudyPlan.objects.create(school=member.school, owner=member.user, chatbot=chatbot, tutor=tutor, **fields)
+    wake_planner()
+    return plan
+
+
+@transaction.atomic
+def update_plan(*, plan: StudyPlan, **fields: Any) -> StudyPlan:
+    """Change title, kinds, most_concepts, tutor_style, session_minutes or shows_unreviewed. Raises PlanRefused."""
+    assert set(fields) <= _CHANGEABLE, fields
+    member = Membership.objects.get(school=plan.school_id, user=plan.owner_id)
+    if reasons := _wrong(member, fields, before=plan.kinds):
+        raise PlanRefused(reasons)
+    for name, value in fields.items():
+        setattr(plan, name, value)
+    plan.save(update_fields=[*fields, "updated_at"])
+    tutor = Chatbot.objects.filter(pk=plan.tutor_id)
+    tutor.update(name=plan.title.strip()[:100], instructions=instructions_for(plan.tutor_style))
+    return plan
+
+
+def stop_plan(*, plan: StudyPlan) -> None:
+    """Stop making a plan. What has been made stays; the worker notices within a concept."""
+    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+    rows.update(status=PlanStatus.STOPPED, updated_at=timezone.now())
+
+
+@transaction.atomic
+def resume_plan(*, plan: StudyPlan) -> None:
+    """Go on with a plan that was stopped or has failed, where it ended."""
+    rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.STOPPED, PlanStatus.FAILED))
+    if rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
+        wake_planner()
+
+
+@transaction.atomic
+def refresh_plan(*, plan: StudyPlan) -> int:
+    """Bring concepts up to date whose documents have changed; returns how many. Progress stays."""
+    outdated = [concept.pk for concept in outdated_concepts(plan)]
+    plan.concepts.filter(pk__in=outdated).update(is_outdated=True, sources_at=None, questions_at=None)
+    rows = StudyPlan.objects.filter(pk=plan.pk).exclude(status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
+    if outdated and rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
+        wake_planner()
+    return len(outdated)
+
+
+def delete_plan(*, plan: StudyPlan) -> None:
+    """Delete a plan with its concepts, questions, progress and the conversations with its tutor."""
+    delete_chatbot(plan.tutor)  # the plan goes with it
+
+
+def library_subjects(member: Membership) -> list[str]:
+    """The subjects of the library's documents that the member may read, in order."""
+    found = set()
+    for kind, documents in offered_documents(member):
+        if not kind.is_private:
+            found |= set(documents.order_by().exclude(subject="").values_list("subject", flat=True))
+    return sorted(found)
+
+
+def _documents(member: Membership, documents: Collection[UUID], subject: str) -> dict[str, set[UUID]]:
+    """The ids of those documents that the member may read, by kind of source."""
+    found: dict[str, set[UUID]] = {kind.value: set() for kind in document_kinds()}
+    for kind, rows in offered_documents(member):
+        found[kind.value] |= set(rows.filter(pk__in=documents).values_list("pk", flat=True))
+        if subject and not kind.is_private:
+            found[kind.value] |= set(rows.filter(subject=subject).values_list("pk", flat=True))
+    return found
+
+
+def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] = ()) -> dict[str, str]:
+    """What is wrong with these values, by field."""
+    reasons = {}
+    title, topic = fields.get("title"), fields.get("topic")
+    if title is not None and not 0 < len(title.strip()) <= 160:
+        reasons["title"] = "Give the plan a title of at most 160 characters."
+    if topic is not None and len(topic) > 300:
+        reasons["topic"] = "Describe the topic in at most 300 characters."
+    if fields.get("language", Language.ENGLISH) not in Language.values:
+        reasons["language"] = "Plans are made in English, German, French or Spanish."
+    allowed = {kind.value for kind in offered_kinds(member.school)} | set(before)
+    if wrong := [kind for kind in fields.get("kinds", ()) if kind not in allowed]:
+        reasons["kinds"] = f"Your school does not allow {', '.join(map(str, wrong))}."
+    if fields.get("tutor_style", TutorStyle.HINTS) not in TutorStyle.values:
+        reasons["tutor_style"] = "The tutor gives hints, steps or answers."
+    for name, most, words in (
+        ("most_concepts", MOST_CONCEPTS, "A plan has between 1 and {} concepts."),
+        ("session_minutes", 60, "A session lasts between 1 and {} minutes."),
+    ):
+        if not 1 <= fields.get(name, 1) <= most:
+            reasons[name] = words.format(most)
+    return reasons

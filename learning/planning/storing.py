@@ -1,0 +1,134 @@
+"""Store concepts, their sources and questions, and read them as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from chatbots.models import snapshot_of
+from corpus.passages import Passage
+from corpus.search.duplicates import wording
+from engines.llm import NumberedPassage
+from learning.material import ConceptText, DraftQuestion, FoundConcept
+from learning.models import Concept, ConceptSource, Prerequisite, Question, StudyPlan
+
+FIRST_SOURCES = 4
+"""Passages that are stored with a concept when it is found, so that it can be used at once."""
+
+_SHORTEST = 30
+"""Words of a source (W1); the passage of the definition may be shorter."""
+
+
+@transaction.atomic
+def store_concepts(plan: StudyPlan, found: Sequence[FoundConcept]) -> None:
+    """Store the concepts of a plan in this order, each with its first sources, and their prerequisites."""
+    by_name: dict[str, Concept] = {}
+    for position, one in enumerate(found):
+        concept = Concept.objects.create(
+            school_id=plan.school_id,
+            plan=plan,
+            position=position,
+            name=one.name[:120],
+            definition=one.definition[:1000],
+            definition_source=1,
+            synonyms=[synonym[:120] for synonym in one.synonyms],
+        )
+        by_name[one.name] = concept
+        first = [one.defined_in, *(passage for passage in one.passages if passage != one.defined_in)]
+        _add_sources(concept, first[:FIRST_SOURCES], number=1)
+    links = [
+        Prerequisite(school_id=plan.school_id, concept=by_name[one.name], requires=by_name[name])
+        for one in found
+        for name in one.prerequisites
+        if name in by_name
+    ]
+    Prerequisite.objects.bulk_create(links)
+
+
+@transaction.atomic
+def replace_sources(
+    concept: Concept, passages: Iterable[Passage], *, most: int, outdated: Iterable[ConceptSource] = ()
+) -> None:
+    """Replace the outdated sources of a concept, and add these passages as long as there are fewer than `most`.
+
+    Sources keep their numbers. An outdated one that a question or the definition cites is kept, but is not current any
+    more; such questions are outdated, unless the teacher edited them. Others are deleted.
+    """
+    gone = {source.pk for source in outdated}
+    kept = [source for source in concept.sources.filter(is_current=True) if source.pk not in gone]
+    known = {wording(source.excerpt) for source in kept}
+    wanted = [passage for passage in passages if len(passage.text.split()) >= _SHORTEST]
+    new = [passage for passage in wanted if wording(passage.excerpt) not in known][: max(most - len(kept), 0)]
+    last = concept.sources.aggregate(last=Max("number"))["last"] or 0
+    _add_sources(concept, new, number=last + 1)
+    for source in concept.sources.filter(pk__in=gone):
+        cited = concept.questions.filter(source_numbers__contains=[source.number])
+        if not cited.update(is_outdated=True) and source.number != concept.definition_source:
+            source.delete()
+    concept.sources.filter(pk__in=gone).update(is_current=False)
+    concept.questions.filter(is_edited=True).update(is_outdated=False)
+    Concept.objects.filter(pk=concept.pk).update(sources_at=timezone.now(), is_outdated=False)
+
+
+def redefine(concept: Concept, found: FoundConcept) -> None:
+    """Replace the definition of a concept whose source is outdated, unless the teacher edited it."""
+    if concept.is_edited:
+        return
+    same = [one for one in concept.sources.all() if wording(one.excerpt) == wording(found.defined_in.excerpt)]
+    number = next((one.number for one in same if one.is_current), None)
+    if number is None:
+        number = (concept.sources.aggregate(last=Max("number"))["last"] or 0) + 1
+        _add_sources(concept, [found.defined_in], number=number)
+    changes = {"definition": found.definition[:1000], "definition_source": number}
+    Concept.objects.filter(pk=concept.pk).update(**changes)
+
+
+@transaction.atomic
+def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
+    """Store new questions, without those that the concept has already; returns how many."""
+    if not Concept.objects.active().select_for_update(no_key=True).filter(pk=concept.pk).exists():
+        return 0
+    known = {(kind, wording(prompt)) for kind, prompt in concept.questions.values_list("kind", "prompt")}
+    rows = [
+        Question(
+            school_id=concept.school_id,
+            concept=concept,
+            kind=draft.kind.value,
+            prompt=draft.prompt,
+            options=list(draft.options),
+            targets=list(draft.targets),
+            answer=dict(draft.answer),
+            explanation=draft.explanation,
+            source_numbers=sorted(set(draft.sources)),
+            made_by=draft.made_by[:120],
+        )
+        for draft in drafts
+        if (draft.kind.value, wording(draft.prompt)) not in known
+    ]
+    Question.objects.bulk_create(rows)
+    Concept.objects.filter(pk=concept.pk).update(questions_at=timezone.now())
+    return len(rows)
+
+
+def concept_text(concept: Concept) -> ConceptText:
+    """A concept with its current sources, as questions cite them."""
+    passages = [numbered(source) for source in concept.sources.all() if source.is_current]
+    return ConceptText(concept.name, concept.definition, tuple(passages), tuple(concept.synonyms))
+
+
+def numbered(source: ConceptSource) -> NumberedPassage:
+    """A source as a passage that can be cited by its number."""
+    return NumberedPassage(
+        source.number, source.document_title, tuple(source.heading_path), source.text, source.excerpt
+    )
+
+
+def _add_sources(concept: Concept, passages: Sequence[Passage], *, number: int) -> None:
+    rows = [
+        ConceptSource(school_id=concept.school_id, concept=concept, number=n, **snapshot_of(passage))
+        for n, passage in enumerate(passages, start=number)
+    ]
+    ConceptSource.objects.bulk_create(rows)

@@ -1,0 +1,35 @@
+"""Celery tasks of study plans. Each is safe to run twice."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from celery import shared_task
+
+from engines.llm import get_llm
+from learning.models import Concept
+from learning.planning.making import is_due, make_next_plan, make_questions_of
+from learning.planning.wake import wake_planner
+
+
+@shared_task
+def make_plans() -> None:
+    """Make one plan that waits, and wake the worker for the next one."""
+    if make_next_plan() and is_due():
+        wake_planner()
+
+
+@shared_task
+def make_more_questions(key: str) -> None:
+    """Make more questions of a concept."""
+    concepts = Concept.objects.active().select_related("plan__school")
+    if concept := concepts.filter(pk=UUID(key)).first():
+        llm = get_llm()
+        make_questions_of(concept, llm if llm.generative else None)
+
+
+@shared_task
+def queue_unfinished_plans() -> None:
+    """Wake the worker for plans that the database holds, such as after a crash or an outage of the broker."""
+    if is_due():
+        wake_planner()

@@ -1,0 +1,119 @@
+"""What the tutor of a plan reads: the sources of the concepts that a question is about, else of the weakest (G3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from chatbots.models import Chatbot, Participant
+from corpus.embedding.chunk_text import embedding_text
+from corpus.passages import Passage
+from corpus.search.scoring import score_texts
+from corpus.source_kinds import SourceKind, kind_of
+from corpus.sources import Query, Source
+from learning.models import Concept, ConceptSource, StudyPlan
+from learning.practice.progress import weakest
+from text.function_words import content_stems
+
+PLAN = SourceKind(
+    "plan",
+    "Study plan",
+    "the study plan",
+    counted="concepts",
+    icon="info",
+    colour="selection",
+    is_private=True,
+)
+"""The kind under which a tutor's search is explained. Its passages keep the kinds that they were fetched from."""
+
+MOST_CONCEPTS = 4
+"""Concepts whose sources answer one question."""
+
+
+class PlanSource(Source):
+    """The sources of one plan's concepts, as they were stored with them."""
+
+    is_indexed = False
+
+    def __init__(self, plan: StudyPlan, participant: Participant | None) -> None:
+        self._plan, self._participant = plan.pk, participant.pk if participant else None
+        self._language = plan.language
+
+    @property
+    def kind(self) -> SourceKind:
+        return PLAN
+
+    def is_empty(self) -> bool:
+        return False
+
+    def search(self, query: Query, limit: int) -> Sequence[Passage]:
+        """Passages of the concepts that the question names, by name, synonym or meaning; of the weakest if none."""
+        concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
+        chosen = concepts_of(query, concepts, self._language)
+        is_found = bool(chosen)
+        if not is_found:
+            chosen = self._weakest(concepts)
+        sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
+        passages = [_passage(source) for source in sources]
+        texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
+        scores = score_texts(texts, query.text, language=self._language, embedder=query.embedder)
+        scored = [
+            replace(passage, relevance=score, score=score) for passage, score in zip(passages, scores, strict=True)
+        ]
+        return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
+
+    def _weakest(self, concepts: list[Concept]) -> list[Concept]:
+        participant = Participant.objects.filter(pk=self._participant).first()
+        plan = StudyPlan.objects.filter(pk=self._plan).first()
+        if participant and plan and (weak := weakest(plan, participant, MOST_CONCEPTS)):
+            return weak
+        return concepts[:MOST_CONCEPTS]
+
+
+def concepts_of(query: Query, concepts: Sequence[Concept], language: str) -> list[Concept]:
+    """The concepts that a question is about, best first, at most `MOST_CONCEPTS`: all words of a name or synonym stand
+    in it, or name and definition are relevant to it. Longer names count more than shorter ones."""
+    asked = set(content_stems(query.text, language))
+    named: dict[UUID, int] = {}
+    for concept in concepts:
+        for name in (concept.name, *concept.synonyms):
+            words = set(content_stems(name, language))
+            if words and words <= asked:
+                named[concept.pk] = max(named.get(concept.pk, 0), len(words))
+    if named:
+        by_name = [concept for concept in concepts if concept.pk in named]
+        return sorted(by_name, key=lambda concept: -named[concept.pk])[:MOST_CONCEPTS]
+    texts = [f"{concept.name}: {concept.definition}"[:400] for concept in concepts]
+    scores = score_texts(texts, query.text, language=language, embedder=query.embedder)
+    ranked = sorted(zip(scores, concepts, strict=True), key=lambda one: -one[0])
+    return [concept for score, concept in ranked[:MOST_CONCEPTS] if score >= 0.5]
+
+
+def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:
+    """What the tutor of a plan reads when this person asks it."""
+    return PlanSource(StudyPlan.objects.get(tutor=tutor), participant)
+
+
+def _passage(source: ConceptSource) -> Passage:
+    return Passage(
+        kind=kind_of(source.kind),
+        document_title=source.document_title,
+        heading_path=tuple(source.heading_path),
+        excerpt=source.excerpt,
+        text=source.text,
+        relevance=0.0,
+        document_id=source.document_id,
+        version=source.version,
+        page=source.page,
+        lines=source.lines,
+        position=source.position,
+        media_type=source.media_type,
+        file_path=source.file_path,
+        label=source.label,
+        is_recognised=source.is_recognised,
+        address=source.address,
+        external_id=source.external_id,
+        revision=source.revision,
+        read_at=source.read_at,
+    )
