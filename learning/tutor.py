@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from django.conf import settings
+
 from chatbots.models import Chatbot, Participant
 from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage
@@ -13,7 +15,6 @@ from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source
 from learning.models import Concept, ConceptSource, StudyPlan
-from learning.practice.progress import weakest
 from text.function_words import content_stems
 
 PLAN = SourceKind(
@@ -29,6 +30,17 @@ PLAN = SourceKind(
 
 MOST_CONCEPTS = 4
 """Concepts whose sources answer one question."""
+
+_LEARNING_WORDS = {
+    "en": "learn next practise practice explain help understand weak weakest question questions quiz revise revision "
+    "start begin go on continue please should do today concept topic exercise test study know again more",
+    "de": "lernen nächstes üben übung erklären erkläre hilf hilfe helfen verstehen verstehe schwach frage fragen quiz "
+    "wiederholen anfangen beginnen weiter bitte heute thema aufgabe test nochmal mehr soll machen",
+    "fr": "apprendre prochain exercer exercice expliquer explique aider aide comprendre comprends faible question "
+    "questions quiz réviser commencer continuer merci aujourd hui sujet test encore plus dois faire",
+    "es": "aprender siguiente practicar práctica explicar explica ayuda ayudar entender entiendo débil pregunta "
+    "preguntas repasar empezar continuar favor hoy tema ejercicio examen otra más debo hacer",
+}
 
 
 class PlanSource(Source):
@@ -51,19 +63,24 @@ class PlanSource(Source):
         """Passages of the concepts that the question names, by name, synonym or meaning; of the weakest if none."""
         concepts = list(Concept.objects.active().filter(plan=self._plan).order_by("position", "pk"))
         chosen = concepts_of(query, concepts, self._language)
-        is_found = bool(chosen)
-        if not is_found:
+        least = 0.0
+        if not chosen:
             chosen = self._weakest(concepts)
+            # A question about learning itself, such as “What should I do next?”, is answered from the weakest.
+            least = settings.LECTERN_RELEVANCE_THRESHOLD if is_about_learning(query.text, self._language) else 0.0
         sources = ConceptSource.objects.current().filter(concept__in=[one.pk for one in chosen]).order_by("pk")
         passages = [_passage(source) for source in sources]
         texts = [embedding_text(one.heading_path, one.excerpt) for one in passages]
         scores = score_texts(texts, query.text, language=self._language, embedder=query.embedder)
         scored = [
-            replace(passage, relevance=score, score=score) for passage, score in zip(passages, scores, strict=True)
+            replace(passage, relevance=max(score, least), score=score)
+            for passage, score in zip(passages, scores, strict=True)
         ]
         return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
 
     def _weakest(self, concepts: list[Concept]) -> list[Concept]:
+        from learning.practice.progress import weakest
+
         participant = Participant.objects.filter(pk=self._participant).first()
         plan = StudyPlan.objects.filter(pk=self._plan).first()
         if participant and plan and (weak := weakest(plan, participant, MOST_CONCEPTS)):
@@ -88,6 +105,11 @@ def concepts_of(query: Query, concepts: Sequence[Concept], language: str) -> lis
     scores = score_texts(texts, query.text, language=language, embedder=query.embedder)
     ranked = sorted(zip(scores, concepts, strict=True), key=lambda one: -one[0])
     return [concept for score, concept in ranked[:MOST_CONCEPTS] if score >= 0.5]
+
+
+def is_about_learning(question: str, language: str) -> bool:
+    """Whether all its words are about learning itself, and none about a subject."""
+    return content_stems(question, language) <= content_stems(_LEARNING_WORDS.get(language, ""), language)
 
 
 def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:

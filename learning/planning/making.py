@@ -139,11 +139,11 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
 def _fetch_sources(plan: StudyPlan) -> None:
     waiting = list(plan.concepts.active().filter(sources_at__isnull=True))
     outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
-    sources, done = search_sources(plan), 0
+    sources = search_sources(plan)
     _note(plan, stage=PlanStage.SOURCES, progress_done=0, progress_total=len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
-    for (concept, _), found in _in_parallel(lambda one: _searched(one[1], sources, MOST_CHUNKS), queries):
-        done += 1
+    outcomes = _in_parallel(lambda one: _searched(one[1], sources, MOST_CHUNKS), queries)
+    for done, ((concept, _), found) in enumerate(outcomes, start=1):
         with transaction.atomic():
             _note(plan, progress_done=done, notices=_unread(found, plan.notices))
             passages = [placed.passage for placed in found.placed]
