@@ -2,8 +2,8 @@
 
     python -m benchmarks.learning.questions TEXTBOOK [--concepts 30] [--sample 120] [--write sample.txt] [--json out.json]
 
-TEXTBOOK is a folder of Markdown files, such as modules of an OpenStax book. Concepts are its bold terms with a sentence
-that defines them, with the sections that speak of them as passages. The sample, of all concepts, is for people who
+TEXTBOOK is a folder of Markdown files, such as modules of an OpenStax book. Concepts are its bold terms, key terms and
+headings with a sentence that defines them, with the sections that speak of them as passages. The sample, of all concepts, is for people who
 judge whether each question can be answered from its source and has one answer.
 """
 
@@ -92,7 +92,7 @@ def concepts_of(folder: Path, language: str) -> list[ConceptText]:
     terms = dict.fromkeys(
         plain(term).strip(" .,:;").removeprefix("The ").removeprefix("the ")
         for one in sections
-        for term in _BOLD.findall(one.text)
+        for term in (*_BOLD.findall(one.text), *_key_terms(one), *one.heading_path[-1:])
     )
     found: dict[frozenset[str], ConceptText] = {}
     for term in terms:
@@ -115,6 +115,14 @@ def concepts_of(folder: Path, language: str) -> list[ConceptText]:
             ),
         )
     return list(found.values())
+
+
+def _key_terms(section: NumberedPassage) -> list[str]:
+    """The cells of a table of key terms."""
+    if not section.heading_path or "Key Terms" not in section.heading_path[-1]:
+        return []
+    rows = [row for row in section.text.splitlines() if row.startswith("|") and "---" not in row]
+    return [cell.strip() for row in rows for cell in row.strip("|").split("|") if cell.strip()]
 
 
 def _sections(path: Path) -> list[NumberedPassage]:

@@ -11,11 +11,10 @@ from chatbots.citations.markers import MARKER
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions import hints
-from learning.questions.answers import right_options, true_statements, with_option, wrong_options
-from learning.questions.definitions import find_definition
+from learning.questions.answers import true_statements, with_option, wrong_options
 from learning.questions.option_checks import are_options_apart, is_wrong_supported
 from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement, problem_of
+from learning.questions.sentences import problem_of
 from learning.questions.sources import ConceptSources, flat
 from learning.questions.terms import find_term, overlap, stems_of
 from learning.questions.wording import GAP
@@ -121,7 +120,9 @@ class Checker:
         """Say whether the statement is a term and its meaning as a definition of the sources has them."""
         words = flat(statement)
         every = (*self._sources.definitions, *self._sources.terms_defined)
-        return any(words in (flat(f"{one.term} {one.meaning}"), flat(f"{one.meaning} {one.term}")) for one in every)
+        return any(
+            words in (flat(f"{one.written} {one.meaning}"), flat(f"{one.meaning} {one.written}")) for one in every
+        )
 
     def _is_wrong_in_source(self, question: DraftQuestion) -> bool:
         if question.kind == QuestionKind.TRUTH and not question.answer["value"]:

@@ -26,10 +26,10 @@ def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestio
             wrong = wrong_terms(sources, definition, rng)
             if len(wrong) == WRONG_OPTIONS:
                 prompt = wording.which_term.format(wording.quote(definition.meaning))
-                yield _single(sources, prompt, definition.term, wrong, definition, rng)
+                yield _single(sources, prompt, definition.written, wrong, definition, rng)
             wrong = wrong_meanings(sources, definition, rng)
             if len(wrong) == WRONG_OPTIONS and definition.is_first:
-                prompt = wording.what_is.format(wording.quote(definition.term))
+                prompt = wording.what_is.format(wording.quote(definition.written))
                 yield _single(sources, prompt, definition.meaning, wrong, definition, rng)
 
 
@@ -46,7 +46,7 @@ def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuest
             options = shuffled([*(one.text for one in right), *wrong], rng)
             yield DraftQuestion(
                 kind=QuestionKind.SEVERAL,
-                prompt=wording.statements.format(wording.quote(definition.term)),
+                prompt=wording.statements.format(wording.quote(definition.written)),
                 answer={"correct": sorted(options.index(one.text) for one in right)},
                 explanation=cite_all(right),
                 sources=tuple(sorted({one.number for one in right})),

@@ -17,7 +17,15 @@ _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 _BREAK = re.compile(
     r"[;:]|\s[–—]\s|—|,\s(?=(?:and|but|so|which|where|because|although|while|or|und|aber|wobei|da|et|mais|ce qui|y|pero|"
     r"lo que|such as|for example|e\.g\.|not|i\.e\.|denoted|measured|abbreviated|usually|often)\b)"
+    r"|,?\s(?:and|und|et|y)\s(?=(?:has|have|is|are|was|can|does|hat|ist|wird|kann|a|est|peut|tiene|es|puede)\s)"
 )
+_TWO_CLAUSES = re.compile(
+    r",|\s(?:and|or|und|oder|et|ou|y|o)$|\s(?:called|known as|termed|genannt|heißt|appelée?|llama)\s"
+)
+_DANGLING = re.compile(
+    r"\b(?:that|which|who)\s\w+\s(?:its|their|it|them)\b|\b(?:he|she|him|her|them|they)\b|^\W*(?:\w+\s){0,3}(?:its|their)\b"
+)
+"""A pronoun that stands for something outside of the meaning."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,12 @@ class Definition:
     meaning: str
     is_first: bool
     verb: str = ""
+
+    @property
+    def written(self) -> str:
+        """The term in the form that it has in the sentence, such as oscillation for oscillate; its own capitals."""
+        written = self.statement.text[self.start : self.end]
+        return self.term if written.casefold() == self.term.casefold() else written
 
 
 def find_definition(statement: Statement, term: str, language: str) -> Definition | None:
@@ -71,10 +85,10 @@ def _first(statement: Statement, term: str, start: int, end: int, patterns: Patt
 def _last(statement: Statement, term: str, start: int, end: int, patterns: Patterns) -> Definition | None:
     text = statement.text
     called = patterns.calls.search(text)
-    if not called or called.start("term") > start or end < called.end("term"):
+    if not called or (start, end) != called.span("term"):
         return None
     meaning = text[: called.start()]
-    if not patterns.article.match(meaning) or patterns.vague.match(meaning) or "," in meaning:
+    if not patterns.article.match(meaning) or patterns.vague.match(meaning) or _TWO_CLAUSES.search(meaning):
         return None
     return Definition(term, statement, start, end, meaning[0].lower() + meaning[1:], False)
 
@@ -87,4 +101,5 @@ def _cut(meaning: str) -> str:
 
 def _is_specific(definition: Definition, language: str) -> bool:
     meaning = stems_of(definition.meaning, language)
-    return len(meaning) >= MIN_MEANING and not meaning & stems_of(definition.term, language)
+    whole = not _DANGLING.search(definition.meaning)
+    return whole and len(meaning) >= MIN_MEANING and not meaning & stems_of(definition.term, language)

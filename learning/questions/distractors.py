@@ -80,7 +80,7 @@ def _distinct(found: Iterable[OtherConcept], sources: ConceptSources, *, by_name
             are_alike(one.name, other.name, sources.language)
             or overlap(stems_of(one.meaning, sources.language), stems_of(other.meaning, sources.language)) > MAX_OVERLAP
             for other in kept
-            if one.meaning and other.meaning or by_name
+            if (one.meaning and other.meaning) or by_name
         )
         if not alike:
             kept.append(one)

@@ -24,10 +24,12 @@ _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 
 
 def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
-    """Definitions of the concept, then of other terms in its passages, without their term."""
+    """Definitions of the concept without their term, then those of other terms that speak of the concept."""
     for definition in sources.definitions:
         yield _cloze(sources, definition, sources.own_names)
     for definition in sources.terms_defined:
+        if not any(find_term(definition.meaning, name, sources.language) for name in sources.own_names):
+            continue
         names = [(one.name, *one.synonyms) for one in sources.others if one.name == definition.term]
         yield _cloze(sources, definition, names[0] if names else (definition.term,))
 

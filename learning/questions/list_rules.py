@@ -61,7 +61,7 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
         chosen = _apart([*([own] if own else []), *others], sources.language)[:MAX_PAIRS]
         if len(chosen) < MIN_PAIRS:
             return
-        options = [capitalised(one.term) for one in chosen]
+        options = [capitalised(one.written) for one in chosen]
         targets = shuffled([capitalised(one.meaning) for one in chosen], rng)
         yield DraftQuestion(
             kind=QuestionKind.MATCH,

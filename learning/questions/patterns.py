@@ -91,7 +91,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "simulation|animation|photo|photograph|picture|image|illustration|example|examples|exercise|problem|problems|"
         "solution|answer|students|student|teacher|we|us|our|ours|you|your|yours|i|my|let's|shown|this|these|those|"
         "such a|such an|here|the two|the three|the latter|the former|the other|same way|in turn|mentioned|discussed|"
-        "described|click|today|recently|currently|last year|next",
+        "described|click|today|recently|currently|last year|next|also|therefore|thus|hence|however|then|too|instead|"
+        "otherwise|again|as well|meanwhile|in turn|likewise|similarly",
         "verbs": "is|are|was|were|has|have|had|can|may|must|will|would|could|should|does|do|did|means|refers|occurs|"
         "happens|depends|describes|states|causes|contains|consists|includes|involves|requires|makes|gives|takes|"
         "becomes|remains|moves|acts|exerts|increases|decreases|changes|equals|measures|produces|uses|shows|allows|keeps|"
@@ -105,7 +106,8 @@ _TABLES: dict[str, dict[str, str]] = {
         "before_term": r"[Aa]n?|[Tt]he",
         "meaning": r"an?|the|any|how|when|what|anything|something|everything",
         "vague": r"the same|the opposite|an? (?:good|key|very|common|simple|useful|special|similar|bit|part|great|major|"
-        r"big|real|fundamental|basic|central|different|familiar|type|kind|form)(?! of)|an? (?:\w+ )?(?:example|topic|"
+        r"big|real|fundamental|basic|central|different|familiar|type|kind|form)(?! of)|the (?:\w+ )?(?:foundation|basis|"
+        r"heart|core|root|subject|study of the|opposite|reverse|same)|an? (?:\w+ )?(?:example|topic|"
         r"subject|reason|concept|idea|word|way|lot|number|question|problem|result|consequence|one)|an important|one of|"
         r"the (?:\w+ )?(?:topic|subject|reason|case|only|main|most|best|first|second|third|last|key|result|one|answer)",
         "article": r"(?:an?|the)\s+",
@@ -128,7 +130,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "wenn sie|wenn es|weil|denn|welche|wie|was|warum|wo|wer|bei diesem|bei dieser|in diesem|in dieser|manche|einige",
         "points": "abbildung|abb.|tabelle|gleichung|diagramm|oben|unten|folgende|folgenden|folgender|vorige|vorherige|siehe|"
         "kapitel|abschnitt|lektion|seite|bild|beispiel|beispiele|aufgabe|aufgaben|übung|lösung|wir|uns|unser|unsere|du|"
-        "dein|deine|ihr|euch|ich|mein|dies|diese|dieser|dieses|diesen|diesem|genannte|genannten|letztere|heute|schüler",
+        "dein|deine|ihr|euch|ich|mein|dies|diese|dieser|dieses|diesen|diesem|genannte|genannten|letztere|heute|schüler|daher|deshalb|also|jedoch|somit|ebenfalls|auch",
         "verbs": "ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|kann|können|muss|müssen|soll|sollen|heißt|"
         "heißen|bedeutet|bezeichnet|besteht|bestehen|entsteht|entstehen|gibt|liegt|wirkt|wirken|nimmt|nennt|versteht|"
         "enthält|enthalten|gehört|gehören|bewegt|beträgt|findet|führt|macht|bildet|bilden|steigt|sinkt|geht|kommt",
@@ -155,7 +157,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "quand il|quand elle|s'il|lorsqu'il|qui|que|quoi|comment|pourquoi|où|certains|certaines|c'est",
         "points": "figure|tableau|équation|schéma|ci-dessus|ci-dessous|suivant|suivante|suivants|suivantes|précédent|"
         "précédente|voir|chapitre|section|leçon|page|image|exemple|exemples|exercice|problème|solution|nous|notre|nos|"
-        "vous|votre|vos|tu|ton|ta|tes|je|mon|ma|mes|ce dernier|cette dernière|élèves|aujourd'hui",
+        "vous|votre|vos|tu|ton|ta|tes|je|mon|ma|mes|ce dernier|cette dernière|élèves|aujourd'hui|donc|ainsi|aussi|également|cependant",
         "verbs": "est|sont|était|étaient|a|ont|avait|peut|peuvent|doit|doivent|désigne|désignent|signifie|représente|permet|"
         "permettent|contient|contiennent|se compose|dépend|appelle|appelée|appelé|devient|produit|produisent|transforme|"
         "augmente|diminue|exerce|s'exerce|agit|mesure|vaut|fait|font|forme|forment|reste|varie|existe|provoque|vit|vivent",
@@ -180,7 +182,7 @@ _TABLES: dict[str, dict[str, str]] = {
         "cuando este|qué|cómo|por qué|dónde|quién|algunos|algunas|tal|tales|lo",
         "points": "figura|tabla|ecuación|diagrama|arriba|abajo|siguiente|siguientes|anterior|anteriores|véase|ver|capítulo|"
         "sección|lección|página|imagen|ejemplo|ejemplos|ejercicio|problema|solución|nosotros|nuestro|nuestra|usted|tú|tu|"
-        "tus|yo|mi|este último|esta última|este|esta|estos|estas|alumnos|hoy",
+        "tus|yo|mi|este último|esta última|este|esta|estos|estas|alumnos|hoy|también|por lo tanto|sin embargo|entonces",
         "verbs": "es|son|era|eran|ha|han|hay|puede|pueden|debe|deben|significa|designa|representa|permite|permiten|contiene|"
         "contienen|consiste|depende|llama|denomina|conoce|produce|producen|transforma|aumenta|disminuye|ejerce|actúa|"
         "mide|vale|hace|hacen|forma|forman|está|están|tiene|tienen|ocurre|convierte|existe|provoca|vive|viven|fue|fueron",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from engines.extractive.candidates import Candidate, find_candidates, follows
 from engines.llm import NumberedPassage, Prompt
 from learning.questions.patterns import patterns_of
-from text.languages import detect_configuration, DETECTABLE, configuration_of
+from text.languages import DETECTABLE, configuration_of, detect_configuration
 
 MIN_WORDS, MAX_WORDS = 6, 40
 """Words of a sentence that a question may be made of. A longer one says more than one thing."""
@@ -25,6 +25,7 @@ _MARK = re.compile(r"\[(?:[\d,;\s–-]{1,12}|[A-Z]{2}|citation needed)\]")
 _BROKEN = re.compile(
     r"\$|\\|\s[,;.:](?!\d)|\(\s*\)|\(\s*[,;]|,\s*,|\b(?:in|and|of|by|as|the|a|is|are|to|from|with|und|in|der|et|de|y)\s*[,.;)]"
     r"|[\u2190-\u22ff\u00af]|=|\|[^|]*\||https?:|www\.|[\ufffd□]|\w[.?!][A-ZÄÖÜÉ]|\b\w+-\s[a-z]|\s['’]\s|__|\.\.\.|…"
+    r"|(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\b[a-z]\.[a-z])(?<!\betc)(?<!\bvs)(?<!\bca)(?<!\bcf)(?<!\bbzw)(?<!\busw)(?<!\bsog)(?<!\b[A-Z])\.\s[a-zäöüß]"
     r"|[×·]\s?10[–−-]?\d|(?:^|\s)[A-Z](?:\s[A-Z]){2}|[\u00ad]"
 )
 _STARTS = re.compile(r"[\"'“„«(]?[A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛÙŸÑÁÍÓÚ]")
@@ -86,17 +87,26 @@ def _with_neighbours(passages: Sequence[NumberedPassage], language: str) -> Iter
         before, after = found[index - 1 : index][:1], found[index + 1 : index + 2]
         yield replace(
             statement,
-            before=_neighbour(before[0][1]) if before and follows(before[0][0], candidate) else "",
-            after=_neighbour(after[0][1]) if after and follows(candidate, after[0][0]) else "",
+            before=_neighbour(before[0][1], language, before=True)
+            if before and follows(before[0][0], candidate)
+            else "",
+            after=_neighbour(after[0][1], language, before=False) if after and follows(candidate, after[0][0]) else "",
         )
 
 
-def _neighbour(statement: Statement) -> str:
-    words = len(statement.text.split())
-    return "" if is_broken(statement.text) or words > MAX_WORDS or _ASIDE.search(statement.text) else statement.text
+def _neighbour(statement: Statement, language: str, *, before: bool) -> str:
+    """The text of a neighbour that can be shown; one before the sentence must not lean on what is before it."""
+    text = statement.text
+    if is_broken(text) or len(text.split()) > MAX_WORDS or _ASIDE.search(text):
+        return ""
+    return "" if before and (problem_of(text, language) not in ("", "length")) else text
 
 
-_ASIDE = re.compile(r"\b(?:figure|fig|table|abbildung|tabelle|figura|tabla|tableau|students?)\b", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"\b(?:figures?|fig|tables?|abbildung|tabelle|figura|tabla|tableau|students?|you|your|we|us|let|let's|wir|uns|du|nous|vous|"
+    r"nosotros|example|equation|above|below|beispiel|exemple|ejemplo)\b",
+    re.IGNORECASE,
+)
 
 
 def _statements(passages: Sequence[NumberedPassage], language: str) -> Iterator[tuple[Candidate, Statement]]:

@@ -23,7 +23,7 @@ def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuesti
         if fact := _explained_fact(statement, sources.language):
             yield _short(sources, wording.why.format(fact), statement)
     for definition in sources.definitions:
-        yield _short(sources, wording.short.format(wording.quote(definition.term)), definition.statement)
+        yield _short(sources, wording.short.format(wording.quote(definition.written)), definition.statement)
 
 
 def _explained_fact(statement: Statement, language: str) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from learning.material import ConceptText
 from learning.questions.definitions import Definition, find_definition, find_definitions
+from learning.questions.patterns import patterns_of
 from learning.questions.sentences import Statement, plain, read_statements
 from learning.questions.terms import are_alike, find_term, stems_of
 from text.sentences import split_sentences
@@ -91,10 +92,12 @@ class ConceptSources:
 
     def names_at_start(self, sentence: str) -> bool:
         """Say whether a sentence begins with a name of the concept, but for an article."""
+        patterns = patterns_of(self.language)
         return any(
-            len(sentence[:start].split()) <= 1 and not sentence[:start].strip("“„«(").rstrip().endswith(",")
+            (not sentence[:start].strip("“„« ") or patterns.article.fullmatch(sentence[:start]))
+            and sentence[end : end + 1] not in ("-", "–")
             for name in self.own_names
-            for start, _ in find_term(sentence, name, self.language)[:1]
+            for start, end in find_term(sentence, name, self.language)[:1]
         )
 
 
@@ -107,4 +110,6 @@ def _read_other(concept: ConceptText, language: str) -> OtherConcept:
     statement = Statement(plain(concept.definition), 0, concept.definition)
     names = (concept.name, *concept.synonyms)
     found = next(find_definitions([statement], names, language), None)
-    return OtherConcept(concept.name, concept.synonyms, found.meaning if found else "", statement.text)
+    if found is None:
+        return OtherConcept(concept.name, concept.synonyms, "", statement.text)
+    return OtherConcept(found.written, concept.synonyms, found.meaning, statement.text)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
@@ -12,6 +11,7 @@ from learning.questions.choice_rules import exchange_meaning
 from learning.questions.distractors import wrong_meanings
 from learning.questions.explanations import explain
 from learning.questions.gap_rules import stated_quantities
+from learning.questions.numbers import changed_number
 from learning.questions.patterns import patterns_of
 from learning.questions.sentences import Statement
 from learning.questions.sources import ConceptSources
@@ -29,7 +29,8 @@ def truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 
 
 def _true(sources: ConceptSources) -> Iterator[DraftQuestion]:
-    for statement in sources.about:
+    defining = [one.statement for one in sources.definitions]
+    for statement in sorted(sources.about, key=lambda one: one in defining):
         yield _truth(sources, statement.text, statement, value=True)
 
 
@@ -38,8 +39,8 @@ def _false(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
         if changed := _opposite(statement, sources.language):
             yield _truth(sources, changed, statement, value=False)
     for statement, quantity in stated_quantities(sources):
-        factor = rng.choice((0.5, 2.0, 3.0, 10.0))
-        number = f"{quantity.value * factor:g}"
+        factor = rng.choice((2.0, 3.0, 10.0))
+        number = changed_number(quantity, statement.text[quantity.start : quantity.end], factor)
         changed = statement.text[: quantity.start] + number + statement.text[quantity.end :]
         yield _truth(sources, changed, statement, value=False)
     for definition in sources.definitions:
@@ -61,8 +62,6 @@ def _opposite(statement: Statement, language: str) -> str:
 
 
 def _truth(sources: ConceptSources, prompt: str, statement: Statement, *, value: bool) -> DraftQuestion:
-    if value:
-        prompt = replace(statement).text
     return DraftQuestion(
         kind=QuestionKind.TRUTH,
         prompt=prompt,
