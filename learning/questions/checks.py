@@ -1,0 +1,202 @@
+"""The checks that every question passes before anybody sees it, whether rules or a model made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from chatbots.citations.claim_verification import Support, verify_claims
+from chatbots.citations.claims import claims_of
+from chatbots.citations.markers import MARKER
+from engines.embedding import Embedder
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions import hints
+from learning.questions.answers import true_statements, with_option, wrong_options
+from learning.questions.option_checks import are_options_apart, is_wrong_supported
+from learning.questions.patterns import patterns_of
+from learning.questions.sentences import problem_of
+from learning.questions.sources import ConceptSources, flat
+from learning.questions.terms import find_term, overlap, stems_of
+from learning.questions.wording import GAP
+
+
+class Reason(StrEnum):
+    """Why a question was dropped."""
+
+    MALFORMED = "malformed"
+    NOT_IN_SOURCE = "answer not in its source"
+    WRONG_IN_SOURCE = "a wrong option may be right"
+    OPTIONS_ALIKE = "two options mean the same"
+    GIVES_AWAY = "the question gives its answer away"
+    NOT_ALONE = "not understood without the text"
+    GAP_AMBIGUOUS = "the gap fits other words"
+    EXPLANATION = "explanation not supported"
+    NO_MODEL = "the model did not answer"
+
+
+class Checker:
+    """Checks questions of one concept."""
+
+    def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
+        self._sources, self._embedder = sources, embedder
+        self._language = sources.language
+
+    def problem(self, question: DraftQuestion) -> Reason | None:
+        """The first check that a well-formed question fails, None if it passes all; cheap checks come first."""
+        checks: list[tuple[Reason, Callable[[DraftQuestion], bool]]] = [
+            (Reason.MALFORMED, self._is_malformed),
+            (Reason.NOT_ALONE, self._needs_the_text),
+            (Reason.GIVES_AWAY, self._gives_away),
+            (Reason.GAP_AMBIGUOUS, self._is_gap_ambiguous),
+            (Reason.OPTIONS_ALIKE, self._has_options_alike),
+            (Reason.NOT_IN_SOURCE, self._is_not_in_source),
+            (Reason.WRONG_IN_SOURCE, self._is_wrong_in_source),
+            (Reason.EXPLANATION, self._is_explanation_bad),
+        ]
+        return next((reason for reason, fails in checks if fails(question)), None)
+
+    def is_supported(self, statement: str, numbers: tuple[int, ...]) -> bool:
+        """Say whether the passages with these numbers say it: word for word, or by the verification of answers."""
+        words = flat(statement)
+        if any(words in self._sources.flats[number] for number in numbers):
+            return True
+        cited = f"{statement.rstrip(' .')} {''.join(f'[{number}]' for number in numbers)}."
+        found = verify_claims(cited, self._sources.concept.passages, language=self._language, embedder=self._embedder)
+        return any(check.state == Support.SUPPORTED for check in found.values())
+
+    def _is_malformed(self, question: DraftQuestion) -> bool:
+        known = set(question.sources) <= set(self._sources.numbers)
+        return not (question.prompt.strip() and question.sources and known and _is_shaped(question))
+
+    def _needs_the_text(self, question: DraftQuestion) -> bool:
+        language = self._language
+        match question.kind:
+            case QuestionKind.SEVERAL:
+                sentences = [one for one in question.options if len(one.split()) > 5]
+                return any(problem_of(one, language) for one in sentences) or hints.speaks_of_text(
+                    question.prompt, language
+                )
+            case QuestionKind.TRUTH:
+                return bool(problem_of(question.prompt, language)) or hints.speaks_of_text(question.prompt, language)
+            case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
+                return bool(problem_of(_filled(question), language))
+            case QuestionKind.ORDER:
+                return any(patterns_of(language).leans.match(option) for option in question.options)
+        quoted = any(mark in question.prompt for mark in "“„«")
+        return not quoted and hints.speaks_of_text(question.prompt, language)
+
+    def _gives_away(self, question: DraftQuestion) -> bool:
+        return hints.gives_away(question, self._language)
+
+    def _is_gap_ambiguous(self, question: DraftQuestion) -> bool:
+        """Say whether another concept of the plan stands in the same frame, or in a definition of like words."""
+        if question.kind != QuestionKind.CLOZE:
+            return False
+        accepted = question.answer["accepted"]
+        frame = stems_of(question.prompt.replace(GAP, ""), self._language)
+        for other in self._sources.others:
+            if any(flat(other.name) == flat(one) for one in accepted) or not other.definition:
+                continue
+            if any(find_term(other.definition, one, self._language) for one in accepted) and not other.meaning:
+                continue
+            words = stems_of(other.definition, self._language) - stems_of(other.name, self._language)
+            if overlap(words, frame) > MAX_FRAME_OVERLAP or frame <= words:
+                return True
+        return False
+
+    def _has_options_alike(self, question: DraftQuestion) -> bool:
+        both = (question.options, question.targets)
+        return not all(are_options_apart(one, question, self._language, self._embedder) for one in both if one)
+
+    def _is_not_in_source(self, question: DraftQuestion) -> bool:
+        return not all(self._is_claimed(question, one) for one in true_statements(question))
+
+    def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
+        if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
+            return True
+        return self.is_supported(statement.replace("(n)", ""), question.sources)
+
+    def _is_defined(self, statement: str) -> bool:
+        """Say whether the statement is a term and its meaning as a definition of the sources has them."""
+        words = flat(statement)
+        every = (*self._sources.definitions, *self._sources.terms_defined)
+        return any(
+            words in (flat(f"{one.written} {one.meaning}"), flat(f"{one.meaning} {one.written}")) for one in every
+        )
+
+    def _is_wrong_in_source(self, question: DraftQuestion) -> bool:
+        if question.kind == QuestionKind.TRUTH and not question.answer["value"]:
+            return any(flat(question.prompt) in text for text in self._sources.flats.values()) or is_wrong_supported(
+                "", question.prompt, self._sources.sentence_stems, self._language
+            )
+        if question.kind not in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
+            return False
+        for option in wrong_options(question):
+            statement = with_option(question, option)
+            if any(flat(statement) in text for text in self._sources.flats.values()):
+                return True
+            about = "" if statement == option else statement.removesuffix(option)
+            if is_wrong_supported(about, option, self._sources.sentence_stems, self._language):
+                return True
+        return False
+
+    def _is_explanation_bad(self, question: DraftQuestion) -> bool:
+        """Say whether the explanation cites nothing, cites what is not there, or says what its sources do not."""
+        cited = [int(number) for number in MARKER.findall(question.explanation)]
+        if (
+            not cited
+            or not question.explanation.rstrip(" .").endswith("]")
+            or not set(cited) <= set(self._sources.numbers)
+        ):
+            return True
+        claims = claims_of(question.explanation, self._language)
+        return not claims or not all(self.is_supported(one.text, one.numbers) for one in claims)
+
+
+MAX_FRAME_OVERLAP = 0.5
+"""Highest share of stems that a cloze may have in common with the definition of another concept."""
+
+
+def _filled(question: DraftQuestion) -> str:
+    if question.kind == QuestionKind.NUMBER:
+        return question.prompt.replace(GAP, f"{question.answer['value']:g}")
+    return question.prompt.replace("(n)", "").replace(GAP, str(question.answer["accepted"][0]).capitalize())
+
+
+def _is_shaped(question: DraftQuestion) -> bool:
+    """Say whether the answer has the form of its kind, as `DraftQuestion` has it."""
+    answer, options = question.answer, question.options
+    match question.kind:
+        case QuestionKind.SINGLE:
+            return 3 <= len(options) <= 6 and _are_indexes([answer.get("correct")], options)
+        case QuestionKind.SEVERAL:
+            correct = answer.get("correct")
+            return 3 <= len(options) <= 8 and _are_indexes(correct, options) and 0 < len(correct) < len(options)
+        case QuestionKind.CLOZE:
+            accepted = answer.get("accepted")
+            return (
+                question.prompt.count(GAP) == 1
+                and bool(accepted)
+                and all(isinstance(one, str) and one.strip() for one in accepted)
+            )
+        case QuestionKind.TRUTH:
+            return isinstance(answer.get("value"), bool) and bool(answer.get("reason"))
+        case QuestionKind.NUMBER:
+            tolerance = answer.get("tolerance")
+            return isinstance(answer.get("value"), float) and isinstance(tolerance, float) and 0 <= tolerance <= 0.2
+        case QuestionKind.ORDER:
+            order = answer.get("order")
+            return 3 <= len(options) <= 7 and _are_indexes(order, options) and len(order) == len(options)
+        case QuestionKind.MATCH:
+            pairs = answer.get("pairs")
+            same = 3 <= len(options) <= 5 and len(options) == len(question.targets)
+            return same and _are_indexes(pairs, options) and len(pairs) == len(options)
+        case QuestionKind.SHORT:
+            return bool(answer.get("reference"))
+
+
+def _are_indexes(found: object, options: tuple[str, ...]) -> bool:
+    """Say whether these are indexes of options, each once."""
+    if not isinstance(found, list) or len(set(map(str, found))) != len(found):
+        return False
+    return all(isinstance(one, int) and not isinstance(one, bool) and 0 <= one < len(options) for one in found)

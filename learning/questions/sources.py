@@ -1,0 +1,115 @@
+"""A concept with its sentences and definitions read once, as rules and checks need them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from learning.material import ConceptText
+from learning.questions.definitions import Definition, find_definition, find_definitions
+from learning.questions.patterns import patterns_of
+from learning.questions.sentences import Statement, plain, read_statements
+from learning.questions.terms import are_alike, find_term, stems_of
+from text.sentences import split_sentences
+
+_BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
+_SPACE_OR_SIGN = re.compile(r"[\s*_“”„«»\"`\\|]+")
+
+
+def flat(text: str) -> str:
+    """A text in small letters without Markdown and quotation marks, for comparison word for word."""
+    return _SPACE_OR_SIGN.sub(" ", text).strip(" .").casefold()
+
+
+@dataclass(frozen=True)
+class OtherConcept:
+    """Another concept of the plan: its name, and the meaning that its definition gives, or ""."""
+
+    name: str
+    synonyms: tuple[str, ...]
+    meaning: str
+    definition: str
+
+
+class ConceptSources:
+    """The sources of one concept, beside the other concepts of its plan."""
+
+    def __init__(self, concept: ConceptText, others: Sequence[ConceptText], language: str) -> None:
+        self.concept, self.language = concept, language
+        self.numbers = tuple(passage.number for passage in concept.passages)
+        self.others = tuple(_read_other(one, language) for one in others if one.name != concept.name)
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """Sentences that can stand alone, those that define the concept first."""
+        found = read_statements(self.concept.passages, self.language)
+        definition = flat(self.concept.definition)
+        return sorted(found, key=lambda one: flat(one.text) != definition)
+
+    @cached_property
+    def about(self) -> list[Statement]:
+        """Sentences whose subject is the concept."""
+        return [one for one in self.statements if self.names_at_start(one.text)]
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """Definitions of the concept, each by another sentence; at most two."""
+        return list(find_definitions(self.statements, self.own_names, self.language))[:2]
+
+    @cached_property
+    def terms_defined(self) -> list[Definition]:
+        """Definitions of other terms in the passages of the concept: of the plan, or printed in bold; one for each."""
+        names = [one.name for one in self.others]
+        found: dict[str, Definition] = {}
+        for statement in self.statements:
+            bold = [plain(term).strip(" .,:;") for term in _BOLD.findall(statement.written)]
+            for term in dict.fromkeys([*bold, *names]):
+                if any(are_alike(term, own, self.language) for own in self.own_names):
+                    continue
+                if term.casefold() not in found and (one := find_definition(statement, term, self.language)):
+                    found[term.casefold()] = one
+        return list(found.values())
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        return (self.concept.name, *self.concept.synonyms)
+
+    @cached_property
+    def flats(self) -> dict[int, str]:
+        """The text of each passage for comparison word for word."""
+        return {one.number: flat(plain_lines(one.text)) for one in self.concept.passages}
+
+    @cached_property
+    def sentence_stems(self) -> list[frozenset[str]]:
+        """The content stems of each sentence of the passages."""
+        return [
+            stems_of(one.text[sentence.start : sentence.end], self.language)
+            for one in self.concept.passages
+            for sentence in split_sentences(one.text, self.language)
+        ]
+
+    def names_at_start(self, sentence: str) -> bool:
+        """Say whether a sentence begins with a name of the concept, but for an article."""
+        patterns = patterns_of(self.language)
+        return any(
+            (not sentence[:start].strip("“„« ") or patterns.article.fullmatch(sentence[:start]))
+            and sentence[end : end + 1] not in ("-", "–")
+            for name in self.own_names
+            for start, end in find_term(sentence, name, self.language)[:1]
+        )
+
+
+def plain_lines(text: str) -> str:
+    """A passage as `plain` has its sentences, so that they are found in it word for word."""
+    return plain(text)
+
+
+def _read_other(concept: ConceptText, language: str) -> OtherConcept:
+    statement = Statement(plain(concept.definition), 0, concept.definition)
+    names = (concept.name, *concept.synonyms)
+    found = next(find_definitions([statement], names, language), None)
+    if found is None:
+        return OtherConcept(concept.name, concept.synonyms, "", statement.text)
+    return OtherConcept(found.written, concept.synonyms, found.meaning, statement.text)
