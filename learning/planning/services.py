@@ -49,12 +49,12 @@ def create_plan(
     It is made from the sources of `chatbot`, or from `documents`, all library documents of `subject`, and the `kinds`
     beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises PlanRefused.
     """
-    fields |= {"title": title, "topic": topic, "language": language, "kinds": list(kinds)}
+    fields |= {"title": title.strip(), "topic": topic.strip(), "language": language, "kinds": list(kinds)}
     chosen = _documents(member, documents, subject)
     reasons = _wrong(member, fields)
     if missing := set(documents) - set().union(*chosen.values()):
         reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
-    if chatbot and chatbot.owner_id != member.user_id:
+    if chatbot and not Chatbot.objects.for_member(member).filter(pk=chatbot.pk).exists():
         reasons["chatbot"] = "This chatbot is not there any more."
     if subject and not any(chosen.values()):
         reasons["subject"] = f"Your library has no documents that can be read on “{subject}”."
@@ -67,7 +67,7 @@ def create_plan(
     tutor = Chatbot.objects.create(
         school=member.school,
         owner=member.user,
-        name=title.strip()[:100],
+        name=fields["title"][:100],
         language=language,
         instructions=instructions_for(fields.get("tutor_style", TutorStyle.HINTS)),
         is_tutor=True,
