@@ -6,9 +6,9 @@ class LearningConfig(AppConfig):
     verbose_name = "Study plans"
 
     def ready(self) -> None:
-        from chatbots.answering.source_selection import register_tutor_source
+        from chatbots.answering.source_selection import Tutoring, register_tutoring
         from corpus.source_kinds import register
-        from learning.tutor import PLAN, tutor_source
+        from learning.tutoring.source import PLAN, tutor_answerer, tutor_source
 
         register(PLAN)
-        register_tutor_source(tutor_source)
+        register_tutoring(Tutoring(tutor_source, tutor_answerer))

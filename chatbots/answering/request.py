@@ -15,13 +15,13 @@ from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.refusals import SELECTION, refusal_sentence
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import selection_of
-from chatbots.answering.source_selection import source_of_page, sources_for
+from chatbots.answering.source_selection import answerer_for, source_of_page, sources_for
 from chatbots.citations.markers import strip_markers
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
 from corpus.source_kinds import kind_of
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
-from engines.llm import LLM, get_llm
+from engines.llm import LLM
 
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
@@ -32,7 +32,8 @@ def request_for(
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> AnswerRequest:
     """The request of a message. `history` replaces the stored conversation."""
-    llm, chatbot = get_llm(), message.chat.chatbot
+    chatbot = message.chat.chatbot
+    llm = answerer_for(chatbot)
     if message.is_about_selection:
         selection = selection_of(message)
         return AnswerRequest(

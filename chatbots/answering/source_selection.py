@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.models import Chatbot, ChatbotSource, Participant
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import PageUnavailable, Source
-
-_TutorSource = Callable[[Chatbot, Participant | None], Source]
-_tutor_source: list[_TutorSource] = []
+from engines.llm import LLM, get_llm
 
 
-def register_tutor_source(source: _TutorSource) -> None:
-    """Say what a tutor reads when this person asks it. Called once, by the app of study plans."""
-    _tutor_source[:] = [source]
+@dataclass(frozen=True)
+class Tutoring:
+    """What the app of study plans says of its tutors: what one reads when this person asks it, and what writes."""
+
+    source: Callable[[Chatbot, Participant | None], Source]
+    answerer: Callable[[Chatbot, LLM], LLM]
+
+
+_tutoring: list[Tutoring] = []
+
+
+def register_tutoring(tutoring: Tutoring) -> None:
+    """Called once, when the app of study plans starts."""
+    _tutoring[:] = [tutoring]
+
+
+def answerer_for(chatbot: Chatbot | None) -> LLM:
+    """What writes the answers of a chatbot: the answerer of the settings, to which a tutor may add its own manner."""
+    llm = get_llm()
+    return _tutoring[0].answerer(chatbot, llm) if chatbot and chatbot.is_tutor and _tutoring else llm
 
 
 def sources_for(
@@ -27,7 +43,7 @@ def sources_for(
     have that weight. A tutor reads its study plan for `participant`, and nothing else.
     """
     if chatbot.is_tutor:
-        return [WeightedSource(source(chatbot, participant), 100) for source in _tutor_source]
+        return [WeightedSource(tutoring.source(chatbot, participant), 100) for tutoring in _tutoring]
     filled = []
     for row in chatbot.all_sources() if rows is None else rows:
         search = row.source_kind.source_for if row.participation != Participation.OFF else None

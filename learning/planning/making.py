@@ -38,7 +38,7 @@ from learning.planning.storing import (
     store_concepts,
     store_questions,
 )
-from learning.questions import make_questions
+from learning.questions.make import make_questions
 
 logger = logging.getLogger(__name__)
 
@@ -200,7 +200,7 @@ def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUEST
         llm=model,
         count=count,
         embedder=_embedder_for(plan.language),
-        seed=f"{concept.pk} {concept.questions.count()}",
+        seed=concept.pk.int + concept.questions.count(),
     )
     with transaction.atomic():
         new = store_questions(concept, made.questions)

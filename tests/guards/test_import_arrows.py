@@ -66,7 +66,7 @@ PARTS: dict[str, list[str]] = {
         "models concepts questions grading",
         "layout",
         "practice planning",
-        "exports tutor",
+        "exports tutoring",
         "forms tasks",
         "views api admin apps management templatetags",
         "urls api_urls",

@@ -14,7 +14,9 @@ from corpus.passages import Passage
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source
-from learning.models import Concept, ConceptSource, StudyPlan
+from engines.llm import LLM
+from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
+from learning.tutoring.hints import HintsFirst
 from text.function_words import content_stems
 
 PLAN = SourceKind(
@@ -115,6 +117,12 @@ def is_about_learning(question: str, language: str) -> bool:
 def tutor_source(tutor: Chatbot, participant: Participant | None) -> Source:
     """What the tutor of a plan reads when this person asks it."""
     return PlanSource(StudyPlan.objects.get(tutor=tutor), participant)
+
+
+def tutor_answerer(tutor: Chatbot, llm: LLM) -> LLM:
+    """A language model is told by its instructions; without one, hints come first where the plan says so."""
+    is_hinting = StudyPlan.objects.filter(tutor=tutor, tutor_style=TutorStyle.HINTS).exists()
+    return HintsFirst(llm) if is_hinting and not llm.generative else llm
 
 
 def _passage(source: ConceptSource) -> Passage:
