@@ -1,0 +1,151 @@
+"""Candidates for concepts: names in headings, bold print, definitions and lists of terms, with what speaks for them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from corpus.passages import Passage
+from learning.concepts.boilerplate import is_exercise, is_glossary
+from learning.concepts.definitions import Definition, definitions_in, glossary_entry
+from learning.concepts.names import Key, heading_names, is_name, key_of, without_article
+from learning.concepts.statements import Statement, plain
+from text.tables import table_rows
+
+_BOLD_BONUS, _BOLD_SUBJECT = 1.0, 1.0
+_DEFINITE = 0.8
+"""What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
+
+_GOOD_LENGTH = (8, 32)
+_OTHER_LENGTH = 0.85
+_ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
+
+
+@dataclass
+class Candidate:
+    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it, and the statement."""
+
+    key: Key
+    forms: Counter[str] = field(default_factory=Counter)
+    bold: int = 0
+    headings: int = 0
+    listed: int = 0
+    is_title: bool = False
+    definitions: list[tuple[float, Statement]] = field(default_factory=list)
+    synonyms: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def is_marked(self) -> bool:
+        """Say whether the author made it stand out."""
+        return bool(self.bold or self.headings or self.listed or self.is_title)
+
+    def best(self) -> tuple[float, Statement]:
+        """Return the statement that defines it best, of equals the first. It must have one."""
+        return max(self.definitions, key=lambda one: (one[0], -one[1].order))
+
+    def absorb(self, other: Candidate) -> None:
+        """Take over what speaks for another name of the same concept."""
+        self.forms += other.forms
+        self.synonyms += other.synonyms
+        self.definitions += other.definitions
+        self.bold, self.headings, self.listed = (
+            self.bold + other.bold,
+            self.headings + other.headings,
+            self.listed + other.listed,
+        )
+        self.is_title = self.is_title or other.is_title
+
+
+class Candidates:
+    """All names that something speaks for, by key."""
+
+    def __init__(self, language: str) -> None:
+        self.by_key: dict[Key, Candidate] = {}
+        self._language = language
+
+    def named(self, name: str) -> Candidate | None:
+        """Return the candidate of a name, a new one for a new name, None for what cannot be a name."""
+        name = without_article(name)
+        key = key_of(name, self._language) if is_name(name, self._language) else ()
+        if not key:
+            return None
+        candidate = self.by_key.setdefault(key, Candidate(key))
+        candidate.forms[name] += 1
+        return candidate
+
+
+def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement], language: str) -> Candidates:
+    """Return every name that something speaks for."""
+    found = Candidates(language)
+    for heading, is_title in _headings(passages):
+        for name in heading_names(plain(heading)):
+            if candidate := found.named(name):
+                candidate.headings += not is_title
+                candidate.is_title = candidate.is_title or is_title
+    for name in _listed_terms(passages):
+        if candidate := found.named(name):
+            candidate.listed += 1
+    for statement in statements:
+        _read(statement, found, language)
+    return found
+
+
+def _headings(passages: Sequence[Passage]) -> Iterator[tuple[str, bool]]:
+    """Yield each heading once, and whether it is the title of a document."""
+    seen: set[tuple[str, ...]] = set()
+    for passage in passages:
+        path = passage.heading_path
+        if is_exercise(path) or is_glossary(path):
+            continue
+        for depth in range(len(path)):
+            if path[: depth + 1] not in seen:
+                seen.add(path[: depth + 1])
+                yield path[depth], False
+        if (passage.document_title,) not in seen:
+            seen.add((passage.document_title,))
+            yield passage.document_title, True
+
+
+def _listed_terms(passages: Sequence[Passage]) -> Iterator[str]:
+    """Yield the names in tables and lists of sections such as "Key terms"."""
+    seen: set[str] = set()
+    for passage in passages:
+        if is_glossary(passage.heading_path) and passage.text not in seen:
+            seen.add(passage.text)
+            for row in table_rows(passage.text):
+                yield from map(plain, row.cells)
+            yield from (plain(match[1]) for match in _ITEM.finditer(passage.text))
+
+
+def _read(statement: Statement, found: Candidates, language: str) -> None:
+    """Note the bold terms of a statement and what it defines."""
+    bold = [candidate for term in statement.bold if (candidate := found.named(term))]
+    for candidate in bold:
+        candidate.bold += 1
+    if not statement.defines:
+        return
+    weights: dict[Key, float] = {}
+    for definition in _definitions(statement, {candidate.key for candidate in bold}, language):
+        if candidate := found.named(definition.term):
+            candidate.synonyms.update(filter(None, [definition.synonym]))
+            printed = candidate in bold
+            weight = definition.weight + (_BOLD_BONUS if printed else -_DEFINITE * definition.is_definite)
+            weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
+    for candidate in bold:
+        if without_article(statement.text).startswith(without_article(statement.bold[0])) and candidate is bold[0]:
+            weights.setdefault(candidate.key, _BOLD_SUBJECT)
+    shortest, longest = _GOOD_LENGTH
+    fits = shortest <= len(statement.text.split()) <= longest
+    for key, weight in weights.items():
+        whole = weight * statement.quality * (1.0 if fits else _OTHER_LENGTH)
+        found.by_key[key].definitions.append((whole, statement))
+
+
+def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterator[Definition]:
+    yield from definitions_in(statement.text, language)
+    if statement.in_glossary or bold:
+        entry = glossary_entry(statement.text, language)
+        if entry and (statement.in_glossary or key_of(entry.term, language) in bold):
+            yield entry

@@ -1,0 +1,62 @@
+"""One concept for variants of a name: abbreviations and other words for it, and the form in which it is shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from learning.concepts.candidates import Candidate, Candidates
+from learning.concepts.names import WORD, Key, key_of
+from learning.concepts.statements import Statement
+
+MOST_SYNONYMS = 5
+
+
+def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
+    """Return candidates by key; one that another names as its synonym is taken over by that one."""
+    found = candidates.by_key
+    for key in sorted(found, key=lambda key: (-len(key), key)):
+        one = found.get(key)
+        if one is None or not one.definitions:
+            continue
+        for synonym in list(one.synonyms):
+            other = found.get(key_of(synonym, language))
+            if other and other is not one and len(other.definitions) <= len(one.definitions):
+                one.absorb(found.pop(other.key))
+    return found
+
+
+def written_words(statements: Iterable[Statement]) -> Counter[str]:
+    """Count the words of all statements as written, but for those that begin one."""
+    return Counter(word for statement in statements for word in WORD.findall(statement.text)[1:])
+
+
+def display_name(candidate: Candidate, written: Counter[str], language: str) -> str:
+    """Return the name as it stands within sentences: singular where that occurs, and without a capital that a heading
+    or the start of a sentence gave it."""
+    forms: Counter[str] = Counter()
+    for form, count in candidate.forms.items():
+        if key_of(form, language) == candidate.key:
+            forms[form if language.startswith("de") else _in_sentence(form, written)] += count
+    return max(forms, key=lambda form: (_is_singular(form, candidate.key), forms[form], form))
+
+
+def synonyms_of(candidate: Candidate, name: str, language: str) -> tuple[str, ...]:
+    """Return other words for a concept, the commonest first; another number or case of its name is none."""
+    named = [*candidate.synonyms, *(form for form in candidate.forms if key_of(form, language) != candidate.key)]
+    others = {key_of(one, language): one for one in reversed(named) if key_of(one, language) != candidate.key}
+    return tuple(sorted((one for one in others.values() if one != name), key=named.index)[:MOST_SYNONYMS])
+
+
+def _in_sentence(form: str, written: Counter[str]) -> str:
+    """Lower the first letter of each word that sentences write in lower case more often."""
+
+    def lowered(word: str) -> str:
+        lower = word[:1].lower() + word[1:]
+        return lower if word[1:].islower() and written[lower] >= max(1, written[word]) else word
+
+    return " ".join(map(lowered, form.split()))
+
+
+def _is_singular(form: str, key: Key) -> bool:
+    return tuple(word.casefold().replace("’", "'") for word in WORD.findall(form)) == key
