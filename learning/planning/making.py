@@ -27,7 +27,9 @@ from engines.embedding import Embedder, get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
-from learning.concepts import find_concepts, find_concepts_with_model
+from learning.concepts.finding import find_concepts
+
+find_concepts_with_model = None  # TODO
 from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
 from learning.planning.changes import outdated_sources
 from learning.planning.material import read_passages, search_sources

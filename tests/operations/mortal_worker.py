@@ -2,7 +2,7 @@
 
 With DIES_AT it kills itself once that share of a document, of DIES_OF if that is told, is embedded, 0 being when it is
 taken up; with DIES_IN_BATCH while it stores that batch of a move to another embedding model. Spells of such a move have
-one batch each.
+one batch each. With DIES_IN_PLAN it dies when so many concepts of a study plan have their questions.
 """
 
 import os
@@ -17,11 +17,14 @@ django.setup()
 
 from corpus.embedding import migrate_model, next_vectors  # noqa: E402
 from corpus.ingestion import indexing  # noqa: E402
+from learning.planning import making  # noqa: E402
 
 migrate_model.STEP_SECONDS = 0
 _dies_at = float(os.environ.get("DIES_AT", "2"))
 _dies_of = os.environ.get("DIES_OF", "")
 _dies_in = int(os.environ.get("DIES_IN_BATCH", "0"))
+_dies_in_plan = int(os.environ.get("DIES_IN_PLAN", "0"))
+_note_plan = making._note
 _note, _keep, _batches = indexing._update, next_vectors.save_vectors, 0
 
 
@@ -44,3 +47,12 @@ def _keep_or_die(*batch: Any) -> None:
 
 indexing._update = _note_or_die
 next_vectors.save_vectors = _keep_or_die  # type: ignore[assignment]
+
+
+def _note_plan_or_die(plan: Any, **changes: Any) -> None:
+    _note_plan(plan, **changes)
+    if plan.stage == "questions" and _dies_in_plan and plan.progress_done == _dies_in_plan:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+making._note = _note_plan_or_die

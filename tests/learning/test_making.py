@@ -1,0 +1,193 @@
+"""Making a plan: its stages, stopping it, going on after a crash, and what the result is (G1, G4)."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from chatbots.models import Participant
+from corpus.ingestion import uploads
+from corpus.retry_backoff import MAX_ATTEMPTS
+from learning import tasks
+from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
+from learning.planning import making, services
+from learning.planning.changes import outdated_concepts
+from learning.planning.services import create_plan
+from references.models import ReferenceSettings
+from tests.factories import Cast, index_all, make_file, personal_document
+from tests.learning.plans import RIVERS, make_plan, names
+from tests.references.conftest import Wikis, own_cache, wikis
+
+__all__ = ["own_cache", "wikis"]
+
+
+@pytest.fixture
+def plan(people: Cast) -> StudyPlan:
+    own = personal_document(people.alice, RIVERS, "rivers.md")
+    return create_plan(member=people.alice, title="Rivers", documents=[own.pk])
+
+
+def made(plan: StudyPlan) -> StudyPlan:
+    assert making.make_next_plan()
+    plan.refresh_from_db()
+    return plan
+
+
+def test_a_plan_is_made_of_a_document(plan: StudyPlan) -> None:
+    made(plan)
+    assert (plan.status, plan.stage, plan.failure, plan.made_by) == (PlanStatus.READY, "", "", "")
+    found = {name.lower() for name in names(plan)}
+    assert {"erosion", "abrasion", "attrition", "load", "deposition"} <= found
+    assert not making.make_next_plan()
+
+
+def test_each_definition_stands_in_its_source(plan: StudyPlan) -> None:
+    for concept in made(plan).concepts.all():
+        source = concept.sources.get(number=concept.definition_source)
+        assert " ".join(concept.definition.split()) in " ".join(source.excerpt.split())
+        assert 1 <= concept.sources.count() <= making.MOST_CHUNKS
+
+
+def test_questions_cite_sources_that_the_concept_has(plan: StudyPlan) -> None:
+    questions = Question.objects.filter(concept__plan=made(plan))
+    assert questions.count() >= 10 and len({question.kind for question in questions}) >= 3
+    for question in questions:
+        numbers = set(question.concept.sources.values_list("number", flat=True))
+        assert question.source_numbers and set(question.source_numbers) <= numbers
+        assert question.explanation
+
+
+def test_prerequisites_come_first(plan: StudyPlan) -> None:
+    made(plan)
+    for concept in plan.concepts.all():
+        assert all(other.position < concept.position for other in concept.prerequisites.all())
+
+
+def test_without_concepts_it_says_what_to_do(people: Cast) -> None:
+    own = personal_document(people.alice, "# Hello\n\nBring your boots tomorrow, please!\n", "note.md")
+    plan = made(create_plan(member=people.alice, title="Boots", documents=[own.pk]))
+    assert plan.status == PlanStatus.FAILED and plan.failure == making.NOTHING_FOUND
+
+
+def test_without_its_documents_it_says_so(plan: StudyPlan) -> None:
+    plan.tutor.personal_links.all().delete()
+    assert made(plan).status == PlanStatus.FAILED and plan.failure.startswith("Nothing could be read")
+
+
+def test_stopped_in_the_middle_it_keeps_what_it_has(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(concept: Concept, *more: Any, **fields: Any) -> int:
+        services.stop_plan(plan=plan)
+        return 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(making, "make_questions_of", stop)
+        made(plan)
+    assert plan.status == PlanStatus.STOPPED and plan.concepts.exists()
+    kept = set(plan.concepts.values_list("pk", flat=True))
+    services.resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY
+    assert set(plan.concepts.values_list("pk", flat=True)) == kept
+
+
+def test_after_a_fault_it_goes_on_where_it_ended(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Concept] = []
+    make = making.make_questions_of
+
+    def fails_once(concept: Concept, *more: Any, **fields: Any) -> int:
+        calls.append(concept)
+        if len(calls) == 3:
+            raise RuntimeError("the power is gone")
+        return make(concept, *more, **fields)
+
+    monkeypatch.setattr(making, "make_questions_of", fails_once)
+    made(plan)
+    assert plan.status == PlanStatus.WORKING and plan.attempts == 1
+    made(plan)
+    assert plan.status == PlanStatus.READY
+    assert len(calls) == plan.concepts.count() + 1
+
+
+def test_after_the_last_attempt_it_fails_in_words(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError("always")
+
+    monkeypatch.setattr(making, "_find_concepts", fails)
+    for _ in range(MAX_ATTEMPTS):
+        made(plan)
+    assert plan.status == PlanStatus.FAILED and "operator" in plan.failure
+    assert not making.make_next_plan()
+
+
+def test_deleted_while_it_is_made(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    def delete(one: StudyPlan) -> None:
+        services.delete_plan(plan=one)
+
+    monkeypatch.setattr(making, "_fetch_sources", delete)
+    assert making.make_next_plan()
+    assert not StudyPlan.objects.exists() and not Concept.objects.exists()
+
+
+def test_the_task_makes_what_waits_and_the_schedule_wakes_it(plan: StudyPlan) -> None:
+    tasks.queue_unfinished_plans()
+    tasks.make_plans()
+    plan.refresh_from_db()
+    assert plan.status == PlanStatus.READY
+
+
+def test_more_questions_are_other_questions(plan: StudyPlan) -> None:
+    concept = made(plan).concepts.order_by("-definition").first()
+    assert concept
+    before = set(concept.questions.values_list("kind", "prompt"))
+    tasks.make_more_questions(str(concept.pk))
+    after = list(concept.questions.values_list("kind", "prompt"))
+    assert len(after) == len(set(after)) >= len(before)
+
+
+def test_a_topic_is_looked_up_in_live_wikipedia(people: Cast, wikis: Wikis) -> None:
+    ReferenceSettings.objects.create(school=people.alice.school, allows_wikipedia_live=True, allows_outside_calls=True)
+    plan = create_plan(member=people.alice, title="Plants", topic="Photosynthesis", kinds=["wikipedia_live"])
+    made(plan)
+    assert plan.status == PlanStatus.READY, plan.failure
+    source = ConceptSource.objects.filter(concept__plan=plan).first()
+    assert source and source.kind == "wikipedia_live" and source.address and source.revision and source.read_at
+
+
+def test_changed_documents_are_told_and_brought_up_to_date(plan: StudyPlan) -> None:
+    made(plan)
+    document = plan.tutor.personal_documents.get()
+    assert outdated_concepts(plan) == []
+    changed = RIVERS.replace("like sandpaper", "and hollow out potholes, which are round holes in the bed")
+    uploads.replace(document, make_file(changed, "rivers.md"), by=plan.owner)
+    index_all()
+    outdated = outdated_concepts(plan)
+    assert outdated and len(outdated) < plan.concepts.count()
+    assert services.refresh_plan(plan=plan) == len(outdated)
+    made(plan)
+    assert plan.status == PlanStatus.READY and outdated_concepts(plan) == []
+    current = ConceptSource.objects.current().filter(concept__plan=plan)
+    assert not any("sandpaper" in source.excerpt for source in current)
+    asked = Question.objects.filter(concept__plan=plan).shown()
+    for question in asked:
+        assert not question.concept.sources.filter(number__in=question.source_numbers, is_current=False).exists()
+
+
+def test_progress_survives_an_update(plan: StudyPlan, people: Cast) -> None:
+    concept = made(plan).concepts.first()
+    assert concept
+    learner = Participant.objects.of(people.alice)
+    ConceptProgress.objects.create(
+        school_id=plan.school_id, concept=concept, participant=learner, card={}, due_at=timezone.now(), attempts=3
+    )
+    plan.tutor.personal_documents.get().delete()
+    services.refresh_plan(plan=plan)
+    made(plan)
+    assert plan.status == PlanStatus.READY
+    assert ConceptProgress.objects.get(concept=concept).attempts == 3
+
+
+def test_plans_of_others_do_not_see_its_sources(plan: StudyPlan, people: Cast) -> None:
+    made(plan)
+    make_plan(people.charlie)
+    for member in (people.bob, people.charlie, people.carol):
+        seen = ConceptSource.objects.for_member(member).filter(concept__plan=plan)
+        assert not seen.exists() and not StudyPlan.objects.for_member(member).filter(pk=plan.pk).exists()
