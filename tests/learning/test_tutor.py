@@ -1,0 +1,140 @@
+"""The tutor of a plan: what it reads, how much it tells at once, and whose it is (G3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from chatbots.answering.retrieval import retrieve
+from chatbots.answering.source_selection import sources_for
+from chatbots.models import Chatbot, Message
+from engines.llm import ChatMessage, NumberedPassage, Prompt
+from learning.models import Concept, ConceptSource, StudyPlan
+from learning.planning.making import make_next_plan
+from learning.planning.services import create_plan, update_plan
+from learning.tutoring.hints import HintsFirst
+from learning.tutoring.source import is_about_learning
+from tests.factories import Cast, make_message, personal_document
+from tests.learning.plans import RIVERS
+from tests.scripted import ScriptedLLM
+
+
+@pytest.fixture
+def plan(people: Cast) -> StudyPlan:
+    own = personal_document(people.alice, RIVERS, "rivers.md")
+    create_plan(member=people.alice, title="Rivers", documents=[own.pk], tutor_style="answers")
+    make_next_plan()
+    return StudyPlan.objects.get()
+
+
+def origins(message: Message) -> set[str]:
+    return {source.excerpt for source in message.sources.all()}
+
+
+def stored(plan: StudyPlan) -> set[str]:
+    return set(ConceptSource.objects.filter(concept__plan=plan).values_list("excerpt", flat=True))
+
+
+def test_it_answers_from_the_concepts_of_the_question(plan: StudyPlan, people: Cast) -> None:
+    message = make_message(people.alice, plan.tutor, "What is deposition?")
+    assert "laying down of load" in message.answer and message.sources.filter(is_cited=True).exists()
+    assert origins(message) <= stored(plan)
+    source = message.sources.filter(is_cited=True).get()
+    assert source.kind == "personal" and source.document_id == plan.tutor.personal_documents.get().pk
+
+
+def test_a_synonym_finds_its_concept(plan: StudyPlan, people: Cast) -> None:
+    concept = plan.concepts.get(name__iexact="deposition")
+    Concept.objects.filter(pk=concept.pk).update(synonyms=["sedimentation"])
+    message = make_message(people.alice, plan.tutor, "Explain sedimentation in a river")
+    own = set(concept.sources.values_list("excerpt", flat=True))
+    assert origins(message) and origins(message) <= own
+
+
+def test_what_the_plan_does_not_teach_is_refused(plan: StudyPlan, people: Cast) -> None:
+    message = make_message(people.alice, plan.tutor, "Who wrote the opera The Magic Flute?")
+    assert message.mode == "refused" and not message.sources.exists()
+
+
+def test_a_question_about_learning_takes_what_is_weakest(plan: StudyPlan, people: Cast) -> None:
+    message = make_message(people.alice, plan.tutor, "What should I learn next?")
+    assert message.mode == "grounded" and origins(message) <= stored(plan)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "expected"),
+    [
+        ("What should I learn next?", "en", True),
+        ("Please quiz me again!", "en", True),
+        ("Was soll ich als Nächstes lernen?", "de", True),
+        ("What is erosion?", "en", False),
+        ("Was ist Erosion?", "de", False),
+    ],
+)
+def test_questions_about_learning_itself(question: str, language: str, expected: bool) -> None:
+    assert is_about_learning(question, language) is expected
+
+
+def test_it_reads_nothing_but_the_plan(plan: StudyPlan, people: Cast) -> None:
+    other = personal_document(people.alice, "# Volcanoes\n\nLava is molten rock above the ground.\n", "lava.md")
+    plan.tutor.personal_links.create(school=plan.school, document=other)
+    found = retrieve("What is lava?", sources_for(plan.tutor), places=5)
+    assert all("Lava" not in one.passage.excerpt for one in found.placed)
+
+
+def test_hints_come_first_and_the_whole_when_asked_again(plan: StudyPlan, people: Cast) -> None:
+    update_plan(plan=plan, tutor_style="hints")
+    tutor = Chatbot.objects.get(pk=plan.tutor_id)
+    first = make_message(people.alice, tutor, "What is deposition?")
+    assert "Ask again" in first.answer and "where a river slows down" not in first.answer
+    assert first.sources.filter(is_cited=True).exists() and not first.doubts
+    again = make_message(people.alice, tutor, "What is deposition?", chat=first.chat)
+    assert "laying down of load where a river slows down" in again.answer
+
+
+def test_a_model_is_told_to_hint(plan: StudyPlan, people: Cast, model: type[ScriptedLLM], settings: Settings) -> None:
+    update_plan(plan=plan, tutor_style="hints")
+    model.enqueue("What does a slow river do with its load? [1]")
+    message = make_message(people.alice, Chatbot.objects.get(pk=plan.tutor_id), "What is deposition?")
+    assert "Ask before you tell" in model.history[0].messages[0].content
+    assert message.answer.startswith("What does a slow river")
+
+
+class Quoting:
+    name = "Quoting"
+    generative = False
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    def stream(self, prompt: Prompt) -> Iterator[str]:
+        yield self.answer
+
+
+def said(answer: str, *turns: ChatMessage, language: str = "en") -> str:
+    passage = NumberedPassage(1, "Rivers", (), "text", "text")
+    return "".join(HintsFirst(Quoting(answer)).stream(Prompt(turns, "question", (passage,), language)))
+
+
+LONG = "“Abrasion is erosion by stones that the river drags along its bed.” [1]"
+
+
+def test_a_hint_is_the_beginning_word_for_word() -> None:
+    assert said(LONG).startswith("“Abrasion is erosion by stones that” [1] …")
+    assert "noch einmal" in said(LONG, language="de")
+
+
+def test_a_short_quotation_is_told_at_once() -> None:
+    assert said("“Lava is hot.” [1]") == "“Lava is hot.” [1]"
+    assert said("Nothing quoted.") == "Nothing quoted."
+
+
+def test_a_hint_that_was_given_is_not_given_twice() -> None:
+    assert said(LONG, ChatMessage("assistant", "“Abrasion is erosion by stones that” …")) == LONG
+
+
+def test_nobody_else_reaches_the_tutor(plan: StudyPlan, people: Cast) -> None:
+    for member in (people.bob, people.carol, people.charlie):
+        assert not Chatbot.objects.askable_by(member).filter(pk=plan.tutor_id).exists()
