@@ -9,23 +9,22 @@ from dataclasses import dataclass, field
 
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
+from learning.concepts.clarity import clarity
 from learning.concepts.definitions import Definition, definitions_in, glossary_entry
 from learning.concepts.names import Key, heading_names, is_name, key_of, without_article
 from learning.concepts.statements import Statement, plain
 from text.tables import table_rows
 
-_BOLD_BONUS, _BOLD_SUBJECT = 1.0, 1.0
+_BOLD_BONUS = 1.0
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
 
-_GOOD_LENGTH = (8, 32)
-_OTHER_LENGTH = 0.85
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 
 @dataclass
 class Candidate:
-    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it, and the statement."""
+    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it and that statement."""
 
     key: Key
     forms: Counter[str] = field(default_factory=Counter)
@@ -130,17 +129,11 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
     for definition in _definitions(statement, {candidate.key for candidate in bold}, language):
         if candidate := found.named(definition.term):
             candidate.synonyms.update(filter(None, [definition.synonym]))
-            printed = candidate in bold
-            weight = definition.weight + (_BOLD_BONUS if printed else -_DEFINITE * definition.is_definite)
+            weight = definition.weight + (_BOLD_BONUS if candidate in bold else -_DEFINITE * definition.is_definite)
+            weight *= statement.quality * clarity(statement.text, definition.ends)
             weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
-    for candidate in bold:
-        if without_article(statement.text).startswith(without_article(statement.bold[0])) and candidate is bold[0]:
-            weights.setdefault(candidate.key, _BOLD_SUBJECT)
-    shortest, longest = _GOOD_LENGTH
-    fits = shortest <= len(statement.text.split()) <= longest
     for key, weight in weights.items():
-        whole = weight * statement.quality * (1.0 if fits else _OTHER_LENGTH)
-        found.by_key[key].definitions.append((whole, statement))
+        found.by_key[key].definitions.append((weight, statement))
 
 
 def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterator[Definition]:

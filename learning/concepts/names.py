@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 from text.function_words import function_words
@@ -151,7 +152,7 @@ def _generic(language: str) -> frozenset[str]:
     return frozenset(_GENERIC.get(language[:2], _GENERIC["en"]).split())
 
 
-def _stripped(language: str):  # type: ignore[no-untyped-def]
+def _stripped(language: str) -> Callable[[str], str]:
     return (lambda word: word) if language.startswith("de") else (lambda word: word_key(word, language))
 
 
