@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.clarity import clarity
 from learning.concepts.definitions import Definition, definitions_in, glossary_entry
-from learning.concepts.names import Key, heading_names, is_name, key_of, without_article
+from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
 from text.tables import table_rows
 
 _BOLD_BONUS = 1.0
+_SAYS_SOMETHING = 0.9
+_VERBS = {
+    "en": re.compile(
+        r"(?!is$|was$|has$|does$|states$|occurs$|depends$|appears$|seems$|plus$|\w+(?:ss|us|ics)$)[a-z]{3,}s"
+    ),
+    "de": re.compile(r"(?!ist$|hat$|nicht$|kommt$|hängt$|scheint$)[a-zäöüß]{3,}t"),
+}
+"""Verbs of the present by their endings; in French and Spanish adjectives that belong to the name would look like it."""
+
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
 
@@ -75,7 +84,7 @@ class Candidates:
         return candidate
 
 
-def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement], language: str) -> Candidates:
+def find_candidates(passages: Sequence[Passage], statements: Sequence[Statement], language: str) -> Candidates:
     """Return every name that something speaks for."""
     found = Candidates(language)
     for heading, is_title in _headings(passages):
@@ -88,6 +97,8 @@ def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement]
             candidate.listed += 1
     for statement in statements:
         _read(statement, found, language)
+    for statement in statements:
+        _read_subject(statement, found, language)
     return found
 
 
@@ -134,6 +145,21 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
             weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
     for key, weight in weights.items():
         found.by_key[key].definitions.append((weight, statement))
+
+
+def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
+    """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
+    verb = _VERBS.get(language[:2])
+    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 1] if statement.defines and verb else []
+    for length in range(len(words) - 1, 0, -1):
+        candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))
+        if candidate is None:
+            continue
+        known = any(other is statement for _, other in candidate.definitions)
+        if candidate.is_marked and not known and verb and verb.fullmatch(words[length]):
+            weight = _SAYS_SOMETHING * statement.quality * clarity(statement.text, 0)
+            candidate.definitions.append((weight, statement))
+        return
 
 
 def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterator[Definition]:

@@ -18,10 +18,10 @@ WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
 MOST_WORDS = 6
 
 _LINKS = {
-    "en": {"of", "in", "for", "to", "at", "by", "and", "per", "as"},
-    "de": {"der", "des", "von", "und", "im", "zur", "zum", "für", "mit"},
-    "fr": {"de", "du", "des", "d", "à", "en", "et", "l", "la", "par", "le"},
-    "es": {"de", "del", "la", "las", "los", "y", "en", "por", "el"},
+    "en": {"of", "in", "for", "to", "at", "by", "per", "as"},
+    "de": {"der", "des", "von", "im", "zur", "zum", "für", "mit"},
+    "fr": {"de", "du", "des", "d", "à", "en", "l", "la", "par", "le"},
+    "es": {"de", "del", "la", "las", "los", "en", "por", "el"},
 }
 _GENERIC = {
     "en": """
