@@ -1,4 +1,4 @@
-"""What is no teaching text: headings that name no concept, exercises, hints for teachers, sentences that lean on others."""
+"""What defines nothing: headings without a concept, exercises, hints for teachers, sentences that need others."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ _GLOSSARY = re.compile(
     r"glosario|vocabulario|términos clave|palabras clave)\b",
     re.IGNORECASE,
 )
+_SUMMARY = re.compile(r"\b(?:summary|zusammenfassung|résumé|resumen|overview|überblick)\b", re.IGNORECASE)
 _TEACHER = re.compile(
-    r"[ \t>]*\*\*(?:teacher|instructor|for teachers|teaching tip|hinweise? für|lehrkr|pour l.enseignant|para el profesor)",
+    r"[ \t>]*\*\*(?:teacher|instructor|for teachers|teaching tip|hinweise? für|lehrkr|pour l.enseignant|"
+    r"para el profesor)",
     re.IGNORECASE,
 )
 
@@ -32,15 +34,15 @@ _LEANS = re.compile(
     r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we|our|you|your|i|here|there|another|"
     r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|if|when|as|for|note|"
     r"notice|recall|remember|consider|suppose|imagine|let|look|see|finally|first|second|third|next|similarly|likewise|"
-    r"instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|in the (?:previous|next|"
+    r"actually|indeed|instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|in the (?:previous|next|"
     r"last|following|above)|of these|one of these|the (?:first|second|third|other|latter|former|next|last|following|"
     r"above|same|previous)|on the other hand|at this|now|again|conversely|perhaps|each of these|"
     r"what|why|how|which|who|where|explain|describe|define|list|name|write|draw|calculate|find|give|compare|"
     r"er|sie|es|ihre?|seine?|dies(?:e[rsmn]?)?|jene[rs]?|beide|wir|ich|man|hier|dort|aber|doch|und|oder|denn|also|"
     r"daher|deshalb|darum|dann|dadurch|damit|dabei|außerdem|zudem|jedoch|dagegen|hingegen|weil|da|wenn|so|"
     r"auch|solche|nenne|erkläre|beschreibe|berechne|das (?:ist|sind|bedeutet|heißt|nennt)|"
-    r"il|ils|elle|elles|ce|c['’]est|cela|ça|ces|cet|cette|celui|celle|ceux|son|sa|ses|leurs?|nous|vous|je|on (?!appelle|"
-    r"nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|toutefois|ici|de plus|"
+    r"il|ils|elle|elles|ce|c['’]est|cela|ça|ces|cet|cette|celui|celle|ceux|son|sa|ses|leurs?|nous|vous|je|"
+    r"on (?!appelle|nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|toutefois|ici|de plus|"
     r"él|ella|ellos|ellas|ello|esto|eso|este|esta|estos|estas|ese|esa|su|sus|nosotros|pero|así|entonces|por eso|por lo "
     r"tanto|además|también|sin embargo|aquí|luego|después|explica|describe|calcula"
     r")\b",
@@ -50,7 +52,7 @@ _MEDIATED = re.compile(
     r"\b(?:this (?:section|chapter|module|book|lesson|page|article|text|example|figure|equation|case|problem|video)|"
     r"(?:next|previous|following|last|earlier|later) (?:section|chapter|module|lesson|example|figure|equation)s?|"
     r"(?:shown|illustrated|depicted|given|seen|discussed|described|mentioned) (?:in|above|below|here|earlier|by)\b|"
-    r"(?:above|below|as follows|the following)\b|let(?:['’]s| us)\b|"
+    r"(?:above|below|as follows|the following|this)\b|let(?:['’]s| us)\b|"
     r"we (?:will|shall|have|now|can see|saw|learn\w*|discuss\w*|stud\w+|introduc\w+|look\w*|explor\w*)|"
     r"you (?:will|should|may|might|have|can see|learn\w*|are|see)|I['’]?m?\b|"
     r"(?:diese[mrs]?|nächste[mnrs]?|vorige[mnrs]?) (?:abschnitt|kapitel|beispiel|buch|abbildung)|"
@@ -59,14 +61,13 @@ _MEDIATED = re.compile(
     r"(?:esta sección|este capítulo|siguientes?|arriba|abajo|vamos a|hemos)\b)",
     re.IGNORECASE,
 )
+_SUBJECT_BEFORE = re.compile(
+    r"\b(?:it|they|he|she|this)\s(?:is|are|was) (?:also )?(?:called|known|named)|[a-z]\*?[.!?]\*?[A-Z]|\*\w|\w\*|:$",
+)
 # What the conversion of a figure or a formula leaves: "shown in ,", "is given by".
 _HOLE = re.compile(
     r"\b(?:in|by|and|of|from|see|is|are)\s*[,;.)]|\(\s*\)|,\s*,|\s,\s|\bis (?:given|expressed) by\b", re.IGNORECASE
 )
-_BETWEEN_SENTENCES = re.compile(
-    r"\b(?:that|this|these|those) (?:is|are|was|were|means|one|ones)\b[^,]*$", re.IGNORECASE
-)
-
 SHORTEST, LONGEST = 5, 45
 """Words of a definition."""
 
@@ -81,6 +82,11 @@ def is_glossary(heading_path: Sequence[str]) -> bool:
     return bool(heading_path) and _GLOSSARY.search(heading_path[-1]) is not None
 
 
+def is_summary(heading_path: Sequence[str]) -> bool:
+    """Say whether a section sums up others: its sentences are made to stand alone."""
+    return bool(heading_path) and _SUMMARY.search(heading_path[-1]) is not None
+
+
 def is_for_teachers(text: str, start: int) -> bool:
     """Say whether the paragraph around this offset opens with a label such as "Teacher Support"."""
     begins = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
@@ -92,7 +98,12 @@ def stands_alone(sentence: str, *, glossary: bool = False) -> bool:
     words = sentence.split()
     if not SHORTEST <= len(words) <= LONGEST or "?" in sentence or "¿" in sentence or "|" in sentence:
         return False
-    if _LEANS.match(sentence) or _MEDIATED.search(sentence) or _HOLE.search(sentence):
+    if (
+        _LEANS.match(sentence)
+        or _MEDIATED.search(sentence)
+        or _HOLE.search(sentence)
+        or _SUBJECT_BEFORE.search(sentence)
+    ):
         return False
     begins = sentence.lstrip("\"'“„«(*")[:1]
     ends = sentence.rstrip("\"'”“»)* ")[-1:]

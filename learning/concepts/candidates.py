@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
+from learning.concepts.clarity import clarity
 from learning.concepts.definitions import Definition, definitions_in, glossary_entry
-from learning.concepts.names import Key, heading_names, is_name, key_of, without_article
+from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
 from text.tables import table_rows
 
-_BOLD_BONUS, _BOLD_SUBJECT = 1.0, 1.0
+_BOLD_BONUS = 1.0
+_SAYS_SOMETHING = 0.9
+_VERBS = {
+    "en": re.compile(
+        r"(?!is$|was$|has$|does$|states$|occurs$|depends$|appears$|seems$|plus$|\w+(?:ss|us|ics)$)[a-z]{3,}s"
+    ),
+    "de": re.compile(r"(?!ist$|hat$|nicht$|kommt$|hängt$|scheint$)[a-zäöüß]{3,}t"),
+}
+"""Verbs of the present by their endings; in French and Spanish adjectives that belong to the name would look like it."""
+
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
 
-_GOOD_LENGTH = (8, 32)
-_OTHER_LENGTH = 0.85
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 
 @dataclass
 class Candidate:
-    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it, and the statement."""
+    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it and that statement."""
 
     key: Key
     forms: Counter[str] = field(default_factory=Counter)
@@ -76,7 +84,7 @@ class Candidates:
         return candidate
 
 
-def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement], language: str) -> Candidates:
+def find_candidates(passages: Sequence[Passage], statements: Sequence[Statement], language: str) -> Candidates:
     """Return every name that something speaks for."""
     found = Candidates(language)
     for heading, is_title in _headings(passages):
@@ -89,6 +97,8 @@ def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement]
             candidate.listed += 1
     for statement in statements:
         _read(statement, found, language)
+    for statement in statements:
+        _read_subject(statement, found, language)
     return found
 
 
@@ -130,17 +140,26 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
     for definition in _definitions(statement, {candidate.key for candidate in bold}, language):
         if candidate := found.named(definition.term):
             candidate.synonyms.update(filter(None, [definition.synonym]))
-            printed = candidate in bold
-            weight = definition.weight + (_BOLD_BONUS if printed else -_DEFINITE * definition.is_definite)
+            weight = definition.weight + (_BOLD_BONUS if candidate in bold else -_DEFINITE * definition.is_definite)
+            weight *= statement.quality * clarity(statement.text, definition.ends)
             weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
-    for candidate in bold:
-        if without_article(statement.text).startswith(without_article(statement.bold[0])) and candidate is bold[0]:
-            weights.setdefault(candidate.key, _BOLD_SUBJECT)
-    shortest, longest = _GOOD_LENGTH
-    fits = shortest <= len(statement.text.split()) <= longest
     for key, weight in weights.items():
-        whole = weight * statement.quality * (1.0 if fits else _OTHER_LENGTH)
-        found.by_key[key].definitions.append((whole, statement))
+        found.by_key[key].definitions.append((weight, statement))
+
+
+def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
+    """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
+    verb = _VERBS.get(language[:2])
+    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 1] if statement.defines and verb else []
+    for length in range(len(words) - 1, 0, -1):
+        candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))
+        if candidate is None:
+            continue
+        known = any(other is statement for _, other in candidate.definitions)
+        if candidate.is_marked and not known and verb and verb.fullmatch(words[length]):
+            weight = _SAYS_SOMETHING * statement.quality * clarity(statement.text, 0)
+            candidate.definitions.append((weight, statement))
+        return
 
 
 def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterator[Definition]:

@@ -16,13 +16,15 @@ _NOTE = r"(?:\s\((?P<note>[^()]{1,60})\))?"
 class Definition:
     """What a sentence defines. `weight` says how surely, from 0.5 to 3; `synonym` is another name that it gives.
 
-    `is_definite` tells that it speaks of "the X", which may be one certain thing that was introduced before.
+    `is_definite` tells that it speaks of "the X", which may be one certain thing that was introduced before. `ends` is
+    the offset in the sentence where the term ends.
     """
 
     term: str
     weight: float
     synonym: str = ""
     is_definite: bool = False
+    ends: int = 0
 
 
 def _rules(*rules: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
@@ -56,13 +58,14 @@ _EN = _rules(
         1.8,
         _EN_START
         + _EN_ALIAS
-        + r"NOTE,?\s(?:means|refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|states that|says that|is called)\s",
+        + r"NOTE,?\s(?:means|refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|states that|says that|is called|studies|considers|deals with|occurs in|opposes)\s",
     ),
     (
         1.0,
         _EN_START
         + _EN_ALIAS
-        + r"NOTE\s(?:is|are)\s(?!not |called|known|given|shown|used |very |more |less |always |also |now |then |at |on |from |to |in |by |for )(?=\w)",
+        + r"NOTE\s(?:is|are)\s(?!not |called|known|given|shown|used |very |more |less |always |also |now |then |at |on |from |to |in |by |for |"
+        r"done |equal |important |\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less) )(?=\w)",
     ),
     (
         2.0,
@@ -145,7 +148,9 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
             if not is_name(synonym, language):
                 synonym = note if is_abbreviation(note, term) else ""
             definite = (groups.get("det") or "").strip().casefold() in _DEFINITE
-            yield Definition(term, weight, synonym, is_definite=definite and language[:2] == "en")
+            yield Definition(
+                term, weight, synonym, is_definite=definite and language[:2] == "en", ends=match.end("term")
+            )
 
 
 def glossary_entry(sentence: str, language: str) -> Definition | None:
@@ -154,7 +159,7 @@ def glossary_entry(sentence: str, language: str) -> Definition | None:
     if match is None or not is_name(term := without_article(match["term"]), language):
         return None
     note = match["note"] or ""
-    return Definition(term, 2.0, note if is_abbreviation(note, term) else "")
+    return Definition(term, 2.0, note if is_abbreviation(note, term) else "", ends=match.end("term"))
 
 
 def is_abbreviation(short: str, name: str) -> bool:

@@ -25,6 +25,9 @@ _CERTAIN, _MARKED = 1.8, 0.85
 """Least weights of a definition: of any name, and of one that the author made stand out."""
 
 _LEAST_MENTIONS = 3
+_FEW, _BOOK = 30, 100
+"""Passages of a search result, and of a book."""
+
 _PER_CHAPTER = 0.93
 """What each further concept of a chapter counts, so that a plan of a book is not one of its longest chapter."""
 
@@ -59,7 +62,7 @@ def _ranked(
     for count in counts:
         total.update(count)
         spread.update(count.keys())
-    few = len(passages) < 30
+    few = len(passages) < _FEW
     scores: dict[Key, float] = {}
     for key, one in found.items():
         if not one.definitions:
@@ -78,7 +81,7 @@ def _score(one: Candidate, weight: float, total: int, spread: int, passages: int
     """How much a concept matters: marks of the author and its definition, times frequency, times rarity."""
     marks = 1.0 + 0.8 * min(one.headings, 2) + 0.5 * min(one.bold, 3) + 1.0 * min(one.listed, 2) + 0.8 * one.is_title
     rarity = log(1 + passages / (1 + spread)) / log(2 + passages)
-    return marks * (0.5 + min(weight, 4.0)) * log(2 + total + spread) * (0.5 + rarity)
+    return marks * (1.5 + min(weight, 3.0)) * log(2 + total + spread) * (0.5 + rarity)
 
 
 def _balanced(
@@ -111,6 +114,7 @@ def build(
             order=min(statement.order for _, statement in one.definitions),
             defined_with=frozenset(mentions.count(one.best()[1].text)) - {key},
             passages=frozenset(index for index, count in enumerate(counts) if count[key]),
+            is_field=one.is_title and len(passages) >= _BOOK,
         )
         for key, one in by_key.items()
     ]

@@ -11,10 +11,21 @@ from learning.concepts.statements import Statement
 
 MOST_SYNONYMS = 5
 
+_LAWS = {"law", "principle", "theorem", "rule", "gesetz", "satz", "prinzip", "loi", "principe", "théorème"} | {
+    "ley",
+    "principio",
+    "teorema",
+}
+_OF = {"of", "von", "vom", "des", "der", "de", "du", "d", "del"}
+
 
 def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
     """Return candidates by key; one that another names as its synonym is taken over by that one."""
     found = candidates.by_key
+    for longer in list(found):
+        for shorter in _shorter(longer):
+            if shorter in found and found[longer].definitions:
+                found[longer].absorb(found.pop(shorter))
     for key in sorted(found, key=lambda key: (-len(key), key)):
         one = found.get(key)
         if one is None or not one.definitions:
@@ -24,6 +35,17 @@ def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
             if other and other is not one and len(other.definitions) <= len(one.definitions):
                 one.absorb(found.pop(other.key))
     return found
+
+
+def _shorter(key: Key) -> list[Key]:
+    """Return "conservation of momentum" for the law of it, and "Newton's second law" for that of motion."""
+    lawful = [place for place, word in enumerate(key) if word in _LAWS]
+    if not lawful or len(key) < 4:
+        return []
+    place = lawful[0]
+    if place == 0 and key[1] in _OF:
+        return [key[2:]]
+    return [key[: place + 1]] if place >= 2 and key[place + 1 : place + 2] and key[place + 1] in _OF else []
 
 
 def written_words(statements: Iterable[Statement]) -> Counter[str]:
@@ -53,7 +75,7 @@ def _in_sentence(form: str, written: Counter[str]) -> str:
 
     def lowered(word: str) -> str:
         lower = word[:1].lower() + word[1:]
-        return lower if word[1:].islower() and written[lower] >= max(1, written[word]) else word
+        return lower if word[1:].islower() and written[lower] >= written[word] else word
 
     return " ".join(map(lowered, form.split()))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 
 from text.function_words import function_words
@@ -17,10 +18,10 @@ WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
 MOST_WORDS = 6
 
 _LINKS = {
-    "en": {"of", "in", "for", "to", "at", "by", "and", "per", "as"},
-    "de": {"der", "des", "von", "und", "im", "zur", "zum", "für", "mit"},
-    "fr": {"de", "du", "des", "d", "à", "en", "et", "l", "la", "par", "le"},
-    "es": {"de", "del", "la", "las", "los", "y", "en", "por", "el"},
+    "en": {"of", "in", "for", "to", "at", "by", "per", "as"},
+    "de": {"der", "des", "von", "im", "zur", "zum", "für", "mit"},
+    "fr": {"de", "du", "des", "d", "à", "en", "l", "la", "par", "le"},
+    "es": {"de", "del", "la", "las", "los", "en", "por", "el"},
 }
 _GENERIC = {
     "en": """
@@ -151,7 +152,7 @@ def _generic(language: str) -> frozenset[str]:
     return frozenset(_GENERIC.get(language[:2], _GENERIC["en"]).split())
 
 
-def _stripped(language: str):  # type: ignore[no-untyped-def]
+def _stripped(language: str) -> Callable[[str], str]:
     return (lambda word: word) if language.startswith("de") else (lambda word: word_key(word, language))
 
 

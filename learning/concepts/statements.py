@@ -1,4 +1,4 @@
-"""The statements of passages that can define a concept: whole sentences that stand alone, without marks of formatting."""
+"""The statements of passages that can define a concept: whole sentences that stand alone, without Markdown."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from corpus.passages import Passage
 from engines.extractive.candidates import find_candidates
 from engines.llm import NumberedPassage, Prompt
-from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, stands_alone
+from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, is_summary, stands_alone
 from text.tables import readable_line
 
 _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*\n]{2,80}?)(?:\*\*|__)")
-_MATHS = re.compile(r"\$[^$]*\$")
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
 _UNDERSCORES = re.compile(r"(?<![\w_])_{1,2}(?=\w)([^_\n]{1,120})_{1,2}(?![\w_])")
 _ESCAPE = re.compile(r"\\([*_`\[\]|#])")
 _FOOTNOTE = re.compile(r"(?<=[\w.,;)])\[(?:\d{1,3}|[a-z])\]")
+_SUMMARY, _BOXED = 1.1, 0.6
 _BOX = re.compile(r"^[ \t]*>", re.MULTILINE)
 
 
@@ -25,7 +25,7 @@ _BOX = re.compile(r"^[ \t]*>", re.MULTILINE)
 class Statement:
     """A sentence as people read it. `passage` is the index of its passage, `bold` are its terms in bold print.
 
-    `order` counts the statements of all passages. `quality` is below 1 in boxes and where a formula interrupts it.
+    `order` counts the statements of all passages. `quality` is below 1 in boxes, above 1 in summaries.
     `defines` tells whether the sentence may be quoted as a definition: it is complete and stands alone.
     """
 
@@ -67,7 +67,7 @@ def read_statements(passages: Sequence[Passage], language: str) -> list[Statemen
 
 def _statement(raw: str, text: str, owner: int, order: int, passage: Passage, *, boxed: bool) -> Statement:
     glossary = is_glossary(passage.heading_path)
-    quality = (0.6 if boxed else 1.0) * (0.6 if _MATHS.search(raw) or "=" in raw else 1.0)
+    quality = (_BOXED if boxed else 1.0) * (_SUMMARY if is_summary(passage.heading_path) else 1.0)
     return Statement(
         text=text,
         passage=owner,
