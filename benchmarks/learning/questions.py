@@ -1,10 +1,10 @@
 """How many practice questions survive their checks, made by rules from a textbook in Markdown.
 
-    python -m benchmarks.learning.questions TEXTBOOK [--concepts 30] [--sample 120] [--write sample.txt] [--json out.json]
+    python -m benchmarks.learning.questions TEXTBOOK [--concepts 30] [--sample 120] [--write sample.txt] [--json FILE]
 
 TEXTBOOK is a folder of Markdown files, such as modules of an OpenStax book. Concepts are its bold terms, key terms and
-headings with a sentence that defines them, with the sections that speak of them as passages. The sample, of all concepts, is for people who
-judge whether each question can be answered from its source and has one answer.
+headings with a sentence that defines them, with the sections that speak of them as passages. The sample, of all
+concepts, is for people who judge whether each question can be answered from its source and has one answer.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import Any
 
 from chatbots.citations.claim_verification import Support, verify_claims
 from chatbots.citations.claims import claims_of
@@ -73,17 +74,15 @@ class Checker:
         match question.kind:
             case QuestionKind.SEVERAL:
                 sentences = [one for one in question.options if len(one.split()) > 5]
-                return any(problem_of(one, language) for one in sentences) or hints.speaks_of_text(
-                    question.prompt, language
-                )
+                return any(problem_of(one, language) for one in sentences) or hints.speaks_of_text(question.prompt)
             case QuestionKind.TRUTH:
-                return bool(problem_of(question.prompt, language)) or hints.speaks_of_text(question.prompt, language)
+                return bool(problem_of(question.prompt, language)) or hints.speaks_of_text(question.prompt)
             case QuestionKind.CLOZE | QuestionKind.NUMBER if GAP in question.prompt:
                 return bool(problem_of(_filled(question), language))
             case QuestionKind.ORDER:
                 return any(patterns_of(language).leans.match(option) for option in question.options)
         quoted = any(mark in question.prompt for mark in "“„«")
-        return not quoted and hints.speaks_of_text(question.prompt, language)
+        return not quoted and hints.speaks_of_text(question.prompt)
 
     def _gives_away(self, question: DraftQuestion) -> bool:
         return hints.gives_away(question, self._language)
@@ -165,15 +164,16 @@ def _filled(question: DraftQuestion) -> str:
 
 def _is_shaped(question: DraftQuestion) -> bool:
     """Say whether the answer has the form of its kind, as `DraftQuestion` has it."""
-    answer, options = question.answer, question.options
+    answer: Mapping[str, Any] = question.answer
+    options = question.options
     match question.kind:
         case QuestionKind.SINGLE:
             return 3 <= len(options) <= 6 and _are_indexes([answer.get("correct")], options)
         case QuestionKind.SEVERAL:
-            correct = answer.get("correct")
+            correct = answer.get("correct", [])
             return 3 <= len(options) <= 8 and _are_indexes(correct, options) and 0 < len(correct) < len(options)
         case QuestionKind.CLOZE:
-            accepted = answer.get("accepted")
+            accepted = answer.get("accepted", [])
             return (
                 question.prompt.count(GAP) == 1
                 and bool(accepted)
@@ -185,10 +185,10 @@ def _is_shaped(question: DraftQuestion) -> bool:
             tolerance = answer.get("tolerance")
             return isinstance(answer.get("value"), float) and isinstance(tolerance, float) and 0 <= tolerance <= 0.2
         case QuestionKind.ORDER:
-            order = answer.get("order")
+            order = answer.get("order", [])
             return 3 <= len(options) <= 7 and _are_indexes(order, options) and len(order) == len(options)
         case QuestionKind.MATCH:
-            pairs = answer.get("pairs")
+            pairs = answer.get("pairs", [])
             same = 3 <= len(options) <= 5 and len(options) == len(question.targets)
             return same and _are_indexes(pairs, options) and len(pairs) == len(options)
         case QuestionKind.SHORT:

@@ -24,11 +24,11 @@ def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestio
     for definition in sources.definitions:
         for _ in range(_TRIES):
             wrong = wrong_terms(sources, definition, rng)
-            if len(wrong) == WRONG_OPTIONS:
+            if len(wrong) == WRONG_OPTIONS and sources.identifies(definition):
                 prompt = wording.which_term.format(wording.quote(definition.meaning))
                 yield _single(sources, prompt, definition.written, wrong, definition, rng)
             wrong = wrong_meanings(sources, definition, rng)
-            if len(wrong) == WRONG_OPTIONS and definition.is_first:
+            if len(wrong) == WRONG_OPTIONS and definition.is_first and not sources.is_proper_name(definition):
                 prompt = wording.what_is.format(wording.quote(definition.written))
                 yield _single(sources, prompt, definition.meaning, wrong, definition, rng)
 

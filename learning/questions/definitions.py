@@ -9,19 +9,27 @@ from dataclasses import dataclass
 from learning.questions.patterns import Patterns, patterns_of
 from learning.questions.sentences import Statement
 from learning.questions.terms import find_term, stems_of
+from text.function_words import function_words
 
 MIN_MEANING = 3
 """Least content words of a meaning: "a vector quantity" fits many terms."""
 
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 _BREAK = re.compile(
-    r"[;:]|\s[–—]\s|—|,\s(?=(?:and|but|so|which|where|because|although|while|or|und|aber|wobei|da|et|mais|ce qui|y|pero|"
-    r"lo que|such as|for example|e\.g\.|not|i\.e\.|denoted|measured|abbreviated|usually|often)\b)"
+    r"[;:]|\s[–—]\s|—|,\s(?=(?:and|but|so|which|where|because|although|while|or|und|aber|wobei|da|et|mais|ce qui|y|"
+    r"pero|lo que|such as|for example|e\.g\.|not|i\.e\.|denoted|measured|abbreviated|usually|often)\b)"
     r"|,?\s(?:and|und|et|y)\s(?=(?:has|have|is|are|was|can|does|hat|ist|wird|kann|a|est|peut|tiene|es|puede)\s)"
 )
 _TWO_CLAUSES = re.compile(
     r",|\s(?:and|or|und|oder|et|ou|y|o)$|\s(?:called|known as|termed|genannt|heißt|appelée?|llama)\s"
 )
+_THE_ONE = re.compile(r"The [a-z]+ (?:is|was) ")
+_CLAUSE = re.compile(r"\b(?:that|which|of|for|in which|where|used)\b")
+"""What makes of "The heart is a muscle" a definition, and not a remark about one that was spoken of."""
+
+_UNBOUND = re.compile(r"the (?:\w+ )?(?:\w+est|most|least)\b(?!.*\b(?:in|of|on|among)\b)|the \w+[’']s\b", re.IGNORECASE)
+"""A superlative without what it is compared with, and an owner that only the text before makes known."""
+
 _DANGLING = re.compile(
     r"\b(?:that|which|who)\s\w+\s(?:its|their|it|them)\b|\b(?:he|she|him|her|them|they)\b|^\W*(?:\w+\s){0,3}(?:its|their)\b"
 )
@@ -53,6 +61,8 @@ class Definition:
 def find_definition(statement: Statement, term: str, language: str) -> Definition | None:
     """The definition of a term that a sentence gives, or None."""
     patterns = patterns_of(language)
+    if patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
+        return None
     for start, end in find_term(statement.text, term, language):
         found = _first(statement, term, start, end, patterns) or _last(statement, term, start, end, patterns)
         if found and _is_specific(found, language):
@@ -79,6 +89,8 @@ def _first(statement: Statement, term: str, start: int, end: int, patterns: Patt
     meaning = _cut(text[verb.end() :]) if verb else ""
     if not verb or not patterns.meaning.match(meaning) or patterns.vague.match(meaning):
         return None
+    if _THE_ONE.match(text) and patterns.class_of.match(meaning) and not _CLAUSE.search(meaning):
+        return None
     return Definition(term, statement, start, end, meaning, True, verb[0].strip())
 
 
@@ -101,5 +113,6 @@ def _cut(meaning: str) -> str:
 
 def _is_specific(definition: Definition, language: str) -> bool:
     meaning = stems_of(definition.meaning, language)
-    whole = not _DANGLING.search(definition.meaning)
-    return whole and len(meaning) >= MIN_MEANING and not meaning & stems_of(definition.term, language)
+    whole = not _DANGLING.search(definition.meaning) and not _UNBOUND.match(definition.meaning)
+    whole = whole and not find_term(definition.meaning.split()[0], definition.term.split()[-1], language)
+    return whole and len(meaning) >= MIN_MEANING and not stems_of(definition.term, language) <= meaning

@@ -24,8 +24,13 @@ def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list
         if not find_term(right.statement.text, one.name, sources.language)
         and _is_plural(one.name) == _is_plural(right.term)
     ]
-    length = len(right.term.split())
-    return _distinct(_shuffled(fitting, rng, lambda one: abs(len(one.name.split()) - length)), sources, by_name=True)
+    length, words = len(right.term.split()), stems_of(right.term, sources.language)
+
+    def distance(one: OtherConcept) -> int:
+        shared = len(stems_of(one.name, sources.language) & words)
+        return abs(len(one.name.split()) - length) - 2 * shared
+
+    return _distinct(_shuffled(fitting, rng, distance), sources, by_name=True)
 
 
 def wrong_meanings(sources: ConceptSources, right: Definition, rng: Random) -> list[str]:

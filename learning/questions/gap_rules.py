@@ -20,14 +20,15 @@ TOLERANCE = 0.02
 """Relative tolerance of a number question."""
 
 _ARTICLE = re.compile(r"(?:An?|an?)(?=\s+$)")
+_DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 
 
 def clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """Definitions of the concept without their term, then those of other terms that speak of the concept."""
-    for definition in sources.definitions:
+    for definition in filter(sources.identifies, sources.definitions):
         yield _cloze(sources, definition, sources.own_names)
-    for definition in sources.terms_defined:
+    for definition in filter(sources.identifies, sources.terms_defined):
         if not any(find_term(definition.meaning, name, sources.language) for name in sources.own_names):
             continue
         names = [(one.name, *one.synonyms) for one in sources.others if one.name == definition.term]
@@ -47,21 +48,20 @@ def numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
 
 
 def stated_quantities(sources: ConceptSources) -> Iterator[tuple[Statement, Quantity]]:
-    """Sentences about the concept or an attribute of it that state exactly one quantity, as a fact and not as a case."""
-    patterns = patterns_of(sources.language)
+    """Sentences about the concept or something of it that state one quantity, as a fact and not as a case."""
     for statement in sources.statements:
-        text = statement.text
-        found = quantities(text)
-        known = any(find_term(text, name, sources.language) for name in sources.own_names)
-        if len(found) == 1 and known and patterns.article.match(text + " ") and not patterns.hedge.search(text):
-            if (
-                not text.startswith(("A ", "An ", "Ein ", "Eine ", "Un ", "Une ", "Una "))
-                and len(_DIGITS.findall(text)) == 1
-            ):
-                yield statement, found[0]
+        found = quantities(statement.text)
+        if len(found) == 1 and _states_a_fact(statement.text, sources):
+            yield statement, found[0]
 
 
-_DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
+def _states_a_fact(text: str, sources: ConceptSources) -> bool:
+    """Say whether a sentence without a condition has one number, and begins with the concept or "The … of" it."""
+    patterns = patterns_of(sources.language)
+    named = any(find_term(text, name, sources.language) for name in sources.own_names)
+    begins = sources.names_at_start(text) or (named and bool(patterns.article.match(text)))
+    is_case = bool(patterns.class_of.match(text)) or bool(patterns.hedge.search(text))
+    return begins and not is_case and len(_DIGITS.findall(text)) == 1
 
 
 def _cloze(sources: ConceptSources, definition: Definition, accepted: tuple[str, ...]) -> DraftQuestion:

@@ -15,16 +15,16 @@ OUTLIER = 1.8
 _SHORT_OPTION = 25  # characters below which lengths say nothing
 _RARE = 5  # letters of a stem that counts as rare
 _TEXT = re.compile(
-    r"\b(?:(?:in|from|to|by) (?:the|this) (?:text|passage|source|excerpt|paragraph|section|sources|passages)|figure|above|"
-    r"below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) (?:texte|passage)|(?:el|del|este) "
-    r"(?:texto|pasaje)|\[\d+\])",
+    r"\b(?:(?:in|from|to|by) (?:the|this) (?:text|passage|source|excerpt|paragraph|section|sources|passages)|figure|"
+    r"above|below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) (?:texte|passage)|"
+    r"(?:el|del|este) (?:texto|pasaje))\b",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\b(an?)\s*(?:_{4}.*|[:?.]?)$", re.IGNORECASE)
 
 
-def speaks_of_text(prompt: str, language: str) -> bool:
-    """Say whether a prompt sends the reader to a text or a figure that is not there. `language` is not needed yet."""
+def speaks_of_text(prompt: str) -> bool:
+    """Say whether a prompt sends the reader to a text or a figure that is not there."""
     return bool(_TEXT.search(prompt))
 
 
@@ -41,7 +41,7 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
         case QuestionKind.CLOZE:
             rest = stems_of(question.prompt.replace(GAP, " "), language)
             return any(
-                any(len(stem) > 2 for stem in stems_of(one, language) & rest) or _is_initials(one, question.prompt)
+                _is_told(stems_of(one, language), rest) or _is_initials(one, question.prompt)
                 for one in question.answer["accepted"]
             )
         case QuestionKind.NUMBER:
@@ -51,10 +51,16 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
             return len(new) < 3
         case QuestionKind.MATCH:
             return any(
-                stems_of(one, language) & stems_of(question.targets[index], language)
+                _is_told(stems_of(one, language), stems_of(question.targets[index], language))
                 for one, index in zip(question.options, question.answer["pairs"], strict=True)
             )
     return False
+
+
+def _is_told(answer: frozenset[str], prompt: frozenset[str]) -> bool:
+    """Say whether a prompt has the words of the answer; one of several may be there: a net force is a force."""
+    told = {stem for stem in answer & prompt if len(stem) > 2}
+    return len(told) > 1 or (bool(told) and len(answer) == 1)
 
 
 def _shares_rare_words(question: DraftQuestion, language: str) -> bool:

@@ -24,6 +24,7 @@ MIN_STEPS, MAX_STEPS = 3, 7
 MIN_PAIRS, MAX_PAIRS = 3, 5
 
 _NUMBERED = re.compile(r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]+(?P<step>\S.*)$", re.MULTILINE)
+_TRIES = 2
 _LONGEST_STEP = 30  # words
 
 
@@ -56,9 +57,9 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
 
 def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     """Three to five terms that the passages define, with their meanings in another order."""
-    for own in sources.definitions[:1] or [None]:
+    for _ in range(_TRIES):
         others = shuffled_definitions(sources.terms_defined, rng)
-        chosen = _apart([*([own] if own else []), *others], sources.language)[:MAX_PAIRS]
+        chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
         if len(chosen) < MIN_PAIRS:
             return
         options = [capitalised(one.written) for one in chosen]
@@ -88,8 +89,8 @@ def _apart(definitions: Sequence[Definition], language: str) -> list[Definition]
         if not any(
             are_alike(one.term, other.term, language)
             or overlap(stems_of(one.meaning, language), stems_of(other.meaning, language)) > MAX_OVERLAP
-            or stems_of(one.term, language) & stems_of(other.meaning, language)
-            or stems_of(other.term, language) & stems_of(one.meaning, language)
+            or stems_of(one.term, language) <= stems_of(other.meaning, language)
+            or stems_of(other.term, language) <= stems_of(one.meaning, language)
             for other in kept
         ):
             kept.append(one)

@@ -31,8 +31,8 @@ _RULES = """You write practice questions for a school, only from the numbered so
 {{"kind": "match", "prompt": "...", "pairs": [["term", "meaning"], ...three to five], "explanation": "... [1]"}}
 {{"kind": "short", "prompt": "...?", "reference": "A model answer in a sentence.", "explanation": "... [1]"}}"""
 
-_TASK = """Write {count} questions about the concept “{name}”, of different kinds, and “order”, “match” and “number” only
-where the sources have steps, several terms or a quantity. Other concepts of the plan, for wrong options: {others}."""
+_TASK = """Write {count} questions about the concept “{name}”, of different kinds, and “order”, “match” and “number”
+only where the sources have steps, several terms or a quantity. Other concepts, for wrong options: {others}."""
 
 BROKEN = "That was not the JSON that was asked for. Reply with the JSON object only."
 

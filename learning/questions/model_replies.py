@@ -77,7 +77,7 @@ def _truth(found: Mapping[str, Any]) -> _Parts:
 
 def _number(found: Mapping[str, Any]) -> _Parts:
     value = found.get("value")
-    if type(value) not in (int, float) or not math.isfinite(value):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         raise _WrongForm
     unit = found.get("unit", "")
     if not isinstance(unit, str) or len(unit) > 20:

@@ -15,7 +15,7 @@ _UNITS = (
     r"(?:newtons?|joules?|watts?|volts?|amperes?|ohms?|hertz|kelvins?|pascals?|Newton|Joule|Watt|Volt|Ampere)"
 )
 _QUANTITY = re.compile(
-    rf"(?<![\w.,/(–-])(?P<number>[-−–]?\d{{1,3}}(?:(?:,\d{{3}})+|\d*)(?:[.,]\d+)?)(?:\s|\u00a0|-)?(?P<unit>{_UNITS})(?![\w/·*^²³])"
+    rf"(?<![\w.,/(–-])(?P<number>[-−–]?\d{{1,3}}(?:(?:,\d{{3}})+|\d*)(?:[.,]\d+)?)(?P<gap>\s|\u00a0)?(?P<unit>{_UNITS})(?![\w/·*^²³])"
 )
 
 
@@ -33,6 +33,8 @@ def quantities(sentence: str) -> list[Quantity]:
     """The numbers of a sentence that have a unit."""
     found = []
     for match in _QUANTITY.finditer(sentence):
+        if len(match["unit"]) == 1 and match["unit"].isalpha() and match["gap"] is None:
+            continue  # the 1870s, 4K
         number = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", match["number"]).replace(",", ".")
         value = float(number.replace("−", "-").replace("–", "-"))
         found.append(Quantity(match.start("number"), match.end("number"), value, match["unit"]))

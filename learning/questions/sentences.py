@@ -23,14 +23,15 @@ _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|`")
 _LINK = re.compile(r"!?\[([^\]\n]{1,300})\]\([^)\n]{1,400}\)")
 _MARK = re.compile(r"\[(?:[\d,;\s–-]{1,12}|[A-Z]{2}|citation needed)\]")
 _BROKEN = re.compile(
-    r"\$|\\|\s[,;.:](?!\d)|\(\s*\)|\(\s*[,;]|,\s*,|\b(?:in|and|of|by|as|the|a|is|are|to|from|with|und|in|der|et|de|y)\s*[,.;)]"
+    r"[$\\;]|\s[,:.](?!\d)|\(\s*\)|\(\s*[,;]|,\s*,|\b(?:in|and|of|by|as|the|a|is|are|to|from|with|und|in|der|et|de|y)\s*[,.;)]"
     r"|[\u2190-\u22ff\u00af]|=|\|[^|]*\||https?:|www\.|[\ufffd□]|\w[.?!][A-ZÄÖÜÉ]|\b\w+-\s[a-z]|\s['’]\s|__|\.\.\.|…"
     r"|(?<!\be\.g)(?<!\bi\.e)(?<!\bz\.B)(?<!\b[a-z]\.[a-z])(?<!\betc)(?<!\bvs)(?<!\bca)(?<!\bcf)(?<!\bbzw)(?<!\busw)(?<!\bsog)(?<!\b[A-Z])\.\s[a-zäöüß]"
-    r"|[×·]\s?10[–−-]?\d|(?:^|\s)[A-Z](?:\s[A-Z]){2}|[\u00ad]"
+    r"|,\s?[A-Za-z]\w{0,4}(?:\(\w+\))?,\s?(?:is|are|r)\b|[a-z]\.[A-Z]|[a-z],[a-z]"
+    r"|\b[A-Z] \d\b|[×·]\s?10[–−-]?\d|(?:^|\s)[A-Z](?:\s[A-Z]){2}|[\u00ad]"
 )
 _STARTS = re.compile(r"[\"'“„«(]?[A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛÙŸÑÁÍÓÚ]")
 _ENDS = re.compile(r"[.。]$")
-_PAIRS = ("()", "[]", "“”", "«»")
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 @dataclass(frozen=True)

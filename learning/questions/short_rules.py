@@ -23,13 +23,19 @@ def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuesti
         if fact := _explained_fact(statement, sources.language):
             yield _short(sources, wording.why.format(fact), statement)
     for definition in sources.definitions:
+        if sources.is_proper_name(definition):
+            continue
         yield _short(sources, wording.short.format(wording.quote(definition.written)), definition.statement)
 
 
 def _explained_fact(statement: Statement, language: str) -> str:
     """The fact of a sentence that says why it is so, as a sentence; "" if it does not."""
     found = patterns_of(language).because.fullmatch(statement.text)
-    if not found or min(len(found["fact"].split()) - MIN_FACT, len(found["reason"].split()) - MIN_REASON) < 0:
+    if (
+        not found
+        or "—" in found["fact"]
+        or min(len(found["fact"].split()) - MIN_FACT, len(found["reason"].split()) - MIN_REASON) < 0
+    ):
         return ""
     return f"{found['fact']}."
 

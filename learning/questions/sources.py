@@ -15,6 +15,10 @@ from learning.questions.terms import are_alike, find_term, stems_of
 from text.sentences import split_sentences
 
 _BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
+_GOES_ON = re.compile(r"[^\W\d_A-Z]\w*,? $")
+_ONE_CASE = re.compile(
+    r"The \w+ (?!of\b|[a-z]+ion\b)(?:is|was|has|does|can|will|acts|must|would)\b|The [\w\s]{1,30} (?:of|on|in) the "
+)
 _SPACE_OR_SIGN = re.compile(r"[\s*_“”„«»\"`\\|]+")
 
 
@@ -50,8 +54,10 @@ class ConceptSources:
 
     @cached_property
     def about(self) -> list[Statement]:
-        """Sentences whose subject is the concept."""
-        return [one for one in self.statements if self.names_at_start(one.text)]
+        """Sentences whose subject is the concept in general, not one case of it as in "The force is 5 N"."""
+        defining = [one.statement for one in self.definitions]
+        found = [one for one in self.statements if self.names_at_start(one.text)]
+        return [one for one in found if one in defining or not _ONE_CASE.match(one.text)]
 
     @cached_property
     def definitions(self) -> list[Definition]:
@@ -89,6 +95,26 @@ class ConceptSources:
             for one in self.concept.passages
             for sentence in split_sentences(one.text, self.language)
         ]
+
+    def is_proper_name(self, definition: Definition) -> bool:
+        """Say whether a term is the name of one thing: always capitalised within sentences. Never so in German."""
+        if self.language.startswith("de"):
+            return False
+        inside = [
+            one.text[start]
+            for one in self.concept.passages
+            for start, _ in find_term(one.text, definition.term, self.language)
+            if _GOES_ON.search(one.text[max(0, start - 8) : start])
+        ]
+        if inside:
+            return all(first.isupper() for first in inside)
+        return all(
+            word[0].isupper() for word in definition.statement.text[definition.start : definition.end].split()[1:]
+        ) and (" " in definition.term)
+
+    def identifies(self, definition: Definition) -> bool:
+        """Say whether the meaning fits the term alone: "a state in Australia" does not tell which."""
+        return not self.is_proper_name(definition) or not patterns_of(self.language).class_of.match(definition.meaning)
 
     def names_at_start(self, sentence: str) -> bool:
         """Say whether a sentence begins with a name of the concept, but for an article."""

@@ -55,7 +55,8 @@ def _opposite(statement: Statement, language: str) -> str:
     if patterns.hedge.search(statement.text):
         return ""
     swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}
-    found = [match for match in re.finditer(r"[^\W\d_]+", statement.text) if match[0] in swaps]
+    words = "|".join(map(re.escape, sorted(swaps, key=len, reverse=True)))
+    found = list(re.finditer(rf"(?<![\w-])(?:{words})(?![\w-])", statement.text))
     if len(found) != 1:
         return ""
     return statement.text[: found[0].start()] + swaps[found[0][0]] + statement.text[found[0].end() :]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Wording:
-    """Templates of one language. What is quoted comes from a source; `quote` puts the marks of the language around it."""
+    """Templates of one language. `quote` puts its quotation marks around what comes from a source."""
 
     which_term: str
     what_is: str
@@ -26,7 +26,7 @@ class Wording:
 
 _WORDINGS = {
     "en": Wording(
-        which_term="Which term has this meaning: {}?",
+        which_term="Which term fits this description: {}?",
         what_is="What is meant by {}?",
         statements="Which of these statements about {} are true?",
         order="Put these steps into the right order.",
@@ -37,7 +37,7 @@ _WORDINGS = {
         marks="“”",
     ),
     "de": Wording(
-        which_term="Welcher Begriff hat diese Bedeutung: {}?",
+        which_term="Welcher Begriff passt zu dieser Beschreibung: {}?",
         what_is="Was ist mit {} gemeint?",
         statements="Welche dieser Aussagen über {} sind richtig?",
         order="Bringe diese Schritte in die richtige Reihenfolge.",
@@ -48,7 +48,7 @@ _WORDINGS = {
         marks="„“",
     ),
     "fr": Wording(
-        which_term="Quel terme a cette signification : {} ?",
+        which_term="Quel terme correspond à cette description : {} ?",
         what_is="Que signifie {} ?",
         statements="Lesquelles de ces affirmations sur {} sont vraies ?",
         order="Remets ces étapes dans le bon ordre.",
@@ -59,7 +59,7 @@ _WORDINGS = {
         marks="«»",
     ),
     "es": Wording(
-        which_term="¿Qué término tiene este significado: {}?",
+        which_term="¿Qué término corresponde a esta descripción: {}?",
         what_is="¿Qué significa {}?",
         statements="¿Cuáles de estas afirmaciones sobre {} son verdaderas?",
         order="Pon estos pasos en el orden correcto.",
