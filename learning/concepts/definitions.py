@@ -14,7 +14,7 @@ _NOTE = r"(?:\s\((?P<note>[^()]{1,60})\))?"
 
 @dataclass(frozen=True)
 class Definition:
-    """What a sentence defines. `weight` says how surely, from 0.5 to 3; `synonym` is another name that it gives.
+    """What a sentence defines. `weight` says how surely, from 0.4 (enough for bold print) to 3; 0 if it only has a `synonym` is another name that it gives.
 
     `is_definite` tells that it speaks of "the X", which may be one certain thing that was introduced before. `ends` is
     the offset in the sentence where the term ends.
@@ -33,49 +33,48 @@ def _rules(*rules: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ..
     )
 
 
-_EN_START = (
-    r"^(?:(?:In|For|By) (?!this|these|our|the |other)[^,.;:]{3,30}, )?(?:(?P<det>An?|The|Any|Every|a|an|the)\s)?TERM"
-)
+_EN_OPENING = r"(?:(?:In|For|By|Expressed in) (?!this|these|our|the |other)[^,.;:]{3,30}, )?(?:The term [\"“]?)?"
+_EN_START = rf"^{_EN_OPENING}(?:(?P<det>An?|The|Any|Every|One|a|an|the)\s)?TERM[\"”]?"
 _EN_ALIAS = (
     r"(?:,? (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
     r"(?P<synonym>[\w'’\- ]{3,40}?),?)?"
 )
-_EN_END = r"(?=\s?[,.;:—(]|\s(?:and|because|when|since|if|in|or|for|where|which|that|after|by|to|of the)\b|$)"
-_EN_OFTEN = r"(?:also |often |sometimes |usually |commonly |generally |simply |therefore |what is )*"
+_EN_SUBJECT = _EN_START + _EN_ALIAS + r"NOTE(?:,\s?[^\s,]{1,6},)?(?:\sof an?\s\w+(?:\s\w+)?)?"
+_EN_END = (
+    r"(?=\s?[,.;:—(]|\s(?:and|because|when|since|if|in|or|for|where|which|that|after|by|to|of the)\b|"
+    r"\s[^\W\d_][.,;]|$)"
+)
+_EN_OFTEN = r"(?:often |usually |commonly |generally |simply |therefore |what is )*"
+_EN_MERELY = r"(?:simply |just |basically |actually |then |now |any |one of )*"
+_EN_NO_NOUN = (
+    r"(?!(?:not|called|known|given|shown|used|very|more|less|always|also|at|on|from|to|in|by|for|done|equal|important|"
+    r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less)) )"
+)
+_EN_SAYS = (
+    "means|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|"
+    "states that|says that|is called|studies|considers|deals with|occurs in|opposes"
+)
+_EN_PEOPLE = "We|Physicists|Scientists|Biologists|Chemists|Mathematicians|Economists"
 _EN = _rules(
-    (3.0, _EN_START + _EN_ALIAS + r"NOTE\s(?:is|are|can be|may be)\s(?:defined (?:as|to be|by)|the term)\b"),
-    (
-        3.0,
-        r"^(?:We|Physicists|Scientists|Biologists|Chemists|Mathematicians|Economists) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b",
-    ),
-    (
-        2.2,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE\s(?:is|are)\s(?:simply |just |basically |any |one of )*(?:an?|the|any|one|those|how)\s",
-    ),
-    (
-        1.8,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE,?\s(?:means|refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|states that|says that|is called|studies|considers|deals with|occurs in|opposes)\s",
-    ),
-    (
-        1.0,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE\s(?:is|are)\s(?!not |called|known|given|shown|used |very |more |less |always |also |now |then |at |on |from |to |in |by |for |"
-        r"done |equal |important |\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less) )(?=\w)",
-    ),
+    (3.0, _EN_SUBJECT + r"\s(?:is|are|can be|may be)\s(?:defined (?:as|to be|by)|the term)\b"),
+    (3.0, rf"^(?:{_EN_PEOPLE}) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b"),
+    (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
+    (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
+    (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
-        r"\b(?:is|are|was|were|be)\s"
-        + _EN_OFTEN
-        + r"(?:called|known as|termed|referred to as|named)\s(?:an?\s|the\s)?TERM"
-        + _EN_END,
+        rf"\b(?:is|are|was|were|be)\s{_EN_OFTEN}(?:called|known as|termed|referred to as|named)\s"
+        rf"(?:an?\s|the\s|its\s)?TERM{_EN_END}",
+    ),
+    (
+        0.0,
+        _EN_SUBJECT + r"\s(?:is|are)\s(?:also|sometimes)\s(?:called|known as|referred to as)\s(?:an?\s|the\s)?"
+        r"(?P<synonym>[\w'’\- ]{3,40}?)(?=[,.;(]|$)",
     ),
     (1.3, r",\s(?:which (?:is|are) )?(?:called|known as|termed)\s(?:an?\s|the\s)?TERM" + _EN_END),
     (1.4, r"(?:^|,\s|\s)(?:an?\s|the\s)?TERM,\s(?:which|that) (?:is|are|means|refers to|describes|measures)\s"),
+    (0.6, r"\s(?:is|are)\s(?:an?\s|the\s)?TERM,\s(?:where|in which|which)\s"),
+    (0.4, r"^(?:The|An?)\s(?:(?!is\s|are\s|while\s)[^\s,]+\s){4,20}is\s(?:an?\s|the\s|its\s)TERM\.$"),
 )
 _DE_START = r"^(?:(?P<det>Ein|Eine|Der|Die|Das)\s)?TERM"
 _DE_END = r"(?=\s?[,.;:(]|\s(?:und|oder|weil|wenn)\b|$)"
