@@ -19,11 +19,13 @@ _BOLD_BONUS = 1.0
 _SAYS_SOMETHING = 0.9
 _VERBS = {
     "en": re.compile(
-        r"(?!is$|was$|has$|does$|states$|occurs$|depends$|appears$|seems$|plus$|\w+(?:ss|us|ics)$)[a-z]{3,}s"
+        r"(?!is$|was$|has$|does$|states$|occurs$|depends$|appears$|seems$|comes$|plus$|\w+(?:ss|us|ics)$)[a-z]{3,}s"
     ),
     "de": re.compile(r"(?!ist$|hat$|nicht$|kommt$|hängt$|scheint$)[a-zäöüß]{3,}t"),
 }
 """Verbs of the present by their endings; in French and Spanish adjectives that belong to the name would look like it."""
+
+_AUXILIARIES = {"is", "are", "was", "were", "can", "have", "has", "will", "ist", "sind", "wird", "werden", "kann"}
 
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
@@ -138,8 +140,10 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
         return
     weights: dict[Key, float] = {}
     for definition in _definitions(statement, {candidate.key for candidate in bold}, language):
-        if candidate := found.named(definition.term):
+        candidate = found.named(definition.term)
+        if candidate:
             candidate.synonyms.update(filter(None, [definition.synonym]))
+        if candidate and definition.weight:
             weight = definition.weight + (_BOLD_BONUS if candidate in bold else -_DEFINITE * definition.is_definite)
             weight *= statement.quality * clarity(statement.text, definition.ends)
             weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
@@ -150,13 +154,14 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
 def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
     """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
     verb = _VERBS.get(language[:2])
-    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 1] if statement.defines and verb else []
-    for length in range(len(words) - 1, 0, -1):
+    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 2] if statement.defines and verb else []
+    for length in range(len(words) - 2, 0, -1):
         candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))
         if candidate is None:
             continue
         known = any(other is statement for _, other in candidate.definitions)
-        if candidate.is_marked and not known and verb and verb.fullmatch(words[length]):
+        says = verb and verb.fullmatch(words[length]) and words[length + 1] not in _AUXILIARIES
+        if candidate.is_marked and not known and says:
             weight = _SAYS_SOMETHING * statement.quality * clarity(statement.text, 0)
             candidate.definitions.append((weight, statement))
         return

@@ -68,6 +68,7 @@ _ARTICLES = re.compile(
     r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|lo)\s*(?<=[\s'’])",
     re.IGNORECASE,
 )
+_SYMBOL = re.compile(r"(?<=[a-z])\s[A-Z][a-z0]?$")
 _HEADING_VERB = re.compile(
     r"^(?:defining|understanding|calculating|introducing|describing|exploring|measuring|representing|graphing|"
     r"introduction to|overview of|concepts related to|properties of|types of|examples of|what (?:is|are)|the role of|"
@@ -84,8 +85,8 @@ _NUMBERING = re.compile(
 
 
 def without_article(name: str) -> str:
-    """Return a name without an article before it and signs around it."""
-    return _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip()
+    """Return a name without an article before it, a symbol such as F or Fc after it, and signs around it."""
+    return _SYMBOL.sub("", _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip())
 
 
 def heading_names(heading: str) -> list[str]:

@@ -15,9 +15,10 @@ from text.tables import readable_line
 _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*\n]{2,80}?)(?:\*\*|__)")
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
 _UNDERSCORES = re.compile(r"(?<![\w_])_{1,2}(?=\w)([^_\n]{1,120})_{1,2}(?![\w_])")
+_STARS = re.compile(r"(?<![\d\s]\s)\*(?=[^\s*])([^*\n]{0,100}[^\s*])\*(?!\s?\d)")
 _ESCAPE = re.compile(r"\\([*_`\[\]|#])")
 _FOOTNOTE = re.compile(r"(?<=[\w.,;)])\[(?:\d{1,3}|[a-z])\]")
-_SUMMARY, _BOXED = 1.1, 0.6
+_SUMMARY, _BOXED = 1.1, 0.3
 _BOX = re.compile(r"^[ \t]*>", re.MULTILINE)
 
 
@@ -41,7 +42,7 @@ class Statement:
 def plain(text: str) -> str:
     """Return Markdown on one line without marks of formatting, links and footnotes; the words stay as they are."""
     text = _UNDERSCORES.sub(r"\1", _LINK.sub(r"\1", text))
-    return _ESCAPE.sub(r"\1", readable_line(_FOOTNOTE.sub("", text)))
+    return _ESCAPE.sub(r"\1", _STARS.sub(r"\1", readable_line(_FOOTNOTE.sub("", text))))
 
 
 def read_statements(passages: Sequence[Passage], language: str) -> list[Statement]:
@@ -95,8 +96,10 @@ def _sentences(passage: Passage, language: str) -> Iterator[tuple[str, int]]:
     for candidate in find_candidates(prompt):
         raw = candidate.text
         inside = candidate.sentence.kind not in ("row", "title") and not is_for_teachers(text, candidate.sentence.start)
-        if inside and "\n\n" not in raw:
-            yield raw, candidate.sentence.start
+        asked = max(raw.rfind(mark) for mark in ("? ", "?\n", "?* ", "?** "))
+        answer = raw[asked + 1 :].lstrip("* \n") if asked >= 0 else raw
+        if inside and "\n\n" not in answer:
+            yield answer, candidate.sentence.start + raw.rfind(answer)
 
 
 def _is_boxed(text: str, start: int) -> bool:
