@@ -68,7 +68,7 @@ def _ranked(
         if not one.definitions:
             continue
         weight = one.best()[0]
-        often = total[key] >= (2 if few else _LEAST_MENTIONS) and (few or spread[key] >= 2)
+        often = few or (total[key] >= _LEAST_MENTIONS and spread[key] >= 2)
         if weight < (_MARKED if one.is_marked else _CERTAIN) or not (one.is_marked or often):
             continue
         scores[key] = _score(one, weight, total[key], spread[key], len(passages))
