@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 from corpus.passages import Passage
-from learning.concepts.boilerplate import is_exercise, is_glossary
+from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary
 from learning.concepts.candidates import Candidate
 from learning.concepts.mentions import Mentions
 from learning.concepts.merging import display_name, synonyms_of, written_words
@@ -89,4 +89,6 @@ def _passages(one: Candidate, passages: Sequence[Passage], counts: Counts) -> tu
 
 
 def _is_boilerplate(passage: Passage) -> bool:
-    return is_exercise(passage.heading_path) or is_glossary(passage.heading_path)
+    begins = max(0, passage.text.find(passage.excerpt.strip()[:80]))
+    path = passage.heading_path
+    return is_exercise(path) or is_glossary(path) or is_for_teachers(passage.text, begins)

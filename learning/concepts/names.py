@@ -111,8 +111,8 @@ def key_of(name: str, language: str) -> Key:
 
 @lru_cache(maxsize=200_000)
 def word_key(word: str, language: str) -> str:
-    """Return a word without case, hyphens of other kinds, genitive and plural; the stem in German."""
-    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'s").removesuffix("'")
+    """Return a word without case and plural, with plain hyphens and apostrophes; the stem in German."""
+    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'")
     language = language[:2]
     if language == "en":
         return _singular_english(word)
@@ -166,7 +166,7 @@ def _stripped(language: str) -> Callable[[str], str]:
 
 
 def _singular_english(word: str) -> str:
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics")):
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics", "'s")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"

@@ -100,7 +100,8 @@ _ES_ALIAS = (
 _ES = _rules(
     (
         3.0,
-        rf"^Se\s(?:llama|denomina|conoce como|entiende por|define como)\s{_ES_ART}?TERM\s(?=(?:a|al|el|la|los|las|una?|cuando|aquel\w*)\b)",
+        rf"^Se\s(?:llama|denomina|conoce como|entiende por|define como)\s{_ES_ART}?TERM\s"
+        r"(?=(?:a|al|el|la|los|las|una?|cuando|aquel\w*)\b)",
     ),
     (3.0, _ES_START + _ES_ALIAS + r"NOTE\sse\s(?:define|definen)\b"),
     (
