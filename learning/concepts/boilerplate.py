@@ -34,7 +34,8 @@ _LEANS = re.compile(
     r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we|our|you|your|i|here|there|another|"
     r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|as|for|note|"
     r"notice|recall|remember|consider|suppose|imagine|let|look|see|finally|first|second|third|next|similarly|likewise|"
-    r"actually|indeed|instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|in the (?:previous|next|"
+    r"actually|indeed|instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|"
+    r"in the (?:previous|next|"
     r"last|following|above)|of these|one of these|the (?:first|second|third|other|latter|former|next|last|following|"
     r"above|same|previous)|on the other hand|at this|now|again|conversely|perhaps|each of these|"
     r"what|why|how|which|who|where|explain|describe|define|list|name|write|draw|calculate|find|give|compare|"
@@ -42,7 +43,8 @@ _LEANS = re.compile(
     r"daher|deshalb|darum|dann|dadurch|damit|dabei|außerdem|zudem|jedoch|dagegen|hingegen|weil|da|wenn|so|"
     r"auch|solche|nenne|erkläre|beschreibe|berechne|das (?:ist|sind|bedeutet|heißt|nennt)|"
     r"il|ils|elle|elles|ce|c['’]est|cela|ça|ces|cet|cette|celui|celle|ceux|son|sa|ses|leurs?|nous|vous|je|"
-    r"on (?!appelle|nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|toutefois|ici|de plus|"
+    r"on (?!appelle|nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|"
+    r"toutefois|ici|de plus|"
     r"él|ella|ellos|ellas|ello|esto|eso|este|esta|estos|estas|ese|esa|su|sus|nosotros|pero|así|entonces|por eso|por lo "
     r"tanto|además|también|sin embargo|aquí|luego|después|explica|describe|calcula"
     r")\b",
@@ -52,7 +54,8 @@ _MEDIATED = re.compile(
     r"\b(?:this (?:section|chapter|module|book|lesson|page|article|text|example|figure|equation|case|problem|video)|"
     r"(?:next|previous|following|last|earlier|later) (?:section|chapter|module|lesson|example|figure|equation)s?|"
     r"(?:shown|illustrated|depicted|given|seen|discussed|described|mentioned) (?:in|above|below|here|earlier|by)\b|"
-    r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this)\b|let(?:['’]s| us)\b|"
+    r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this)\b|"
+    r"let(?:['’]s| us)\b|"
     r"we (?:will|shall|have|now|can see|saw|learn\w*|discuss\w*|stud\w+|introduc\w+|look\w*|explor\w*)|"
     r"you (?:will|should|may|might|have|can see|learn\w*|are|see)|I['’]?m?\b|"
     r"(?:diese[mrs]?|nächste[mnrs]?|vorige[mnrs]?) (?:abschnitt|kapitel|beispiel|buch|abbildung)|"
@@ -62,7 +65,8 @@ _MEDIATED = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_BEFORE = re.compile(
-    r"^(?!If|When|Wenn).*\b(?:it|they|he|she|this)\s(?:is|are|was) (?:also )?(?:called|known|named)|[a-z]\*?[.!?]\*?[A-Z]|[a-z]{4}\. [a-z]|\*\w|\w\*|:$",
+    r"^(?!If|When|Wenn).*\b(?:it|they|he|she|this)\s(?:is|are|was) (?:also )?(?:called|known|named)|"
+    r"[a-z]\*?[.!?]\*?[A-Z]|[a-z]{4}\. [a-z]|\*\w|\w\*|:$",
 )
 # What the conversion of a figure or a formula leaves: "shown in ,", "is given by".
 _HOLE = re.compile(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.clarity import clarity
-from learning.concepts.definitions import Definition, definitions_in, glossary_entry
+from learning.concepts.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
 from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
 from text.tables import table_rows
@@ -23,19 +23,20 @@ _VERBS = {
     ),
     "de": re.compile(r"(?!ist$|hat$|nicht$|kommt$|hängt$|scheint$)[a-zäöüß]{3,}t"),
 }
-"""Verbs of the present by their endings; in French and Spanish adjectives that belong to the name would look like it."""
+"""Verbs of the present by their endings, which in French and Spanish adjectives share."""
 
 _AUXILIARIES = {"is", "are", "was", "were", "can", "have", "has", "will", "ist", "sind", "wird", "werden", "kann"}
 
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
 
+_WITH_SHORT_FORM = re.compile(r"(?P<name>[^()]+) \((?P<short>[^()]+)\)")
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 
 @dataclass
 class Candidate:
-    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it and that statement."""
+    """A name with what speaks for it. `definitions` are statements, each with how surely it defines the name."""
 
     key: Key
     forms: Counter[str] = field(default_factory=Counter)
@@ -77,12 +78,15 @@ class Candidates:
 
     def named(self, name: str) -> Candidate | None:
         """Return the candidate of a name, a new one for a new name, None for what cannot be a name."""
-        name = without_article(name)
+        short = _WITH_SHORT_FORM.fullmatch(name)
+        name = without_article(short["name"] if short else name)
         key = key_of(name, self._language) if is_name(name, self._language) else ()
         if not key:
             return None
         candidate = self.by_key.setdefault(key, Candidate(key))
         candidate.forms[name] += 1
+        if short and is_abbreviation(short["short"], name):
+            candidate.synonyms[short["short"]] += 1
         return candidate
 
 

@@ -10,12 +10,14 @@ _OTHER_LENGTH, _WITH_FORMULA, _TALKATIVE, _VAGUE, _APART = 0.85, 0.6, 0.6, 0.45,
 _FORMULA = re.compile(r"\$[^$]{4,}\$|\s[=≈∝]\s|\*")
 _SAYS_LITTLE = re.compile(
     r"\b(?:one of (?:the|many|several)\b|(?:most|very|more|less|quite|also|not|only) \w+|"
-    r"(?:an?|the) (?:\w+ )?(?:useful|important|key|special|good|simple|great|common|interesting|essential|major|crucial|"
+    r"(?:an?|the) (?:\w+ )?(?:useful|important|key|special|good|simple|great|common|interesting|essential|major|"
+    r"crucial|"
     r"different|similar|same|next|first|second|third|best|main|central|basic|fundamental) "
     r"(?:\w+ )?(?:concept|idea|tool|topic|part|example|step|quantity|way|thing|role|case|aspect|term|one|unit)s?\b|"
     r"the same\b|(?:an?|the) (?:\w+ )?(?:vector|scalar|vector quantity|scalar quantity)(?: (?:and|because|since)|[.,])|"
     r"(?:an?|the) \w+ (?:version|analog|analogue|equivalent|counterpart|opposite) of|"
-    r"(?:an?|the) (?:analog|analogue|example|reason|basis|foundation|subject|focus|topic|answer|name|symbol|case) (?:of|for)|"
+    r"(?:an?|the) (?:analog|analogue|example|reason|basis|foundation|subject|focus|topic|answer|name|symbol|"
+    r"case) (?:of|for)|"
     r"(?:one|two|three) (?:thing|way|example|reason)s?|"
     r"(?:eine?[rs]? der (?:wichtigsten|bekanntesten|häufigsten|größten)|sehr|wichtig|nicht|ein wichtige[rs]?)\b|"
     r"(?:une? des|l['’]une? des|très|important|pas)\b|(?:un[oa] de l[oa]s|muy|importante|no)\b)",
@@ -28,13 +30,15 @@ _WIDE = 60
 _SETS_APART = re.compile(
     r"\b(?:is|are|was) (?:defined as |simply |basically )?(?:an?|the|any|how)\s(?:[\w'’-]+\s){0,4}?"
     r"(?:of|that|which|in which|where|when|by which|used|caused|made|between|at which|who|whose|from|to|with|due)\b|"
-    r"\b(?:ist|sind|bezeichnet(?: man)?|versteht man)\b.{3,80}(?:, (?:der|die|das|dem|den|bei|in|mit|durch)|\bvon|\bdes)\b|"
+    r"\b(?:ist|sind|bezeichnet(?: man)?|versteht man)\b.{3,80}(?:, (?:der|die|das|dem|den|bei|in|mit|durch)|"
+    r"\bvon|\bdes)\b|"
     r"\b(?:est|sont|appelle|désigne)\b.{3,80}\b(?:qui|que|dont|où|de|d['’]|par|permettant)|"
     r"\b(?:es|son|llama|denomina|define)\b.{3,80}\b(?:que|cuy[oa]s?|donde|de|del|por|mediante)\b",
     re.IGNORECASE,
 )
 _THING_SPOKEN_OF = re.compile(
-    r"(?:The|Each|Every|A|An)\s(?:[\w'’-]+\s){1,2}(?:is|are|was|were) (?:also |often |sometimes |then )?(?:called|known|named)",
+    r"(?:The|Each|Every|A|An)\s(?:[\w'’-]+\s){1,2}(?:is|are|was|were) (?:also |often |sometimes |"
+    r"then )?(?:called|known|named)",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -62,5 +63,10 @@ def is_abbreviation(short: str, name: str) -> bool:
     """Say whether the letters of a short form stand in this order at the beginnings of parts of the name."""
     if not _ABBREVIATION.fullmatch(short) or not short.rstrip("s").isupper():
         return False
-    letters = iter(name.casefold())
-    return name[:1].casefold() == short[:1].casefold() and all(sign in letters for sign in short.rstrip("s").casefold())
+    name, short = _unaccented(name), _unaccented(short).rstrip("s")
+    letters = iter(name)
+    return name[:1] == short[:1] and all(sign in letters for sign in short)
+
+
+def _unaccented(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(sign))

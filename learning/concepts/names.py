@@ -25,15 +25,18 @@ _LINKS = {
 }
 _GENERIC = {
     "en": """
-    example figure table problem step section chapter module unit equation formula value result number thing way case part
+    example figure table problem step section chapter module unit equation formula value result number thing way case
+    part
     object point reason question answer goal purpose idea concept term word definition difference side kind type
-    form process system method amount quantity set group list line lot fact use role place time level change effect cause
+    form process system method amount quantity set group list line lot fact use role place time level change effect
+    cause
     solution image picture diagram video box note tip student teacher class book people person man woman car ball
     world life day year second minute hour name symbol sign letter introduction summary overview conclusion review
     background history importance application applications basics fundamentals today future information data property
     properties characteristic characteristics feature features advantage disadvantage rest total sum order
     key main important first second third last next new old good great small large big long short high low common basic
-    simple general special different several certain possible real same other more most less many much one two three four
+    simple general special different several certain possible real same other more most less many much one two three
+    four
     five six seven eight nine ten following previous above below best better full whole right left true false only final
     initial early late top bottom model direction action situation condition experiment activity study learning
     discussion analysis strategy check mass-market tool something anything nothing everything everyone someone
@@ -49,14 +52,17 @@ _GENERIC = {
     """,
     "fr": """
     exemple figure tableau problème étape section chapitre module unité équation formule valeur résultat nombre chose
-    façon cas partie objet point raison question réponse but idée concept terme mot définition différence côté type forme
+    façon cas partie objet point raison question réponse but idée concept terme mot définition différence côté type
+    forme
     processus système méthode quantité groupe liste ligne fait rôle lieu temps effet cause solution image élève
     enseignant classe livre homme femme monde vie jour année nom symbole signe lettre introduction résumé conclusion
-    histoire importance application bases propriété propriétés caractéristique caractéristiques avantage ensemble premier
+    histoire importance application bases propriété propriétés caractéristique caractéristiques avantage ensemble
+    premier
     première deuxième dernier nouveau grand petit un deux trois généralités
     """,
     "es": """
-    ejemplo figura tabla problema paso sección capítulo módulo unidad ecuación fórmula valor resultado número cosa manera
+    ejemplo figura tabla problema paso sección capítulo módulo unidad ecuación fórmula valor resultado número cosa
+    manera
     caso parte objeto punto razón pregunta respuesta objetivo idea concepto término palabra definición diferencia lado
     tipo forma proceso sistema método cantidad grupo lista línea hecho papel lugar tiempo efecto causa solución imagen
     alumno profesor clase libro hombre mujer mundo vida día año nombre símbolo signo letra introducción resumen
@@ -65,7 +71,8 @@ _GENERIC = {
     """,
 }
 _ARTICLES = re.compile(
-    r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|lo)\s*(?<=[\s'’])",
+    r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|"
+    r"lo)\s*(?<=[\s'’])",
     re.IGNORECASE,
 )
 _SYMBOL = re.compile(r"(?<=[a-z])\s[A-Z][a-z0]?$")
@@ -104,8 +111,8 @@ def key_of(name: str, language: str) -> Key:
 
 @lru_cache(maxsize=200_000)
 def word_key(word: str, language: str) -> str:
-    """Return a word without case, hyphens of other kinds, genitive and plural; the stem in German."""
-    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'s").removesuffix("'")
+    """Return a word without case and plural, with plain hyphens and apostrophes; the stem in German."""
+    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'")
     language = language[:2]
     if language == "en":
         return _singular_english(word)
@@ -140,7 +147,8 @@ def is_name(name: str, language: str) -> bool:
 _LABELS = frozenset(
     """
     example figure table step section chapter module way thing reason question answer other another first second third
-    following previous different several certain important main new many most more best such same two three four five six
+    following previous different several certain important main new many most more best such same two three four five
+    six
     case goal purpose main lot one example key
     beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
@@ -158,7 +166,7 @@ def _stripped(language: str) -> Callable[[str], str]:
 
 
 def _singular_english(word: str) -> str:
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics")):
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics", "'s")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"

@@ -42,6 +42,7 @@ _EN = _rules(
     (3.0, rf"^(?:{_EN_PEOPLE}) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b"),
     (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
     (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
+    (1.9, _EN_SUBJECT + r"\sare\s(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
     (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
@@ -66,6 +67,11 @@ _DE = _rules(
     (3.0, r"^Unter\s(?:(?:eine[rmn]?|der|dem|den)\s)?TERM\sversteht\sman\b"),
     (2.2, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:definiert|ein(?:e[nrms]?)?|der|die|das|jede[rs]?)\b"),
     (1.8, _DE_START + _DE_ALIAS + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|beschreibt|umfasst|gibt an)\b"),
+    (
+        1.9,
+        _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:[a-zäöüß]+\s)?[A-ZÄÖÜ]\w+,\s"
+        r"(?:der|die|das|dem|denen|deren|dessen|in|bei|mit|durch|an|auf|aus|wo)\s",
+    ),
     (1.0, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind|besteht aus|bestehen aus)\s(?!nicht|auch|sehr|immer|in|an|zu)"),
     (2.0, r"\bnennt\sman\s(?:auch\s|daher\s)?(?:(?:das|die|den|der|eine?n?)\s)?TERM" + _DE_END),
     (2.0, r"\b(?:heißt|heißen)\s(?:auch\s|daher\s)?(?:(?:das|die|der|eine?)\s)?TERM" + _DE_END),
@@ -94,7 +100,8 @@ _ES_ALIAS = (
 _ES = _rules(
     (
         3.0,
-        rf"^Se\s(?:llama|denomina|conoce como|entiende por|define como)\s{_ES_ART}?TERM\s(?=(?:a|al|el|la|los|las|una?|cuando|aquel\w*)\b)",
+        rf"^Se\s(?:llama|denomina|conoce como|entiende por|define como)\s{_ES_ART}?TERM\s"
+        r"(?=(?:a|al|el|la|los|las|una?|cuando|aquel\w*)\b)",
     ),
     (3.0, _ES_START + _ES_ALIAS + r"NOTE\sse\s(?:define|definen)\b"),
     (
@@ -105,6 +112,7 @@ _ES = _rules(
         1.8,
         _ES_START + _ES_ALIAS + r"NOTE\s(?:significa|designa|consiste en|se refiere a|describe|representa|comprende)\b",
     ),
+    (1.9, _ES_START + _ES_ALIAS + r"NOTE\s(?:es|son)\s\w+\s(?:que|donde|en (?:el|la|los|las) que|con|de)\s"),
     (1.0, _ES_START + _ES_ALIAS + r"NOTE\s(?:es|son)\s(?!no|muy|también|en|a )"),
     (2.0, rf"\bse\s(?:le\s)?(?:llaman?|denominan?|conocen? como)\s{_ES_ART}?TERM" + _ES_END),
     (1.5, rf"\b(?:llamad|denominad)[oa]s?\s{_ES_ART}?TERM" + _ES_END),

@@ -13,7 +13,7 @@ from learning.concepts.names import Key
 MOST_DIRECT = 4
 """Prerequisites of one concept."""
 
-_IN_NAME, _IN_DEFINITION, _IN_PASSAGES = 3.0, 2.0, 1.0
+_IN_NAME, _IN_DEFINITION, _CLAIMED, _IN_PASSAGES = 3.0, 2.0, 1.5, 1.0
 _LEAST_SHARE, _LEAST_DIFFERENCE, _LEAST_PASSAGES = 0.6, 0.3, 3
 
 
@@ -21,13 +21,15 @@ _LEAST_SHARE, _LEAST_DIFFERENCE, _LEAST_PASSAGES = 0.6, 0.3, 3
 class Taught:
     """What decides about prerequisites: `order` of the definition, concepts in it, and the passages that mention it.
 
-    A field, such as physics in a book with this title, is mentioned everywhere and needed for nothing.
+    `claimed` are prerequisites that a language model gave. A field, such as physics in a book with this title, is
+    mentioned everywhere and needed for nothing.
     """
 
     key: Key
     order: int
     defined_with: Set[Key]
     passages: Set[int]
+    claimed: Set[Key] = frozenset()
     is_field: bool = False
 
 
@@ -72,6 +74,8 @@ def _weight(before: Taught, after: Taught) -> float:
         return 0.0
     if before.key in after.defined_with and after.key not in before.defined_with:
         return _IN_DEFINITION
+    if before.key in after.claimed and after.key not in before.claimed:
+        return _CLAIMED
     there = len(after.passages & before.passages)
     share = there / (len(after.passages) or 1)
     difference = share - there / (len(before.passages) or 1)
