@@ -6,6 +6,7 @@ Words of a group are separated by "|". `..._forms`, `defines`, `calls`, `before_
 
 TABLES: dict[str, dict[str, str]] = {
     "en": {
+        "negation": "no|not|never|none|without|cannot|neither|nor|n't",
         "leans": (
             "this|that|these|those|it|its|they|their|them|he|his|she|her|such|both|either|neither|however|"
             "therefore|thus|hence|then|also|but|and|so|or|yet|still|instead|otherwise|moreover|furthermore|"
@@ -33,7 +34,10 @@ TABLES: dict[str, dict[str, str]] = {
             "last year|next|also|therefore|thus|hence|however|then|instead|otherwise|again|as well|meanwhile|"
             "likewise|similarly|elsewhere|most recent|recent|as of|so far|nowadays|now|at present"
         ),
-        "points_forms": r"such(?! as\b)|(?:do|does|did) (?:it|so)",
+        "points_forms": (
+            r"such(?! as\b)|(?:do|does|did) (?:it|so)|(?:is|are|was|were|becomes?) (?:much |even |slightly )?(?:higher|"
+            r"lower|greater|smaller|larger|faster|slower|better|worse|stronger|weaker|heavier|lighter)(?=[.,])"
+        ),
         "verbs": (
             "is|are|was|were|has|have|had|can|may|must|will|would|could|should|does|do|did|means|refers|"
             "occurs|happens|depends|describes|states|causes|contains|consists|includes|involves|requires|"
@@ -89,6 +93,8 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "de": {
+        "points_forms": r"(?:ist|sind|wird) (?:viel |noch |etwas )?(?:höher|niedriger|größer|kleiner|schneller|stärker)(?=[.,])",
+        "negation": "nicht|kein|keine|keinen|keiner|keinem|nie|niemals|ohne|weder",
         "leans": (
             "dies|diese|dieser|dieses|diesen|diesem|er|sie|es|ihr|ihre|sein|seine|ihm|ihnen|solche|solcher|"
             "solches|beide|jedoch|deshalb|daher|darum|dabei|dadurch|damit|dafür|daraus|dann|also|aber|und|"
@@ -133,6 +139,8 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "fr": {
+        "points_forms": r"(?:est|sont) (?:plus|moins) \w+(?=[.,])",
+        "negation": "pas|aucun|aucune|jamais|sans|ni|non",
         "leans": (
             "ce|cet|cette|ces|cela|ceci|celui-ci|celle-ci|il|elle|ils|elles|son|sa|ses|leur|leurs|cependant|"
             "toutefois|donc|ainsi|alors|puis|ensuite|enfin|aussi|mais|et|ou|or|car|par exemple|en effet|de "
@@ -171,6 +179,8 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "es": {
+        "points_forms": r"(?:es|son|está|están) (?:mayor|menor|más \w+|menos \w+)(?=[.,])",
+        "negation": "no|ningún|ninguna|nunca|jamás|sin|ni",
         "leans": (
             "este|esta|esto|estos|estas|ese|esa|eso|esos|esas|aquel|aquella|él|ella|ellos|ellas|su|sus|sin "
             "embargo|por lo tanto|por tanto|por eso|así|entonces|luego|después|también|además|pero|y|o|por "

@@ -21,7 +21,8 @@ class Patterns:
     out of the sentence or speaks to the reader. `verb` is a finite verb. `defines` follows a term that is defined, and
     `calls` stands between a meaning and its term. `class_of` begins a meaning that many things have,
     `generic` a name of nothing in particular. `article` may precede a term. `because` separates a fact from its
-    reason. `hedge` makes the opposite of a sentence possible too. `steps` says that a list has an order.
+    reason. `hedge` makes the opposite of a sentence possible too. `negation` turns
+    a statement into its contrary. `steps` says that a list has an order.
     """
 
     leans: re.Pattern[str]
@@ -37,6 +38,7 @@ class Patterns:
     article: re.Pattern[str]
     because: re.Pattern[str]
     hedge: re.Pattern[str]
+    negation: re.Pattern[str]
     steps: re.Pattern[str]
     step_words: re.Pattern[str]
     opposites: tuple[tuple[str, str], ...]
@@ -76,6 +78,7 @@ def _patterns(code: str) -> Patterns:
         article=re.compile(rf"(?:{table['article']})", re.IGNORECASE),
         because=re.compile(rf"(?P<fact>[^,;:]+?),?\s+(?:{table['because']})\s+(?P<reason>[^;:]+?)\.?"),
         hedge=anywhere("hedge"),
+        negation=anywhere("negation"),
         steps=anywhere("steps"),
         step_words=at_start("step_words"),
         opposites=pairs,
