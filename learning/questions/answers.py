@@ -61,7 +61,7 @@ def with_option(question: DraftQuestion, option: str) -> str:
 def asked_about(question: DraftQuestion) -> str:
     """What the prompt says about the answer: the words that it quotes, else all but the gap."""
     quoted = _QUOTED.search(question.prompt)
-    return quoted["text"] if quoted else question.prompt.replace("(n)", "").replace(GAP, " ")
+    return quoted["text"].strip() if quoted else question.prompt.replace("(n)", "").replace(GAP, " ")
 
 
 def is_sentence(option: str) -> bool:

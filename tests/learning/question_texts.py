@@ -20,9 +20,10 @@ OSMOSIS = concept(
     "osmosis",
     "Osmosis is the movement of water through a membrane toward the side with more solute.",
     "**Osmosis** is the movement of water through a membrane toward the side with more solute. Osmosis increases "
-    "the pressure on the side with more solute. Osmosis needs no energy from the cell because water follows its gradient.",
-    "**Turgor** is the pressure of the cell contents against the wall of a plant cell. A **vacuole** is a sac in a plant "
-    "cell that stores water and dissolved waste. Osmosis keeps the cells of a leaf firm in moist soil.",
+    "the pressure on the side with more solute. Osmosis needs no energy from the cell because water follows its "
+    "gradient.",
+    "**Turgor** is the pressure of the cell contents against the wall of a plant cell. A **vacuole** is a sac in a "
+    "plant cell that stores water and dissolved waste. Osmosis keeps the cells of a leaf firm in moist soil.",
 )
 OTHERS = (
     concept("diffusion", "Diffusion is the spread of particles from a crowded region to an emptier region."),

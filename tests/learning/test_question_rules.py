@@ -93,7 +93,7 @@ def test_order_takes_numbered_steps() -> None:
 
 def test_order_takes_sentences_that_begin_with_first_then_finally() -> None:
     text = "First, weigh the empty beaker. Then pour the oil into the beaker. Finally, weigh the full beaker again."
-    told = ConceptText("weighing", text, (FILTERING.passages[0].__class__(1, "Lab", (), text, text),))
+    told = ConceptText("oil", text, (FILTERING.passages[0].__class__(1, "Lab", (), text, text),))
     question = next(orders(ConceptSources(told, (), "en"), Random(1)))
     assert [question.options[index] for index in question.answer["order"]] == [
         "Weigh the empty beaker.",
@@ -170,7 +170,7 @@ def test_poor_passages_make_no_question(text: str) -> None:
 
 
 def test_a_proper_name_is_not_asked_for_by_a_class_of_things() -> None:
-    text = "Victoria is a state in the south-east of the Australian mainland. Gold was found in Victoria before others came."
+    text = "Victoria is a state in the south-east of Australia. Gold was found in Victoria in the hills near the sea."
     state = ConceptText("Victoria", text, (OSMOSIS.passages[0].__class__(1, "", (), text, text),))
     kinds = {one.kind for one in make_questions(state, OTHERS, language="en", llm=None, seed=1).questions}
     assert kinds <= {QuestionKind.TRUTH}
