@@ -51,12 +51,22 @@ def true_statements(question: DraftQuestion) -> list[str]:
 
 def with_option(question: DraftQuestion, option: str) -> str:
     """The statement that a choice question makes of one option."""
-    if question.kind == QuestionKind.SEVERAL and len(option.split()) > _PHRASE:
+    if question.kind == QuestionKind.SEVERAL and is_sentence(option):
         return option
     if GAP in question.prompt:
         return question.prompt.replace(GAP, option)
+    return f"{asked_about(question).rstrip(' ?.')} {option}"
+
+
+def asked_about(question: DraftQuestion) -> str:
+    """What the prompt says about the answer: the words that it quotes, else all but the gap."""
     quoted = _QUOTED.search(question.prompt)
-    return f"{quoted['text'] if quoted else question.prompt.rstrip(' ?.')} {option}"
+    return quoted["text"].strip() if quoted else question.prompt.replace("(n)", "").replace(GAP, " ")
 
 
-_PHRASE = 5  # words of an option that is no sentence, at most
+def is_sentence(option: str) -> bool:
+    """Say whether an option is long enough to be checked without its prompt."""
+    return len(option.split()) > _PHRASE
+
+
+_PHRASE = 5  # words of an option that needs its prompt, at most

@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from chatbots.citations.claim_verification import Support, verify_claims
 from chatbots.citations.claims import claims_of
 from chatbots.citations.markers import MARKER
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions import hints
-from learning.questions.answers import true_statements, with_option, wrong_options
-from learning.questions.option_checks import are_options_apart, is_wrong_supported
+from learning.questions.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
+from learning.questions.option_checks import are_options_apart, evidence
 from learning.questions.patterns import patterns_of
 from learning.questions.sentences import problem_of
 from learning.questions.sources import ConceptSources, flat
+from learning.questions.support import Support
 from learning.questions.terms import find_term, overlap, stems_of
 from learning.questions.wording import GAP
 
@@ -40,6 +40,7 @@ class Checker:
 
     def __init__(self, sources: ConceptSources, embedder: Embedder | None = None) -> None:
         self._sources, self._embedder = sources, embedder
+        self._support = Support(sources, embedder)
         self._language = sources.language
 
     def problem(self, question: DraftQuestion) -> Reason | None:
@@ -55,15 +56,6 @@ class Checker:
             (Reason.EXPLANATION, self._is_explanation_bad),
         ]
         return next((reason for reason, fails in checks if fails(question)), None)
-
-    def is_supported(self, statement: str, numbers: tuple[int, ...]) -> bool:
-        """Say whether the passages with these numbers say it: word for word, or by the verification of answers."""
-        words = flat(statement)
-        if any(words in self._sources.flats[number] for number in numbers):
-            return True
-        cited = f"{statement.rstrip(' .')} {''.join(f'[{number}]' for number in numbers)}."
-        found = verify_claims(cited, self._sources.concept.passages, language=self._language, embedder=self._embedder)
-        return any(check.state == Support.SUPPORTED for check in found.values())
 
     def _is_malformed(self, question: DraftQuestion) -> bool:
         known = set(question.sources) <= set(self._sources.numbers)
@@ -108,12 +100,31 @@ class Checker:
         return not all(are_options_apart(one, question, self._language, self._embedder) for one in both if one)
 
     def _is_not_in_source(self, question: DraftQuestion) -> bool:
-        return not all(self._is_claimed(question, one) for one in true_statements(question))
+        if not all(self._is_claimed(question, one) for one in true_statements(question)):
+            return True
+        match question.kind:
+            case QuestionKind.SINGLE | QuestionKind.SEVERAL:
+                return any(self._evidence(question, one) < MIN_EVIDENCE for one in right_options(question))
+            case QuestionKind.CLOZE:
+                return not all(self._is_acceptable(question, one) for one in question.answer["accepted"])
+            case QuestionKind.NUMBER:
+                return not self._support.has_number(question.answer["value"], asked_about(question), question.sources)
+        return False
 
     def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
         if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
             return True
-        return self.is_supported(statement.replace("(n)", ""), question.sources)
+        return self._support.says(statement.replace("(n)", ""), question.sources)
+
+    def _is_acceptable(self, question: DraftQuestion, word: str) -> bool:
+        """Say whether a word for the gap is in the source, or a name of the concept or form of the first word."""
+        forms = (question.answer["accepted"][0], *self._sources.own_names)
+        known = word != forms[0] and any(flat(word) == flat(one) for one in forms)
+        return known or self._evidence(question, word) >= MIN_EVIDENCE
+
+    def _evidence(self, question: DraftQuestion, option: str) -> float:
+        about = "" if is_sentence(option) else asked_about(question)
+        return evidence(option, about, self._sources.sentence_stems, self._language)
 
     def _is_defined(self, statement: str) -> bool:
         """Say whether the statement is a term and its meaning as a definition of the sources has them."""
@@ -124,20 +135,27 @@ class Checker:
         )
 
     def _is_wrong_in_source(self, question: DraftQuestion) -> bool:
+        """Say whether a wrong option, or a statement marked as false, may be right."""
         if question.kind == QuestionKind.TRUTH and not question.answer["value"]:
-            return any(flat(question.prompt) in text for text in self._sources.flats.values()) or is_wrong_supported(
-                "", question.prompt, self._sources.sentence_stems, self._language
-            )
+            return self._may_be_true(question.prompt, question.answer["reason"])
         if question.kind not in (QuestionKind.SINGLE, QuestionKind.SEVERAL):
             return False
-        for option in wrong_options(question):
-            statement = with_option(question, option)
-            if any(flat(statement) in text for text in self._sources.flats.values()):
-                return True
-            about = "" if statement == option else statement.removesuffix(option)
-            if is_wrong_supported(about, option, self._sources.sentence_stems, self._language):
-                return True
-        return False
+        right = min(self._evidence(question, one) for one in right_options(question))
+        limit = min(right, MAX_WRONG_EVIDENCE)
+        return any(self._evidence(question, option) >= limit for option in wrong_options(question))
+
+    def _may_be_true(self, statement: str, reason: str) -> bool:
+        """Say whether the sources have a statement that is marked as false, or its reason says the same."""
+        if any(flat(statement) in text for text in self._sources.flats.values()):
+            return True
+        if stems_of(reason, self._language) == stems_of(statement, self._language):
+            return True
+        return not self._support.contradicts(statement) and not self._has_new_words(statement)
+
+    def _has_new_words(self, statement: str) -> bool:
+        """Say whether a word of a statement is in no sentence with the others, such as an exchanged number."""
+        words = stems_of(statement, self._language)
+        return not any(words <= one for one in self._sources.sentence_stems)
 
     def _is_explanation_bad(self, question: DraftQuestion) -> bool:
         """Say whether the explanation cites nothing, cites what is not there, or says what its sources do not."""
@@ -149,8 +167,11 @@ class Checker:
         ):
             return True
         claims = claims_of(question.explanation, self._language)
-        return not claims or not all(self.is_supported(one.text, one.numbers) for one in claims)
+        return not claims or not all(self._support.says(one.text, one.numbers) for one in claims)
 
+
+MIN_EVIDENCE, MAX_WRONG_EVIDENCE = 0.5, 0.75
+"""Least share of a question's words in the sentence that has its right answer, and that a wrong one must stay below."""
 
 MAX_FRAME_OVERLAP = 0.5
 """Highest share of stems that a cloze may have in common with the definition of another concept."""

@@ -14,6 +14,8 @@ MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
 
 _LENGTHS = 1.6
+_NEAR = 3
+"""How much nearer a concept is that the passages speak of: it is easier to confuse."""
 
 
 def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list[str]:
@@ -28,7 +30,7 @@ def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list
 
     def distance(one: OtherConcept) -> int:
         shared = len(stems_of(one.name, sources.language) & words)
-        return abs(len(one.name.split()) - length) - 2 * shared
+        return abs(len(one.name.split()) - length) - 2 * shared - _NEAR * (one.name in sources.mentioned)
 
     return _distinct(_shuffled(fitting, rng, distance), sources, by_name=True)
 
@@ -46,7 +48,7 @@ def wrong_meanings(sources: ConceptSources, right: Definition, rng: Random) -> l
         and flat(one.meaning) not in own
         and not any(find_term(about.text, one.name, sources.language) for about in sources.about)
     ]
-    return _distinct(_shuffled(fitting, rng, lambda one: abs(len(one.meaning) - length)), sources, by_name=False)
+    return _distinct(_shuffled(fitting, rng, lambda one: -(one.name in sources.mentioned)), sources, by_name=False)
 
 
 def _unrelated(sources: ConceptSources, right: Definition) -> list[OtherConcept]:
@@ -69,12 +71,13 @@ def _unrelated(sources: ConceptSources, right: Definition) -> list[OtherConcept]
 def _shuffled(
     found: Iterable[OtherConcept], rng: Random, distance: Callable[[OtherConcept], int]
 ) -> list[OtherConcept]:
-    """The nearest dozen by distance, in random order."""
+    """The nearest six by distance, in random order, and the others after them."""
     mixed = list(found)
     rng.shuffle(mixed)
-    nearest = sorted(mixed, key=distance)[:12]
+    ranked = sorted(mixed, key=distance)
+    nearest = ranked[:6]
     rng.shuffle(nearest)
-    return nearest
+    return nearest + ranked[6:]
 
 
 def _distinct(found: Iterable[OtherConcept], sources: ConceptSources, *, by_name: bool) -> list[str]:

@@ -19,7 +19,7 @@ from learning.questions.wording import GAP
 TOLERANCE = 0.02
 """Relative tolerance of a number question."""
 
-_ARTICLE = re.compile(r"(?:An?|an?)(?=\s+$)")
+_ARTICLE = re.compile(r"\b(?:An?|an?)(?=\s+$)")
 _DIGITS = re.compile(r"(?<![/a-zA-Z])\d[\d.,]*")
 _ABBREVIATION = re.compile(r"\s*\([^)]{1,20}\)")
 

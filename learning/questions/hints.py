@@ -16,8 +16,8 @@ _SHORT_OPTION = 25  # characters below which lengths say nothing
 _RARE = 5  # letters of a stem that counts as rare
 _TEXT = re.compile(
     r"\b(?:(?:in|from|to|by) (?:the|this) (?:text|passage|source|excerpt|paragraph|section|sources|passages)|figure|"
-    r"above|below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) (?:texte|passage)|"
-    r"(?:el|del|este) (?:texto|pasaje))\b",
+    r"above|below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) texte|ce passage|"
+    r"(?:el|del|este) texto|este pasaje)\b",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"\b(an?)\s*(?:_{4}.*|[:?.]?)$", re.IGNORECASE)

@@ -16,7 +16,7 @@ from learning.questions.explanations import cite_all
 from learning.questions.patterns import patterns_of
 from learning.questions.sentences import plain
 from learning.questions.sources import ConceptSources
-from learning.questions.terms import are_alike, overlap, stems_of
+from learning.questions.terms import are_alike, find_term, overlap, stems_of
 from learning.questions.wording import wording_of
 from text.sentences import split_sentences
 
@@ -42,6 +42,8 @@ def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     wording = wording_of(sources.language)
     for passage in sources.concept.passages:
         for found in (*_listed(passage, sources.language), *_told(passage, sources.language)):
+            if not _speaks_of(sources, f"{found.title}. {' '.join(passage.heading_path)}. {' '.join(found.steps)}"):
+                continue
             options = found.steps
             while options == found.steps:
                 options = shuffled(found.steps, rng)
@@ -60,7 +62,7 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
     for _ in range(_TRIES):
         others = shuffled_definitions(sources.terms_defined, rng)
         chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
-        if len(chosen) < MIN_PAIRS:
+        if len(chosen) < MIN_PAIRS or not sources.definitions:
             return
         options = [capitalised(one.written) for one in chosen]
         targets = shuffled([capitalised(one.meaning) for one in chosen], rng)
@@ -73,6 +75,10 @@ def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
             options=tuple(options),
             targets=targets,
         )
+
+
+def _speaks_of(sources: ConceptSources, text: str) -> bool:
+    return any(find_term(text, name, sources.language) for name in sources.own_names)
 
 
 def shuffled_definitions(definitions: Sequence[Definition], rng: Random) -> list[Definition]:
@@ -107,12 +113,19 @@ def _listed(passage: NumberedPassage, language: str) -> Iterator[Steps]:
             run.append(match)
             continue
         if run and int(run[0]["number"]) == 1:
-            above = passage.text[: run[0].start()].rstrip().rpartition("\n")[2]
-            title = plain(above).rstrip(":") if above.rstrip("*_ ").endswith(":") else ""
+            title = _line_above(passage.text[: run[0].start()], language)
             heading = passage.heading_path[-1] if passage.heading_path else ""
             if patterns.steps.search(f"{title} {heading}"):
                 yield from _steps(title or heading, [one["step"] for one in run], passage.number, language)
         run = [match] if match else []
+
+
+def _line_above(text: str, language: str) -> str:
+    """The sentence before a list if it ends with a colon, without it."""
+    above = text.rstrip().rpartition("\n")[2]
+    sentences = split_sentences(above, language)
+    last = plain(above[sentences[-1].start :]) if sentences else ""
+    return last.rstrip(":") if last.endswith(":") else ""
 
 
 def _is_next(text: str, last: re.Match[str], match: re.Match[str]) -> bool:

@@ -15,7 +15,8 @@ SAME_COSINE = 0.9
 MAX_SHARED = 0.8
 """From this share of common stems on two options mean the same."""
 
-_COVERED = 0.75
+_SHORT, _MOST = 4, 0.75
+"""Content words up to which all of an option must be in a sentence, and the share of a longer one."""
 
 
 def are_options_apart(
@@ -46,13 +47,16 @@ def are_options_apart(
     )
 
 
-def is_wrong_supported(about: str, option: str, sentences: Sequence[frozenset[str]], language: str) -> bool:
-    """Say whether a sentence of the sources has all words of an option and most of those that it is about."""
+def evidence(option: str, about: str, sentences: Sequence[frozenset[str]], language: str) -> float:
+    """How well the sources say that an option is the answer: the largest share of the words of the question, without
+    function words, in a sentence that has all words of the option; 0 without one.
+
+    A long option may lack a few words of the sentence. Without `about` the option alone is looked for.
+    """
     wanted, topic = stems_of(option, language), stems_of(about, language) if about.strip() else frozenset()
-    for sentence in sentences:
-        if wanted <= sentence and (not topic or len(topic & sentence) / len(topic) >= _COVERED):
-            return True
-    return False
+    least = 1.0 if len(wanted) <= _SHORT else _MOST
+    found = [one for one in sentences if len(wanted & one) >= least * len(wanted)]
+    return max((len(topic & one) / len(topic) if topic else 1.0 for one in found), default=0.0)
 
 
 def _differ_in_numbers(one: str, other: str) -> bool:

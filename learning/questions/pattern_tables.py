@@ -6,6 +6,7 @@ Words of a group are separated by "|". `..._forms`, `defines`, `calls`, `before_
 
 TABLES: dict[str, dict[str, str]] = {
     "en": {
+        "negation": "no|not|never|none|without|cannot|neither|nor|n't",
         "leans": (
             "this|that|these|those|it|its|they|their|them|he|his|she|her|such|both|either|neither|however|"
             "therefore|thus|hence|then|also|but|and|so|or|yet|still|instead|otherwise|moreover|furthermore|"
@@ -33,7 +34,11 @@ TABLES: dict[str, dict[str, str]] = {
             "last year|next|also|therefore|thus|hence|however|then|instead|otherwise|again|as well|meanwhile|"
             "likewise|similarly|elsewhere|most recent|recent|as of|so far|nowadays|now|at present"
         ),
-        "points_forms": r"such(?! as\b)|(?:do|does|did) (?:it|so)",
+        "points_forms": (
+            r"such(?! as\b)|(?:do|does|did) (?:it|so)|(?:is|are|was|were|becomes?) (?:much |even |slightly "
+            r")?(?:higher|lower|greater|smaller|larger|faster|slower|better|worse|stronger|weaker|heavier|"
+            r"lighter)(?=[.,])"
+        ),
         "verbs": (
             "is|are|was|were|has|have|had|can|may|must|will|would|could|should|does|do|did|means|refers|"
             "occurs|happens|depends|describes|states|causes|contains|consists|includes|involves|requires|"
@@ -45,8 +50,7 @@ TABLES: dict[str, dict[str, str]] = {
             "carries|loses|gains|needs|lives|grows|falls|rises|travels|travel|converts|relates|forces"
         ),
         "verb_forms": (
-            r"[a-z]{3,}ed(?=\s)|"
-            r"[a-z]{3,}[^su\W]s(?=\s(?:the|an?|to|on|in|by|with|from|at|as|that|when|its)\s)"
+            r"[a-z]{3,}ed(?=\s)|[a-z]{3,}[^su\W]s(?=\s(?:the|an?|to|on|in|by|with|from|at|as|that|when|its)\s)"
         ),
         "defines": (
             "(?:is|are) (?:defined as|the name (?:of|for|given to)|the term for)|refers? to|means?|denotes?|is|are"
@@ -76,7 +80,7 @@ TABLES: dict[str, dict[str, str]] = {
             "can|may|might|could|some|sometimes|often|or|either|neither|both|unless|not|no|never|if|possible|"
             "possibly|even|whether|but|although|though|while|whereas|usually|generally|typically|many|most"
         ),
-        "steps": "steps|step|stages|stage|procedure|process|order|sequence|how to|phases|cycle|instructions|method",
+        "steps": ("steps|step|stages|stage|procedure|process|order|sequence|how to|phases|cycle|instructions|method"),
         "step_words": (
             r"firstly|first|secondly|second|thirdly|third|then|next|after that|afterwards|finally|lastly|step "
             r"\d"
@@ -89,19 +93,25 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "de": {
+        "points_forms": (
+            "(?:ist|sind|wird) (?:viel |noch |etwas )?(?:höher|niedriger|größer|kleiner|schneller|stärker)(?=[.,])"
+        ),
+        "negation": "nicht|kein|keine|keinen|keiner|keinem|nie|niemals|ohne|weder",
         "leans": (
             "dies|diese|dieser|dieses|diesen|diesem|er|sie|es|ihr|ihre|sein|seine|ihm|ihnen|solche|solcher|"
             "solches|beide|jedoch|deshalb|daher|darum|dabei|dadurch|damit|dafür|daraus|dann|also|aber|und|"
             "oder|außerdem|zudem|ferner|allerdings|hier|dort|so|somit|folglich|zum beispiel|beispielsweise|"
-            "das|erstens|zweitens|schließlich|zuerst|danach|anschließend|nun|auch|ein anderer|eine andere|"
-            "ein weiterer|eine weitere|im gegensatz|beachte|wenn er|wenn sie|wenn es|weil|denn|welche|wie|"
-            "was|warum|wo|wer|bei diesem|bei dieser|in diesem|in dieser|manche|einige"
+            "das ist|das sind|das heißt|das wird|das war|das kann|das liegt|das geschieht|erstens|zweitens|"
+            "schließlich|zuerst|danach|anschließend|nun|auch|ein anderer|eine andere|ein weiterer|eine "
+            "weitere|im gegensatz|beachte|wenn er|wenn sie|wenn es|weil|denn|welche|wie|was|warum|wo|wer|bei "
+            "diesem|bei dieser|in diesem|in dieser|manche|einige"
         ),
         "points": (
             "abbildung|abb.|tabelle|gleichung|diagramm|oben|unten|folgende|folgenden|folgender|vorige|"
-            "vorherige|siehe|kapitel|abschnitt|lektion|seite|bild|beispiel|beispiele|aufgabe|aufgaben|übung|"
-            "lösung|wir|uns|unser|unsere|du|dein|deine|ihr|euch|ich|mein|dies|diese|dieser|dieses|diesen|"
-            "diesem|genannte|genannten|letztere|heute|schüler|daher|deshalb|also|jedoch|somit|ebenfalls|auch"
+            "vorherige|siehe|im kapitel|im abschnitt|lektion|auf seite|im bild|das bild|zum beispiel|"
+            "beispielsweise|das beispiel|im beispiel|die aufgabe|diese aufgabe|übung|wir|uns|unser|unsere|du|"
+            "dein|deine|ihr|euch|ich|mein|dies|diese|dieser|dieses|diesen|diesem|genannte|genannten|letztere|"
+            "heute|schüler|daher|deshalb|also|jedoch|somit|ebenfalls|auch"
         ),
         "verbs": (
             "ist|sind|war|waren|wird|werden|wurde|wurden|hat|haben|hatte|kann|können|muss|müssen|soll|sollen|"
@@ -124,8 +134,8 @@ TABLES: dict[str, dict[str, str]] = {
             "kann|können|mag|manche|manchmal|oft|oder|weder|sowohl|nicht|kein|keine|wenn|falls|auch|meist|"
             "meistens|aber|obwohl|während|viele"
         ),
-        "steps": "schritte|schritt|schritten|ablauf|reihenfolge|phasen|stufen|stadien|anleitung|vorgehen|verfahren",
-        "step_words": "zuerst|zunächst|erstens|zweitens|drittens|dann|danach|anschließend|schließlich|zuletzt|nun",
+        "steps": ("schritte|schritt|schritten|ablauf|reihenfolge|phasen|stufen|stadien|anleitung|vorgehen|verfahren"),
+        "step_words": ("zuerst|zunächst|erstens|zweitens|drittens|dann|danach|anschließend|schließlich|zuletzt|nun"),
         "opposites": (
             "steigt/sinkt größer/kleiner höher/niedriger schneller/langsamer positiv/negativ "
             "positive/negative maximal/minimal wärmer/kälter zunimmt/abnimmt innere/äußere inneren/äußeren "
@@ -133,6 +143,8 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "fr": {
+        "points_forms": r"(?:est|sont) (?:plus|moins) \w+(?=[.,])",
+        "negation": "pas|aucun|aucune|jamais|sans|ni|non",
         "leans": (
             "ce|cet|cette|ces|cela|ceci|celui-ci|celle-ci|il|elle|ils|elles|son|sa|ses|leur|leurs|cependant|"
             "toutefois|donc|ainsi|alors|puis|ensuite|enfin|aussi|mais|et|ou|or|car|par exemple|en effet|de "
@@ -142,9 +154,9 @@ TABLES: dict[str, dict[str, str]] = {
         ),
         "points": (
             "figure|tableau|équation|schéma|ci-dessus|ci-dessous|suivant|suivante|suivants|suivantes|"
-            "précédent|précédente|voir|chapitre|section|leçon|page|image|exemple|exemples|exercice|problème|"
-            "solution|nous|notre|nos|vous|votre|vos|tu|ton|ta|tes|je|mon|ma|mes|ce dernier|cette dernière|"
-            "élèves|aujourd'hui|donc|ainsi|aussi|également|cependant"
+            "précédent|précédente|voir|chapitre|cette section|leçon|à la page|cette image|l'image|par "
+            "exemple|l'exemple|exercice|le problème|nous|notre|nos|vous|votre|vos|tu|ton|ta|tes|je|mon|ma|"
+            "mes|ce dernier|cette dernière|élèves|aujourd'hui|donc|ainsi|aussi|également|cependant"
         ),
         "verbs": (
             "est|sont|était|étaient|a|ont|avait|peut|peuvent|doit|doivent|désigne|désignent|signifie|"
@@ -155,7 +167,7 @@ TABLES: dict[str, dict[str, str]] = {
         "verb_forms": r"[a-zéèê]{4,}ent(?=\s(?:le|la|les|un|une|des|du)\s)",
         "defines": "est|sont|désigne|désignent|signifie",
         "calls": "s['’]appelle|s['’]appellent|est appelée?|sont appelée?s|se nomme",
-        "before_term": "On appelle|[LlUu](?:a|e|es|n|ne)|[Ll]['’]|",
+        "before_term": "On appelle|[LlUu](?:a|e|es|n|ne)|",
         "meaning": "une?|l['’]|le|la|les|des|du|ce|tout|toute",
         "vague": (
             "le même|la même|un(?:e)? (?:bon|bonne|exemple|important|importante|simple|autre)|l'un|l'une|la raison"
@@ -171,6 +183,8 @@ TABLES: dict[str, dict[str, str]] = {
         ),
     },
     "es": {
+        "points_forms": r"(?:es|son|está|están) (?:mayor|menor|más \w+|menos \w+)(?=[.,])",
+        "negation": "no|ningún|ninguna|nunca|jamás|sin|ni",
         "leans": (
             "este|esta|esto|estos|estas|ese|esa|eso|esos|esas|aquel|aquella|él|ella|ellos|ellas|su|sus|sin "
             "embargo|por lo tanto|por tanto|por eso|así|entonces|luego|después|también|además|pero|y|o|por "
@@ -180,9 +194,9 @@ TABLES: dict[str, dict[str, str]] = {
         ),
         "points": (
             "figura|tabla|ecuación|diagrama|arriba|abajo|siguiente|siguientes|anterior|anteriores|véase|ver|"
-            "capítulo|sección|lección|página|imagen|ejemplo|ejemplos|ejercicio|problema|solución|nosotros|"
-            "nuestro|nuestra|usted|tú|tu|tus|yo|mi|este último|esta última|este|esta|estos|estas|alumnos|hoy|"
-            "también|por lo tanto|sin embargo|entonces"
+            "capítulo|esta sección|lección|en la página|la imagen|por ejemplo|el ejemplo|ejercicio|el "
+            "problema|nosotros|nuestro|nuestra|usted|tú|tu|tus|yo|mi|este último|esta última|este|esta|estos|"
+            "estas|alumnos|hoy|también|por lo tanto|sin embargo|entonces"
         ),
         "verbs": (
             "es|son|era|eran|ha|han|hay|puede|pueden|debe|deben|significa|designa|representa|permite|"
@@ -195,7 +209,7 @@ TABLES: dict[str, dict[str, str]] = {
         "calls": "se llama|se llaman|se denominan?|se conoce como",
         "before_term": "[EeLlUu](?:l|a|os|as|n|na)|",
         "meaning": "una?|el|la|los|las|lo|todo|toda",
-        "vague": "el mismo|la misma|una? (?:buen|buena|ejemplo|importante|simple|otro|otra)|uno de|una de|la razón",
+        "vague": ("el mismo|la misma|una? (?:buen|buena|ejemplo|importante|simple|otro|otra)|uno de|una de|la razón"),
         "article": r"(?:una?|el|la|los|las)\s+",
         "because": "porque|ya que",
         "hedge": ("puede|pueden|a veces|o|ni|no|ningún|ninguna|nunca|si|también|pero|generalmente|que|algunos|algunas"),

@@ -21,7 +21,8 @@ class Patterns:
     out of the sentence or speaks to the reader. `verb` is a finite verb. `defines` follows a term that is defined, and
     `calls` stands between a meaning and its term. `class_of` begins a meaning that many things have,
     `generic` a name of nothing in particular. `article` may precede a term. `because` separates a fact from its
-    reason. `hedge` makes the opposite of a sentence possible too. `steps` says that a list has an order.
+    reason. `hedge` makes the opposite of a sentence possible too. `negation` turns
+    a statement into its contrary. `steps` says that a list has an order.
     """
 
     leans: re.Pattern[str]
@@ -37,6 +38,7 @@ class Patterns:
     article: re.Pattern[str]
     because: re.Pattern[str]
     hedge: re.Pattern[str]
+    negation: re.Pattern[str]
     steps: re.Pattern[str]
     step_words: re.Pattern[str]
     opposites: tuple[tuple[str, str], ...]
@@ -68,14 +70,15 @@ def _patterns(code: str) -> Patterns:
         verb=re.compile(rf"(?<!\w)(?:{_words(table['verbs'])}|{table['verb_forms']})(?!\w)"),
         defines=re.compile(rf"\s+(?:{table['defines']})\s+"),
         calls=re.compile(rf"\s+(?:{table['calls']})\s+(?P<term>[^.,;:]+)\.?$"),
-        before_term=re.compile(rf"(?:(?:{table['before_term']})\s+)?"),
-        meaning=re.compile(rf"(?:{table['meaning']})(?!\w)", re.IGNORECASE),
+        before_term=re.compile(rf"(?:(?:{table['before_term']})\s+|[Ll]['’])?"),
+        meaning=re.compile(rf"(?:{table['meaning']})(?!\w)|[ld]['’]\w", re.IGNORECASE),
         vague=re.compile(rf"(?:{table['vague']})(?!\w)", re.IGNORECASE),
         class_of=re.compile(r"(?:an?|one|eine?[nrms]?|une?|una?|any)\s", re.IGNORECASE),
         generic=re.compile(rf"{table.get('generic', '(?!)')}(?!\w)", re.IGNORECASE),
         article=re.compile(rf"(?:{table['article']})", re.IGNORECASE),
         because=re.compile(rf"(?P<fact>[^,;:]+?),?\s+(?:{table['because']})\s+(?P<reason>[^;:]+?)\.?"),
         hedge=anywhere("hedge"),
+        negation=anywhere("negation"),
         steps=anywhere("steps"),
         step_words=at_start("step_words"),
         opposites=pairs,

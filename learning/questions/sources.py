@@ -78,6 +78,15 @@ class ConceptSources:
                     found[term.casefold()] = one
         return list(found.values())
 
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Names of other concepts that the passages speak of."""
+        return frozenset(
+            one.name
+            for one in self.others
+            if any(stems_of(one.name, self.language) <= sentence for sentence in self.sentence_stems)
+        )
+
     @property
     def own_names(self) -> tuple[str, ...]:
         return (self.concept.name, *self.concept.synonyms)

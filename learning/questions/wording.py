@@ -17,7 +17,7 @@ class Wording:
     match: str
     short: str
     why: str
-    marks: str
+    marks: tuple[str, str]
 
     def quote(self, text: str) -> str:
         """The text between the quotation marks of the language."""
@@ -34,7 +34,7 @@ _WORDINGS = {
         match="Match each term with its meaning.",
         short="Explain in your own words what is meant by {}.",
         why="Why is this so? {}",
-        marks="“”",
+        marks=("“", "”"),
     ),
     "de": Wording(
         which_term="Welcher Begriff passt zu dieser Beschreibung: {}?",
@@ -45,7 +45,7 @@ _WORDINGS = {
         match="Ordne jedem Begriff seine Bedeutung zu.",
         short="Erkläre mit eigenen Worten, was mit {} gemeint ist.",
         why="Warum ist das so? {}",
-        marks="„“",
+        marks=("„", "“"),
     ),
     "fr": Wording(
         which_term="Quel terme correspond à cette description : {} ?",
@@ -56,7 +56,7 @@ _WORDINGS = {
         match="Associe chaque terme à sa signification.",
         short="Explique avec tes propres mots ce que signifie {}.",
         why="Pourquoi est-ce ainsi ? {}",
-        marks="«»",
+        marks=("« ", " »"),
     ),
     "es": Wording(
         which_term="¿Qué término corresponde a esta descripción: {}?",
@@ -67,7 +67,7 @@ _WORDINGS = {
         match="Relaciona cada término con su significado.",
         short="Explica con tus propias palabras qué significa {}.",
         why="¿Por qué es así? {}",
-        marks="«»",
+        marks=("«", "»"),
     ),
 }
 
