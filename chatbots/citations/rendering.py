@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.citations.markers import PLACEHOLDER, replace_markers
 from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
-from chatbots.models import MessageSource
+from chatbots.models import SourceSnapshot
 from corpus.reading.blocks import find_span
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
@@ -31,7 +31,7 @@ _ROWS, _CELLS = 3, 8  # rows and cells of a table in a margin note
 
 def render_answer(
     text: str,
-    sources: Sequence[MessageSource],
+    sources: Sequence[SourceSnapshot],
     *,
     support: Mapping[str, Sequence[Any]] | None = None,
     unfounded: Sequence[Sequence[int]] = (),
@@ -79,7 +79,7 @@ class Quote:
         return cells or self.marked or self.before
 
 
-def make_quote(source: MessageSource, answer: str) -> Quote:
+def make_quote(source: SourceSnapshot, answer: str) -> Quote:
     """What a margin note shows of a passage: the rows that the answer names, else the text around the words that it
     quotes, else the beginning."""
     text, start, end = locate_passage(source)
@@ -93,7 +93,7 @@ def make_quote(source: MessageSource, answer: str) -> Quote:
     return _extract((readable(text, start, end), readable(source.text)), answer)
 
 
-def locate_passage(source: MessageSource) -> tuple[str, int, int]:
+def locate_passage(source: SourceSnapshot) -> tuple[str, int, int]:
     """A text that the model read, and (start, end) of the passage in it."""
     span = find_span(source.excerpt, source.text)
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
@@ -137,7 +137,7 @@ def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
 
 def _cite(
     match: re.Match[str],
-    sources: dict[int, MessageSource],
+    sources: dict[int, SourceSnapshot],
     extract: Callable[[int], Quote],
     support: Mapping[str, Sequence[Any]],
 ) -> str:

@@ -1,4 +1,4 @@
-"""Open a source of an answer: the document at the passage if it still contains it, else the stored text (C4)."""
+"""Open a stored source: the document at the passage if it still contains it, else the stored text (C4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from chatbots.citations.rendering import locate_passage
 from chatbots.citations.table_citations import find_cited_rows, find_quotations
-from chatbots.models import Message, MessageSource
+from chatbots.models import Message, MessageSource, SourceSnapshot
 from corpus.models import Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
 from corpus.reading.diff import differences, find_counterpart
@@ -23,8 +23,10 @@ from schools.models import Membership
 from text.tables import readable, without_tables
 
 
-def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
+def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> dict[str, Any]:
     """Template context: the source, its document if the member may see it, the text and its state.
+
+    `answer` is the text that cites the source, so that rows and quotations in it are marked; "" for none.
 
     `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not) or "gone" (deleted,
     withdrawn or unreadable). A source that is not a document is "selected" (part of a selected text) or "read".
@@ -36,22 +38,22 @@ def open_source(source: MessageSource, member: Membership) -> dict[str, Any]:
     context: dict[str, Any] = {"source": source, "was": "", "now": None}
     if kind.documents_for is None:
         state = "selected" if kind == SELECTION else "read"
-        was = _stored_text(source, anchor=True)
+        was = _stored_text(source, answer, anchor=True)
         context |= {"document": kind.document(member, source), "link": kind.open(member, source)}
         return context | {"state": state, "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
-        was = _stored_text(source, anchor=True)
+        was = _stored_text(source, answer, anchor=True)
         return context | {"document": None, "state": "gone", "blocks": [], "was": was}
     document, chunks = read
     context["link"] = kind.open(member, source)
     place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     same = document.answering_version == source.version
     if place is None:
-        return context | {"document": document, "state": "rewritten"} | _since(source, document, chunks)
+        return context | {"document": document, "state": "rewritten"} | _since(source, answer, document, chunks)
     state = "same" if same else "changed"
     text = block_text(chunks, place.block)
-    place = replace(place, within=_marks(source, text, place.start, place.end))
+    place = replace(place, within=_marks(source, answer, text, place.start, place.end))
     blocks = blocks_around(chunks, place, info=file_info(document))
     return context | {"document": document, "state": state, "blocks": blocks}
 
@@ -98,7 +100,7 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any]] | None:
+def _read(source: SourceSnapshot, member: Membership) -> tuple[Document, list[Any]] | None:
     """The document and the chunks of its version; None if it cannot be read any more.
 
     If a new version is published between the two queries, both are repeated.
@@ -113,11 +115,11 @@ def _read(source: MessageSource, member: Membership) -> tuple[Document, list[Any
     return None
 
 
-def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
+def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequence[Any]) -> dict[str, Any]:
     """The replacement, if any, of a passage that these chunks do not contain any more."""
     place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
-    was = _stored_text(source, anchor=place is None)
+    was = _stored_text(source, answer, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}
     now = next(block for block in blocks if block.number == place.block)
@@ -132,18 +134,18 @@ def _since(source: MessageSource, document: Document, chunks: Sequence[Any]) -> 
     }
 
 
-def _stored_text(source: MessageSource, *, anchor: bool) -> SafeString:
+def _stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:
     """The stored section with the passage marked; the passage alone if the section does not contain it."""
     text, start, end = locate_passage(source)
-    return render_marked(text, _marks(source, text, start, end) or [(start, end)], anchor=anchor)
+    return render_marked(text, _marks(source, answer, text, start, end) or [(start, end)], anchor=anchor)
 
 
-def _marks(source: MessageSource, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+def _marks(source: SourceSnapshot, answer: str, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
     """The positions of cited table rows and of quotations around them."""
-    cited = find_cited_rows(text, start, end, answer=source.message.answer, number=source.number)
+    cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
     prose = _flat(without_tables(text[start:end]))
-    for words in find_quotations(source.message.answer) if cited else ():
+    for words in find_quotations(answer) if cited else ():
         found = find_span(words, text) if _flat(words) in prose else None
         if found and start <= found[0] and found[1] <= end:
             spans.append(found)

@@ -9,6 +9,7 @@ import uuid_utils.compat
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from chatbots.models.message import Message
 from corpus.passages import Passage
@@ -72,6 +73,10 @@ class SourceSnapshot(SchoolOwned):
 
     def __str__(self) -> str:
         return f"[{self.number}] {self.document_title}"
+
+    def get_absolute_url(self) -> str:
+        """The page that opens it at its passage."""
+        return reverse(f"{self._meta.app_label}:source", args=[self.pk])
 
     @property
     def source_kind(self) -> SourceKind:

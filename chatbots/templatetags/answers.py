@@ -11,7 +11,7 @@ from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, make_quote, render_answer
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
-from chatbots.models import Message, MessageSource, Reason, Selection
+from chatbots.models import Message, MessageSource, Reason, Selection, SourceSnapshot
 from corpus.reading.formulas import render_formulas
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
@@ -27,7 +27,7 @@ def rendered(message: Message) -> SafeString:
 
 
 @register.filter
-def quoted(source: MessageSource, answer: str) -> Quote:
+def quoted(source: SourceSnapshot, answer: str) -> Quote:
     """What the margin note of a source shows."""
     return make_quote(source, answer)
 

@@ -28,7 +28,8 @@ from schools.http import find, parse_uuid
 def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of an answer, opened at its passage in the current document or in the stored text."""
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
-    return render(request, "chatbots/source.html", open_source(source, request.member))
+    context = open_source(source, request.member, answer=source.message.answer)
+    return render(request, "chatbots/source.html", context | {"used_by": "the answer"})
 
 
 @never_cache

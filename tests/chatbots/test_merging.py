@@ -47,7 +47,7 @@ def test_sources_of_old_answers_are_found_in_the_other(people: Cast, client: Cli
     index_all()
     source.refresh_from_db()
     assert (source.document_id, source.version, source.document_title) == (old.pk, 2, "acids")
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], opened["document"]) == ("same", old)
     assert changes_of([message], people.alice) == {}
     client.force_login(people.alice.user)

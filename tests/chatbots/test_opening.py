@@ -68,13 +68,13 @@ def marked(opened: dict[str, Any]) -> list[str]:
 def test_of_equal_texts_the_one_under_the_cited_headings_is_marked(people: Cast, position: int, heading: str) -> None:
     source = source_of(people, TWICE, position)
     replace(people, TWICE.replace("# Rules\n", "# Rules\n\nRead them.\n"))
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], marked(opened)) == ("changed", [heading])
 
 
 def test_of_equal_texts_under_other_headings_the_nearest_is_marked(people: Cast) -> None:
     source = source_of(people, TWICE, 1, heading_path=["Gone"])
-    assert marked(open_source(source, people.alice)) == ["Flames"]
+    assert marked(open_source(source, people.alice, answer=source.message.answer)) == ["Flames"]
 
 
 def test_a_document_cut_anew_without_a_new_version_is_marked_where_the_words_are(people: Cast) -> None:
@@ -82,21 +82,21 @@ def test_a_document_cut_anew_without_a_new_version_is_marked_where_the_words_are
     acids, flames = PersonalChunk.objects.order_by("position")
     PersonalChunk.objects.filter(pk=flames.pk).update(position=2, block=2)
     PersonalChunk.objects.filter(pk=acids.pk).update(position=1, block=1)
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], marked(opened)) == ("same", ["Flames"])
 
 
 def test_a_passage_lost_when_a_document_was_cut_anew_is_not_called_the_same(people: Cast) -> None:
     source = source_of(people, TWICE, 1)
     PersonalChunk.objects.update(text="Other words.")
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert (opened["state"], marked(opened)) == ("rewritten", [])
 
 
 def test_a_passage_inside_a_longer_chunk_is_marked_alone(people: Cast) -> None:
     source = source_of(people, TWICE, 0, excerpt="Wear\ngoggles.")
     replace(people, f"# Rules\n\n## Acids\n\nFirst of all: {RULE} Then wash.\n")
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert opened["state"] == "changed"
     assert '<mark id="passage">Wear goggles.</mark>' in opened["blocks"][0].html
 
@@ -104,7 +104,7 @@ def test_a_passage_inside_a_longer_chunk_is_marked_alone(people: Cast) -> None:
 def test_a_part_of_a_word_is_not_the_passage(people: Cast) -> None:
     source = source_of(people, "Take 5 mol of it.", 0, excerpt="5 mol")
     replace(people, "Take 15 mol of it.")
-    assert open_source(source, people.alice)["state"] == "rewritten"
+    assert open_source(source, people.alice, answer=source.message.answer)["state"] == "rewritten"
 
 
 def test_a_version_that_comes_into_place_while_the_text_is_read_is_the_one_shown(people: Cast) -> None:
@@ -118,7 +118,7 @@ def test_a_version_that_comes_into_place_while_the_text_is_read_is_the_one_shown
         return execute(sql, *rest)
 
     with connection.execute_wrapper(meddle):
-        opened = open_source(source, people.alice)
+        opened = open_source(source, people.alice, answer=source.message.answer)
     assert done
     assert (opened["state"], opened["document"].answering_version) == ("changed", 2)
     assert marked(opened) == ["Acids"]
@@ -140,7 +140,7 @@ def test_what_is_not_there_any_more_is_shown_in_its_section(people: Cast, change
 def test_an_excerpt_that_is_not_in_its_section_is_shown_alone(people: Cast) -> None:
     source = source_of(people, TWICE, 0, text="Something else.")
     uploads.delete(PersonalDocument.objects.get())
-    opened = open_source(source, people.alice)
+    opened = open_source(source, people.alice, answer=source.message.answer)
     assert opened["state"] == "gone"
     assert opened["was"].strip() == f'<p><mark id="passage">{RULE}</mark></p>'
 
@@ -159,7 +159,7 @@ def test_what_has_changed_in_the_cited_passage_is_shown_word_by_word(people: Cas
     source = source_of(people, LIMIT, 0)
     replace(people, HIGHER)
     html = shown(people.alice, source)
-    assert "As the answer cited it: version 1" in html
+    assert "As the answer used it: version 1" in html
     assert "As it stands now: version 2" in html
     removed, new = (
         '<span class="visually-hidden">[removed: </span>',
@@ -168,7 +168,7 @@ def test_what_has_changed_in_the_cited_passage_is_shown_word_by_word(people: Cas
     assert re.findall(r"<del>(.*?)<span class=\"visually-hidden\">]", html) == [f"{removed}0.5"]
     assert re.findall(r"<ins>(.*?)<span class=\"visually-hidden\">]", html) == [f"{new}1.0"]
     assert html.count('id="passage"') == 1
-    assert f'href="#block-{open_source(source, people.alice)["now"].number}"' in html
+    assert f'href="#block-{open_source(source, people.alice, answer=source.message.answer)["now"].number}"' in html
 
 
 def test_the_differences_of_a_passage_hold_no_markup_of_the_document(people: Cast) -> None:
