@@ -13,6 +13,7 @@ from learning.concepts.clarity import clarity
 from learning.concepts.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
 from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
+from text.function_words import function_words
 from text.tables import table_rows
 
 _BOLD_BONUS = 1.0
@@ -25,7 +26,11 @@ _VERBS = {
 }
 """Verbs of the present by their endings, which in French and Spanish adjectives share."""
 
-_AUXILIARIES = {"is", "are", "was", "were", "can", "have", "has", "will", "ist", "sind", "wird", "werden", "kann"}
+_AUXILIARIES = frozenset(
+    """
+    is are was were can could have has had will would may do does did not ist sind war wird werden kann hat
+    """.split()  # noqa: SIM905
+)
 
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
@@ -164,7 +169,7 @@ def _read_subject(statement: Statement, found: Candidates, language: str) -> Non
         if candidate is None:
             continue
         known = any(other is statement for _, other in candidate.definitions)
-        says = verb and verb.fullmatch(words[length]) and words[length + 1] not in _AUXILIARIES
+        says = verb and verb.fullmatch(words[length]) and words[length + 1] in function_words(language) - _AUXILIARIES
         if candidate.is_marked and not known and says:
             weight = _SAYS_SOMETHING * statement.quality * clarity(statement.text, 0)
             candidate.definitions.append((weight, statement))

@@ -18,6 +18,8 @@ _SAYS_LITTLE = re.compile(
     r"(?:an?|the) \w+ (?:version|analog|analogue|equivalent|counterpart|opposite) of|"
     r"(?:an?|the) (?:analog|analogue|example|reason|basis|foundation|subject|focus|topic|answer|name|symbol|"
     r"case) (?:of|for)|"
+    r"(?:largest|biggest|fastest|greatest|oldest|best)\b|"
+    r"(?:now )?(?:an?|the) (?:\w+ )?part of\b|"
     r"(?:one|two|three) (?:thing|way|example|reason)s?|"
     r"(?:eine?[rs]? der (?:wichtigsten|bekanntesten|häufigsten|größten)|sehr|wichtig|nicht|ein wichtige[rs]?)\b|"
     r"(?:une? des|l['’]une? des|très|important|pas)\b|(?:un[oa] de l[oa]s|muy|importante|no)\b)",

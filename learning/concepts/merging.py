@@ -24,7 +24,11 @@ def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
     found = candidates.by_key
     for longer in list(found):
         for shorter in _shorter(longer):
-            if shorter in found and found[longer].definitions:
+            if (
+                shorter in found
+                and found[longer].definitions
+                and not (longer[0] in _LAWS and found[shorter].definitions)
+            ):
                 found[longer].absorb(found.pop(shorter))
     for key in sorted(found, key=lambda key: (-len(key), key)):
         one = found.get(key)
@@ -71,13 +75,20 @@ def synonyms_of(candidate: Candidate, name: str, language: str) -> tuple[str, ..
 
 
 def _in_sentence(form: str, written: Counter[str]) -> str:
-    """Lower the first letter of each word that sentences write in lower case more often."""
+    """Lower the first letter of each word that sentences write in lower case more often.
+
+    Where they write it neither way, as in "Periodic motion", the other words of the form decide.
+    """
+    words = form.split()
+    is_title = all(word[:1].isupper() for word in words)
 
     def lowered(word: str) -> str:
         lower = word[:1].lower() + word[1:]
-        return lower if word[1:].islower() and written[lower] >= written[word] else word
+        unknown = not (written[lower] or written[word])
+        is_common = not is_title if unknown else written[lower] >= written[word]
+        return lower if word[1:].islower() and is_common else word
 
-    return " ".join(map(lowered, form.split()))
+    return " ".join(map(lowered, words))
 
 
 def _is_singular(form: str, key: Key) -> bool:

@@ -18,7 +18,7 @@ def _rules(*rules: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ..
 _EN_OPENING = r"(?:(?:In|For|By|Expressed in) (?!this|these|our|the |other)[^,.;:]{3,30}, )?(?:The term [\"“]?)?"
 _EN_START = rf"^{_EN_OPENING}(?:(?P<det>An?|The|Any|Every|One|a|an|the)\s)?TERM[\"”]?"
 _EN_ALIAS = (
-    r"(?:,? (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
+    r"(?:, (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
     r"(?P<synonym>[\w'’\- ]{3,40}?),?)?"
 )
 _EN_SUBJECT = _EN_START + _EN_ALIAS + r"NOTE(?:,\s?[^\s,]{1,6},)?(?:\sof an?\s\w+(?:\s\w+)?)?"
@@ -42,11 +42,11 @@ _EN = _rules(
     (3.0, rf"^(?:{_EN_PEOPLE}) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b"),
     (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
     (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
-    (1.9, _EN_SUBJECT + r"\sare\s(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
+    (1.9, _EN_SUBJECT + rf"\sare\s{_EN_NO_NOUN}" + r"(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
     (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
-        rf"\b(?:is|are|was|were|be)\s{_EN_OFTEN}(?:called|known as|termed|referred to as|named)\s"
+        rf"\b(?:is|are)\s{_EN_OFTEN}(?:called|known as|termed|referred to as|named)\s"
         rf"(?:an?\s|the\s|its\s)?TERM{_EN_END}",
     ),
     (
