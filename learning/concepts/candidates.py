@@ -41,10 +41,14 @@ _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 @dataclass
 class Candidate:
-    """A name with what speaks for it. `definitions` are statements, each with how surely it defines the name."""
+    """A name with what speaks for it. `definitions` are statements, each with how surely it defines the name.
+
+    `forms` are its variants as sentences write it, `titles` as headings do, where capitals say little.
+    """
 
     key: Key
     forms: Counter[str] = field(default_factory=Counter)
+    titles: Counter[str] = field(default_factory=Counter)
     bold: int = 0
     headings: int = 0
     listed: int = 0
@@ -64,6 +68,7 @@ class Candidate:
     def absorb(self, other: Candidate) -> None:
         """Take over what speaks for another name of the same concept."""
         self.forms += other.forms
+        self.titles += other.titles
         self.synonyms += other.synonyms
         self.definitions += other.definitions
         self.bold, self.headings, self.listed = (
@@ -81,7 +86,7 @@ class Candidates:
         self.by_key: dict[Key, Candidate] = {}
         self._language = language
 
-    def named(self, name: str) -> Candidate | None:
+    def named(self, name: str, *, in_title: bool = False) -> Candidate | None:
         """Return the candidate of a name, a new one for a new name, None for what cannot be a name."""
         short = _WITH_SHORT_FORM.fullmatch(name)
         name = without_article(short["name"] if short else name)
@@ -89,7 +94,7 @@ class Candidates:
         if not key:
             return None
         candidate = self.by_key.setdefault(key, Candidate(key))
-        candidate.forms[name] += 1
+        (candidate.titles if in_title else candidate.forms)[name] += 1
         if short and is_abbreviation(short["short"], name):
             candidate.synonyms[short["short"]] += 1
         return candidate
@@ -100,7 +105,7 @@ def find_candidates(passages: Sequence[Passage], statements: Sequence[Statement]
     found = Candidates(language)
     for heading, is_title in _headings(passages):
         for name in heading_names(plain(heading)):
-            if candidate := found.named(name):
+            if candidate := found.named(name, in_title=True):
                 candidate.headings += not is_title
                 candidate.is_title = candidate.is_title or is_title
     for name in _listed_terms(passages):

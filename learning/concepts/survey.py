@@ -56,7 +56,7 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
             continue
         score = _score(one, total[key], spread[key], len(passages))
         if topic:
-            score *= 0.5 + shares_words(topic, " ".join((*one.forms, one.best()[1].text)), language)
+            score *= 0.5 + shares_words(topic, " ".join((*one.forms, *one.titles, one.best()[1].text)), language)
         if _qualifies(one, total[key], spread[key], len(passages)):
             certain[key] = score
         elif one.best()[0] >= _CLEAR and total[key] >= _LEAST_OF_CLEAR:
