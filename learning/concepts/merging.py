@@ -30,6 +30,7 @@ def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
                 and not (longer[0] in _LAWS and found[shorter].definitions)
             ):
                 found[longer].absorb(found.pop(shorter))
+    _merge_reordered(found)
     for key in sorted(found, key=lambda key: (-len(key), key)):
         one = found.get(key)
         if one is None or not one.definitions:
@@ -39,6 +40,15 @@ def merge(candidates: Candidates, language: str) -> dict[Key, Candidate]:
             if other and other is not one and len(other.definitions) <= len(one.definitions):
                 one.absorb(found.pop(other.key))
     return found
+
+
+def _merge_reordered(found: dict[Key, Candidate]) -> None:
+    """Merge names of the same words, such as "law of universal gravitation" and "universal law of gravitation"."""
+    first: dict[Key, Key] = {}
+    for key in [key for key, one in found.items() if len(key) > 3 and one.definitions]:
+        other = first.setdefault(tuple(sorted(key)), key)
+        if other != key:
+            found[other].absorb(found.pop(key))
 
 
 def _shorter(key: Key) -> list[Key]:
@@ -89,7 +99,8 @@ def _in_sentence(form: str, written: Counter[str], in_title: bool) -> str:
         lower = word[:1].lower() + word[1:]
         unknown = not (written[lower] or written[word])
         is_proper = not in_title and any(other[:1].isupper() for other in words[1:2])
-        is_common = len(words) > 1 and not in_title if unknown else written[lower] >= written[word]
+        is_first = len(words) > 1 and not in_title and not word.endswith(("'s", "’s"))
+        is_common = is_first if unknown else written[lower] >= written[word]
         if word[1:].islower() and is_common and not is_proper:
             words[place] = lower
     return " ".join(words)

@@ -40,7 +40,7 @@ _GENERIC = {
     four
     five six seven eight nine ten following previous above below best better full whole right left true false only final
     initial early late top bottom model direction action situation condition experiment activity study learning
-    discussion analysis strategy check mass-market tool something anything nothing everything everyone someone
+    discussion analysis strategy check up down tool something anything nothing everything everyone someone
     """,
     "de": """
     beispiel abbildung tabelle aufgabe schritt abschnitt kapitel modul einheit gleichung formel wert ergebnis zahl ding
@@ -156,7 +156,7 @@ _LABELS = frozenset(
     following previous different several certain important new main many most more best such same two three four five
     six
     case goal purpose lot key aspect meaning problem advantage disadvantage benefit issue result majority importance
-    distinction typical major greatest largest controversial
+    article essay author distinction typical major greatest largest controversial
     beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
     """.split()  # noqa: SIM905

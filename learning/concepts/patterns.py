@@ -30,10 +30,12 @@ _EN_OFTEN = r"(?:often |usually |commonly |generally |simply |therefore |what is
 _EN_MERELY = r"(?:simply |just |basically |actually |then |now |any |one of )*"
 _EN_NO_NOUN = (
     r"(?!(?:not|called|known|given|shown|used|very|more|less|always|also|at|on|from|to|in|by|for|done|equal|important|"
-    r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less)) )"
+    r"kept|made|held|found|seen|left|sold|built|paid|set|put|lost|told|thought|brought|taught|felt|sent|split|"
+    r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less))\b)"
 )
 _EN_SAYS = (
-    "means|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|"
+    "means(?! that)|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|"
+    "describes|measures|"
     "states that|says that|is called|studies|considers|deals with|occurs in|opposes"
 )
 _EN_PEOPLE = "We|Physicists|Scientists|Biologists|Chemists|Mathematicians|Economists"
