@@ -31,7 +31,8 @@ _TEACHER = re.compile(
 
 _LEANS = re.compile(
     r"(?:[\"“„«(¿¡*]\s*)?(?:"
-    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we|our|you|your|i|here|there|another|"
+    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we(?! (?:call|define)\b)|our|you|"
+    r"your|i|here|there|another|"
     r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|as|for|note|"
     r"notice|recall|remember|consider|suppose|imagine|let|look|see|finally|first|second|third|next|similarly|likewise|"
     r"actually|indeed|later|earlier|today|nowadays|instead|moreover|furthermore|in addition|in other words|"

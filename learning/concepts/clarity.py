@@ -15,7 +15,7 @@ _SAYS_LITTLE = re.compile(
     r"crucial|"
     r"different|similar|same|next|first|second|third|best|main|central|basic|fundamental) "
     r"(?:\w+ )?(?:concept|idea|tool|topic|part|example|step|quantity|way|thing|role|case|aspect|term|process|"
-    r"one|unit)s?\b|"
+    r"problem|one|unit)s?\b|"
     r"the same\b|(?:an?|the) (?:\w+ )?(?:vector|scalar|vector quantity|scalar quantity)(?: (?:and|because|since)|[.,])|"
     r"(?:an?|the) \w+ (?:version|analog|analogue|equivalent|counterpart|opposite) of|"
     r"(?:an?|the) (?:analog|analogue|example|reason|basis|foundation|subject|focus|topic|answer|name|symbol|"

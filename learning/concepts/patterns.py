@@ -58,7 +58,18 @@ _EN = _rules(
     ),
     (1.3, r",\s(?:which (?:is|are) )?(?:called|known as|termed)\s(?:an?\s|the\s)?TERM" + _EN_END),
     (1.4, r"(?:^|,\s|\s)(?:an?\s|the\s)?TERM,\s(?:which|that) (?:is|are|means|refers to|describes|measures)\s"),
-    (0.6, r"\s(?:is|are)\s(?:an?\s|the\s)?TERM,\s(?:where|in which|which)\s"),
+    (
+        1.0,
+        _EN_SUBJECT + r"\s(?:is|are)\s(?:characterized by|composed of|made (?:up )?of|used to|produced (?:by|when)|"
+        r"caused by|formed (?:by|when|from))\s",
+    ),
+    (1.0, r"^(?:In|During) an?\sTERM,\s(?:the|an?|one|two|both|all|no)\s"),
+    (2.0, r"^We call (?:the|an?)\s.{12,120}?\s(?:the|an?)\sTERM(?=[.,;]| because)"),
+    (
+        0.9,
+        r"^(?!An? example|Examples?|One |Two ).{4,120}?\s(?:is|are)\s(?:an?\s|the\s)?TERM,\s(?:where|in which|which)\s",
+    ),
+    (0.4, r",\sor\s(?:the\s)?TERM\.$"),
     (0.4, r"^(?:The|An?)\s(?:(?!is\s|are\s|while\s)[^\s,]+\s){4,20}is\s(?:an?\s|the\s|its\s)TERM\.$"),
 )
 _DE_START = r"^(?:(?P<det>Ein|Eine|Der|Die|Das)\s)?TERM"
