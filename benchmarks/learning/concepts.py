@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from learning.material import FoundConcept
 
 LANGUAGE = "en"
-CHUNK_TOKENS = 256
+CHUNK_TOKENS = 480
+"""Estimated tokens of a chunk: about as many chunks as with the packaged embedder, which is not needed here."""
+
 _MODULE, _BOOK = 30, (30, 60)
 
 

@@ -31,10 +31,12 @@ _TEACHER = re.compile(
 
 _LEANS = re.compile(
     r"(?:[\"“„«(¿¡*]\s*)?(?:"
-    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we|our|you|your|i|here|there|another|"
+    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we(?! (?:call|define)\b)|our|you|"
+    r"your|i|here|there|another|"
     r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|as|for|note|"
     r"notice|recall|remember|consider|suppose|imagine|let|look|see|finally|first|second|third|next|similarly|likewise|"
-    r"actually|indeed|instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|"
+    r"actually|indeed|later|earlier|today|nowadays|instead|moreover|furthermore|in addition|in other words|"
+    r"in this|in that|in these|in our|"
     r"in the (?:previous|next|"
     r"last|following|above)|of these|one of these|the (?:first|second|third|other|latter|former|next|last|following|"
     r"above|same|previous)|on the other hand|at this|now|again|conversely|perhaps|each of these|"
@@ -54,7 +56,7 @@ _MEDIATED = re.compile(
     r"\b(?:this (?:section|chapter|module|book|lesson|page|article|text|example|figure|equation|case|problem|video)|"
     r"(?:next|previous|following|last|earlier|later) (?:section|chapter|module|lesson|example|figure|equation)s?|"
     r"(?:shown|illustrated|depicted|given|seen|discussed|described|mentioned) (?:in|above|below|here|earlier|by)\b|"
-    r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this)\b|"
+    r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this|these)\b|"
     r"let(?:['’]s| us)\b|"
     r"we (?:will|shall|have|now|can see|saw|learn\w*|discuss\w*|stud\w+|introduc\w+|look\w*|explor\w*)|"
     r"you (?:will|should|may|might|have|can see|learn\w*|are|see)|I['’]?m?\b|"

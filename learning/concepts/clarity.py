@@ -10,14 +10,18 @@ _OTHER_LENGTH, _WITH_FORMULA, _TALKATIVE, _VAGUE, _APART = 0.85, 0.6, 0.6, 0.45,
 _FORMULA = re.compile(r"\$[^$]{4,}\$|\s[=≈∝]\s|\*")
 _SAYS_LITTLE = re.compile(
     r"\b(?:one of (?:the|many|several)\b|(?:most|very|more|less|quite|also|not|only) \w+|"
-    r"(?:an?|the) (?:\w+ )?(?:useful|important|key|special|good|simple|great|common|interesting|essential|major|"
+    r"(?:an?|the) (?:\w+ )?(?:useful|important|key|reverse|opposite|special|good|simple|great|common|"
+    r"interesting|essential|major|"
     r"crucial|"
     r"different|similar|same|next|first|second|third|best|main|central|basic|fundamental) "
-    r"(?:\w+ )?(?:concept|idea|tool|topic|part|example|step|quantity|way|thing|role|case|aspect|term|one|unit)s?\b|"
+    r"(?:\w+ )?(?:concept|idea|tool|topic|part|example|step|quantity|way|thing|role|case|aspect|term|process|"
+    r"problem|one|unit)s?\b|"
     r"the same\b|(?:an?|the) (?:\w+ )?(?:vector|scalar|vector quantity|scalar quantity)(?: (?:and|because|since)|[.,])|"
     r"(?:an?|the) \w+ (?:version|analog|analogue|equivalent|counterpart|opposite) of|"
     r"(?:an?|the) (?:analog|analogue|example|reason|basis|foundation|subject|focus|topic|answer|name|symbol|"
     r"case) (?:of|for)|"
+    r"(?:largest|biggest|fastest|greatest|oldest|best)\b|"
+    r"(?:now )?(?:an?|the) (?:\w+ )?part of\b|"
     r"(?:one|two|three) (?:thing|way|example|reason)s?|"
     r"(?:eine?[rs]? der (?:wichtigsten|bekanntesten|häufigsten|größten)|sehr|wichtig|nicht|ein wichtige[rs]?)\b|"
     r"(?:une? des|l['’]une? des|très|important|pas)\b|(?:un[oa] de l[oa]s|muy|importante|no)\b)",

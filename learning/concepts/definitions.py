@@ -44,7 +44,7 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
             note = groups.get("note") or ""
             if not is_name(synonym, language):
                 synonym = note if is_abbreviation(note, term) else ""
-            definite = (groups.get("det") or "").strip().casefold() in _DEFINITE
+            definite = (groups.get("det") or "").strip().casefold() in _DEFINITE and term[:1].islower()
             yield Definition(
                 term, weight, synonym, is_definite=definite and language[:2] == "en", ends=match.end("term")
             )

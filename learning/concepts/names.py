@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 
 from text.function_words import function_words
 from text.languages import configuration_of
@@ -39,7 +40,7 @@ _GENERIC = {
     four
     five six seven eight nine ten following previous above below best better full whole right left true false only final
     initial early late top bottom model direction action situation condition experiment activity study learning
-    discussion analysis strategy check mass-market tool something anything nothing everything everyone someone
+    discussion analysis strategy check up down tool something anything nothing everything everyone someone
     """,
     "de": """
     beispiel abbildung tabelle aufgabe schritt abschnitt kapitel modul einheit gleichung formel wert ergebnis zahl ding
@@ -141,15 +142,21 @@ def is_name(name: str, language: str) -> bool:
     if words[0][0].isdigit() or all(word in generic or word in little for word in map(_stripped(language), lower)):
         return False
     content = [word for word in lower if word not in little]
-    return _stripped(language)(content[0]) not in _LABELS and _stripped(language)(content[-1]) not in _LABELS
+    before_link = next((one for one, link in pairwise(lower) if link in little), content[-1])
+    if any(_stripped(language)(word) in _LABELS for word in (content[0], before_link, content[-1])):
+        return False
+    owned = any(re.search(r"['’]s?$", word) and word[0].islower() for word in words)
+    is_participle = len(words) == 1 and len(words[0]) > 5 and lower[0].endswith("ed")
+    return not (language.startswith("en") and (owned or is_participle or lower[0].endswith("ly")))
 
 
 _LABELS = frozenset(
     """
     example figure table step section chapter module way thing reason question answer other another first second third
-    following previous different several certain important main new many most more best such same two three four five
+    following previous different several certain important new main many most more best such same two three four five
     six
-    case goal purpose main lot one example key
+    case goal purpose lot key aspect meaning problem advantage disadvantage benefit issue result majority importance
+    article essay author distinction typical major greatest largest controversial
     beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
     """.split()  # noqa: SIM905

@@ -18,7 +18,7 @@ def _rules(*rules: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ..
 _EN_OPENING = r"(?:(?:In|For|By|Expressed in) (?!this|these|our|the |other)[^,.;:]{3,30}, )?(?:The term [\"“]?)?"
 _EN_START = rf"^{_EN_OPENING}(?:(?P<det>An?|The|Any|Every|One|a|an|the)\s)?TERM[\"”]?"
 _EN_ALIAS = (
-    r"(?:,? (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
+    r"(?:, (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
     r"(?P<synonym>[\w'’\- ]{3,40}?),?)?"
 )
 _EN_SUBJECT = _EN_START + _EN_ALIAS + r"NOTE(?:,\s?[^\s,]{1,6},)?(?:\sof an?\s\w+(?:\s\w+)?)?"
@@ -30,10 +30,12 @@ _EN_OFTEN = r"(?:often |usually |commonly |generally |simply |therefore |what is
 _EN_MERELY = r"(?:simply |just |basically |actually |then |now |any |one of )*"
 _EN_NO_NOUN = (
     r"(?!(?:not|called|known|given|shown|used|very|more|less|always|also|at|on|from|to|in|by|for|done|equal|important|"
-    r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less)) )"
+    r"kept|made|held|found|seen|left|sold|built|paid|set|put|lost|told|thought|brought|taught|felt|sent|split|"
+    r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less))\b)"
 )
 _EN_SAYS = (
-    "means|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|"
+    "means(?! that)|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|"
+    "describes|measures|"
     "states that|says that|is called|studies|considers|deals with|occurs in|opposes"
 )
 _EN_PEOPLE = "We|Physicists|Scientists|Biologists|Chemists|Mathematicians|Economists"
@@ -42,11 +44,11 @@ _EN = _rules(
     (3.0, rf"^(?:{_EN_PEOPLE}) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b"),
     (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
     (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
-    (1.9, _EN_SUBJECT + r"\sare\s(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
+    (1.9, _EN_SUBJECT + rf"\sare\s{_EN_NO_NOUN}" + r"(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
     (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
-        rf"\b(?:is|are|was|were|be)\s{_EN_OFTEN}(?:called|known as|termed|referred to as|named)\s"
+        rf"\b(?:is|are)\s{_EN_OFTEN}(?:called|known as|termed|referred to as|named)\s"
         rf"(?:an?\s|the\s|its\s)?TERM{_EN_END}",
     ),
     (
@@ -56,7 +58,18 @@ _EN = _rules(
     ),
     (1.3, r",\s(?:which (?:is|are) )?(?:called|known as|termed)\s(?:an?\s|the\s)?TERM" + _EN_END),
     (1.4, r"(?:^|,\s|\s)(?:an?\s|the\s)?TERM,\s(?:which|that) (?:is|are|means|refers to|describes|measures)\s"),
-    (0.6, r"\s(?:is|are)\s(?:an?\s|the\s)?TERM,\s(?:where|in which|which)\s"),
+    (
+        1.0,
+        _EN_SUBJECT + r"\s(?:is|are)\s(?:characterized by|composed of|made (?:up )?of|used to|produced (?:by|when)|"
+        r"caused by|formed (?:by|when|from))\s",
+    ),
+    (1.0, r"^(?:In|During) an?\sTERM,\s(?:the|an?|one|two|both|all|no)\s"),
+    (2.0, r"^We call (?:the|an?)\s.{12,120}?\s(?:the|an?)\sTERM(?=[.,;]| because)"),
+    (
+        0.9,
+        r"^(?!An? example|Examples?|One |Two ).{4,120}?\s(?:is|are)\s(?:an?\s|the\s)?TERM,\s(?:where|in which|which)\s",
+    ),
+    (0.4, r",\sor\s(?:the\s)?TERM\.$"),
     (0.4, r"^(?:The|An?)\s(?:(?!is\s|are\s|while\s)[^\s,]+\s){4,20}is\s(?:an?\s|the\s|its\s)TERM\.$"),
 )
 _DE_START = r"^(?:(?P<det>Ein|Eine|Der|Die|Das)\s)?TERM"

@@ -46,7 +46,7 @@ def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
         for before in concepts
         if before is not after and (weight := _weight(before, after))
     }
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[Key] = nx.DiGraph()
     graph.add_nodes_from(one.key for one in concepts)
     for before, after in sorted(weights, key=lambda pair: (-weights[pair], pair)):
         if not nx.has_path(graph, after, before):
@@ -60,7 +60,7 @@ def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
 
 def teaching_order(orders: Mapping[Key, int], needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
     """Return all concepts, each after its prerequisites, otherwise as the text has them."""
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[Key] = nx.DiGraph()
     graph.add_nodes_from(orders)
     graph.add_edges_from((before, after) for after, befores in needed.items() for before in befores)
     return list(nx.lexicographical_topological_sort(graph, key=orders.__getitem__))

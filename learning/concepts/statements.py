@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.passages import Passage
-from engines.extractive.candidates import find_candidates
+from engines.extractive.candidates import find_statements
 from engines.llm import NumberedPassage, Prompt
 from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, is_summary, stands_alone
 from text.tables import readable_line
@@ -93,7 +93,7 @@ def _sentences(passage: Passage, language: str) -> Iterator[tuple[str, int]]:
     text = passage.text if passage.excerpt.strip() in passage.text else f"{passage.text}\n\n{passage.excerpt}"
     given = NumberedPassage(1, passage.document_title, passage.heading_path, text, passage.excerpt)
     prompt = Prompt(messages=(), question="", passages=(given,), language=language)
-    for candidate in find_candidates(prompt):
+    for candidate in find_statements(prompt):
         raw = candidate.text
         inside = candidate.sentence.kind not in ("row", "title") and not is_for_teachers(text, candidate.sentence.start)
         asked = max(raw.rfind(mark) for mark in ("? ", "?\n", "?* ", "?** "))

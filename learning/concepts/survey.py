@@ -17,6 +17,9 @@ from learning.concepts.statements import Statement, plain, read_statements
 _CERTAIN, _MARKED = 1.8, 0.85
 """Least weights of a definition: of any name, and of one that the author made stand out."""
 
+_CLEAR, _LEAST_OF_CLEAR = 2.2, 2
+"""Least weight and mentions of a name that fills up a plan, where too little stands out."""
+
 _LEAST_MENTIONS, _LEAST_SPREAD = 3, 2
 _FEW = 30
 """Passages of a search result, of which none is there without a reason."""
@@ -46,17 +49,24 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
         count = mentions.count(plain(passage.excerpt))
         total.update(count)
         spread.update(count.keys())
-    scores: dict[Key, float] = {}
+    certain: dict[Key, float] = {}
+    others: dict[Key, float] = {}
     for key, one in found.items():
+        if not one.definitions:
+            continue
+        score = _score(one, total[key], spread[key], len(passages))
+        if topic:
+            score *= 0.5 + shares_words(topic, " ".join((*one.forms, *one.titles, one.best()[1].text)), language)
         if _qualifies(one, total[key], spread[key], len(passages)):
-            scores[key] = _score(one, total[key], spread[key], len(passages))
-            if topic:
-                scores[key] *= 0.5 + shares_words(topic, " ".join((*one.forms, one.best()[1].text)), language)
-    return Survey(passages, statements, _balanced(scores, found, passages), language)
+            certain[key] = score
+        elif one.best()[0] >= _CLEAR and total[key] >= _LEAST_OF_CLEAR:
+            others[key] = score
+    ranked = [*_balanced(certain, found, passages), *_balanced(others, found, passages)]
+    return Survey(passages, statements, ranked, language)
 
 
 def _qualifies(one: Candidate, total: int, spread: int, passages: int) -> bool:
-    if not one.definitions or one.best()[0] < (_MARKED if one.is_marked else _CERTAIN):
+    if one.best()[0] < (_MARKED if one.is_marked else _CERTAIN):
         return False
     return one.is_marked or passages < _FEW or (total >= _LEAST_MENTIONS and spread >= _LEAST_SPREAD)
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from chatbots.citations.claim_verification import Support, verify_claims
 from corpus.passages import Passage
 from engines.embedding import Embedder
 from engines.errors import EngineError
 from engines.llm import LLM, NumberedPassage, Prompt
-from learning.concepts.boilerplate import is_exercise, is_glossary, stands_alone
+from learning.concepts.boilerplate import is_exercise, stands_alone
 from learning.concepts.building import STUB_WORDS, build
 from learning.concepts.candidates import Candidate
 from learning.concepts.finding import MOST_CONCEPTS
@@ -37,13 +36,16 @@ _CERTAIN = 9.0
 
 @dataclass
 class _Checked:
-    """What is left of the answers: candidates by key, prerequisites as claimed, names whose items did not stand."""
+    """What is left of the answers: candidates with their places in them, and prerequisites as claimed.
+
+    `dropped` are names whose items did not stand, `read` the indexes of passages for which an answer could be read.
+    """
 
     candidates: dict[Key, Candidate] = field(default_factory=dict)
+    places: dict[Key, int] = field(default_factory=dict)
     claimed: dict[Key, set[Key]] = field(default_factory=dict)
     dropped: set[Key] = field(default_factory=set)
-    unread: set[int] = field(default_factory=set)
-    """Indexes of passages for which the model gave no answer that could be read."""
+    read: set[int] = field(default_factory=set)
 
 
 def find_concepts_with_model(
@@ -59,7 +61,8 @@ def find_concepts_with_model(
 
     A concept stands if its name is in the passage and its definition is a sentence of it, or is supported by it as
     `verify_claims` has it. One that does not stand is replaced by that of the rules, if they know it. The rules also
-    stand in for passages whose answer could not be read twice, and for all that are left once the model fails.
+    stand in for passages that the model did not read: of a long book, those whose answer could not be read twice, and
+    all that are left once the model fails.
     """
     if not passages or most < 1:
         return []
@@ -67,16 +70,15 @@ def find_concepts_with_model(
     most = min(most, MOST_CONCEPTS)
     checked = _Checked()
     batches = list(_batches(_worth_reading(seen, most), passages))
-    for number, batch in enumerate(batches):
+    for batch in batches:
         try:
             items = _asked(llm, concepts_prompt(batch, topic=topic, language=language, most=_share(most, batches)))
         except UnreadableAnswer:
-            checked.unread |= {passage.number - 1 for passage in batch}
             continue
         except EngineError as error:
             logger.warning("The language model failed while it looked for concepts: %s", type(error).__name__)
-            checked.unread |= {passage.number - 1 for later in batches[number:] for passage in later}
             break
+        checked.read |= {passage.number - 1 for passage in batch}
         _check(items, batch, seen, checked, embedder)
     return build(_chosen(checked, seen, most), seen, checked.claimed)
 
@@ -88,16 +90,11 @@ def _share(most: int, batches: Sequence[object]) -> int:
 
 def _worth_reading(seen: Survey, most: int) -> list[int]:
     """Return the indexes of passages for the model, in reading order: those that define, then evenly from the rest."""
-    teaching = [
-        index
-        for index, passage in enumerate(seen.passages)
-        if not is_exercise(passage.heading_path)
-        and not is_glossary(passage.heading_path)
-        and len(passage.excerpt.split()) >= STUB_WORDS
-    ] or list(range(len(seen.passages)))
     room = BATCH_PASSAGES * MOST_BATCHES
+    teaching = [index for index, one in enumerate(seen.passages) if not is_exercise(one.heading_path)]
     if len(teaching) <= room:
         return teaching
+    teaching = [index for index in teaching if len(seen.passages[index].excerpt.split()) >= STUB_WORDS]
     defining = {one.best()[1].passage for one in seen.candidates[: 2 * most]}
     chosen = sorted(defining)[:room]
     rest = [index for index in teaching if index not in defining]
@@ -135,11 +132,7 @@ def _asked(llm: LLM, prompt: Prompt) -> list[ModelConcept]:
 
 
 def _answer(llm: LLM, prompt: Prompt) -> str:
-    pieces = llm.stream(prompt)
-    if not hasattr(pieces, "close"):
-        return "".join(pieces)
-    with closing(pieces):  # type: ignore[type-var]
-        return "".join(pieces)
+    return "".join(llm.stream(prompt))
 
 
 def _check(
@@ -150,7 +143,7 @@ def _check(
     embedder: Embedder | None,
 ) -> None:
     given = {passage.number: passage for passage in batch}
-    for item in items:
+    for place, item in enumerate(items):
         name = without_article(item.name)
         key = key_of(name, seen.language)
         if not key or key in checked.candidates:
@@ -166,13 +159,17 @@ def _check(
         checked.candidates[key] = Candidate(
             key, Counter({name: 1}), definitions=[(_CERTAIN, statement)], synonyms=Counter(synonyms)
         )
+        checked.places[key] = place
         checked.claimed[key] = {needed for one in item.needs if (needed := key_of(one, seen.language))}
 
 
 def _definition(
     item: ModelConcept, key: Key, batch: Sequence[NumberedPassage], seen: Survey, embedder: Embedder | None
 ) -> Statement | None:
-    """Return the definition as a statement of its passage, None if it does not stand."""
+    """Return the definition as a statement of its passage, None if it does not stand.
+
+    Other words than the source's are held against those of its sentences that stand alone: no order, no exercise.
+    """
     own = [statement for statement in seen.statements if statement.passage == item.number - 1]
     source = next(passage for passage in batch if passage.number == item.number)
     mentions, wanted = Mentions([key], seen.language), plain(item.definition)
@@ -181,24 +178,25 @@ def _definition(
     for statement in own:
         if _flat(statement.text) == _flat(wanted) and statement.defines:
             return statement
-    if not own or not stands_alone(wanted) or any(sentence_starts(wanted)) or "[" in wanted:
+    telling = "\n\n".join(statement.text for statement in own if statement.defines)
+    if not telling or not stands_alone(wanted) or any(sentence_starts(wanted)) or "[" in wanted:
         return None
     claim = f"{wanted.rstrip('.!')} [{item.number}]."
-    verdict = verify_claims(claim, batch, language=seen.language, embedder=embedder).get(0)
+    given = [replace(passage, text=telling) if passage is source else passage for passage in batch]
+    verdict = verify_claims(claim, given, language=seen.language, embedder=embedder).get(0)
     if verdict is None or verdict.state != Support.SUPPORTED:
         return None
     return Statement(wanted, own[0].passage, own[0].order)
 
 
 def _chosen(checked: _Checked, seen: Survey, most: int) -> list[Candidate]:
-    """Return the model's concepts that stood, then those of the rules that take the place of others."""
-    by_rules: Mapping[Key, Candidate] = {one.key: one for one in seen.candidates}
-    chosen = dict(checked.candidates)
-    for key in [*sorted(checked.dropped), *by_rules]:
-        rule = by_rules.get(key)
-        if rule and key not in chosen and (key in checked.dropped or rule.best()[1].passage in checked.unread):
-            chosen[key] = rule
-    return list((chosen or by_rules).values())[:most]
+    """Return the model's concepts that stood, the first of each answer before the second ones, then those of the rules
+    for what did not stand and for passages that the model did not read."""
+    chosen = {key: checked.candidates[key] for key in sorted(checked.candidates, key=checked.places.__getitem__)}
+    for one in seen.candidates:
+        if one.key in checked.dropped or one.best()[1].passage not in checked.read:
+            chosen.setdefault(one.key, one)
+    return list(chosen.values())[:most]
 
 
 def _flat(text: str) -> str:
