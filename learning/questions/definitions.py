@@ -62,7 +62,7 @@ class Definition:
 def find_definition(statement: Statement, term: str, language: str) -> Definition | None:
     """The definition of a term that a sentence gives, or None."""
     patterns = patterns_of(language)
-    if patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
+    if not term.strip() or patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
         return None
     for start, end in find_term(statement.text, term, language):
         found = _first(statement, term, start, end, patterns) or _last(statement, term, start, end, patterns)

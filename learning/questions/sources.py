@@ -45,7 +45,8 @@ class ConceptSources:
     def __init__(self, concept: ConceptText, others: Sequence[ConceptText], language: str) -> None:
         self.concept, self.language = concept, language
         self.numbers = tuple(passage.number for passage in concept.passages)
-        self.others = tuple(_read_other(one, language) for one in others if one.name != concept.name)
+        named = [one for one in others if one.name != concept.name and any(map(str.isalnum, one.name))]
+        self.others = tuple(_read_other(one, language) for one in named)
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -104,7 +105,8 @@ class ConceptSources:
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        return (self.concept.name, *self.concept.synonyms)
+        names = (self.concept.name, *self.concept.synonyms)
+        return tuple(name for name in names if any(map(str.isalnum, name)))
 
     @cached_property
     def flats(self) -> dict[int, str]:
