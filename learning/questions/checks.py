@@ -114,7 +114,12 @@ class Checker:
     def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
         if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
             return True
-        return self._support.says(statement.replace("(n)", ""), question.sources)
+        words = statement.replace("(n)", "")
+        if not self._support.says(words, question.sources):
+            return False
+        whole = question.kind in (QuestionKind.TRUTH, QuestionKind.CLOZE) or is_sentence(statement)
+        checked = whole and question.kind not in (QuestionKind.SHORT, QuestionKind.SINGLE, QuestionKind.NUMBER)
+        return not checked or self._support.is_near(words, question.sources)
 
     def _is_acceptable(self, question: DraftQuestion, word: str) -> bool:
         """Say whether a word for the gap is in the source, or a name of the concept or form of the first word."""
