@@ -107,6 +107,9 @@ class Checker:
                 return any(self._evidence(question, one) < MIN_EVIDENCE for one in right_options(question))
             case QuestionKind.CLOZE:
                 return not all(self._is_acceptable(question, one) for one in question.answer["accepted"])
+            case QuestionKind.ORDER:
+                steps = [question.options[index] for index in question.answer["order"]]
+                return not self._support.in_order(steps, question.sources)
             case QuestionKind.NUMBER:
                 return not self._support.has_number(question.answer["value"], asked_about(question), question.sources)
         return False
@@ -128,7 +131,8 @@ class Checker:
         return known or self._evidence(question, word) >= MIN_EVIDENCE
 
     def _evidence(self, question: DraftQuestion, option: str) -> float:
-        about = "" if is_sentence(option) else asked_about(question)
+        alone = question.kind == QuestionKind.SEVERAL and is_sentence(option)
+        about = "" if alone else asked_about(question)
         return evidence(option, about, self._sources.sentence_stems, self._language)
 
     def _is_defined(self, statement: str) -> bool:

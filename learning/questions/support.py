@@ -57,6 +57,20 @@ class Support:
             for text, words in self._sentences_of(numbers)
         )
 
+    def in_order(self, steps: Sequence[str], numbers: Sequence[int]) -> bool:
+        """Say whether these passages have the steps in this order."""
+        for number in numbers:
+            places = [self._sources.flats[number].find(flat(step)) for step in steps]
+            if min(places) >= 0:
+                return places == sorted(set(places))
+        nearest = [self._place(stems_of(step, self._language), numbers) for step in steps]
+        return nearest == sorted(set(nearest))
+
+    def _place(self, words: frozenset[str], numbers: Sequence[int]) -> int:
+        """The place of the sentence that has most of these words."""
+        shares = [len(words & one) for _, one in self._sentences_of(numbers)]
+        return shares.index(max(shares)) if shares else -1
+
     def contradicts(self, statement: str) -> bool:
         """Say whether the sentence nearest to a statement has another number of negations, or an opposite word."""
         patterns, words = patterns_of(self._language), stems_of(statement, self._language)
