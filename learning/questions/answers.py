@@ -8,6 +8,12 @@ from collections.abc import Sequence
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.wording import GAP
 
+_ASKING = re.compile(
+    r"\b(?:statements?|sentences?|options?|terms?|following|true|correct|right|best|describes?|meant|meaning|called|"
+    r"aussagen?|begriffe?|richtig\w*|stimmt|stimmen|gemeint|bedeutet|affirmations?|termes?|vraies?|correctes?|signifie|"
+    r"afirmaci[oó]n(?:es)?|t[eé]rminos?|verdader\w+|correct\w+|significa)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[“„«](?P<text>[^“”„«»]+)[”“»]")
 
 
@@ -59,9 +65,9 @@ def with_option(question: DraftQuestion, option: str) -> str:
 
 
 def asked_about(question: DraftQuestion) -> str:
-    """What the prompt says about the answer: the words that it quotes, else all but the gap."""
+    """What the prompt says about the answer: the words that it quotes, else all but the gap and words of asking."""
     quoted = _QUOTED.search(question.prompt)
-    return quoted["text"].strip() if quoted else question.prompt.replace("(n)", "").replace(GAP, " ")
+    return quoted["text"].strip() if quoted else _ASKING.sub("", question.prompt.replace("(n)", "").replace(GAP, " "))
 
 
 def is_sentence(option: str) -> bool:

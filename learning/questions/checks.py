@@ -107,6 +107,9 @@ class Checker:
                 return any(self._evidence(question, one) < MIN_EVIDENCE for one in right_options(question))
             case QuestionKind.CLOZE:
                 return not all(self._is_acceptable(question, one) for one in question.answer["accepted"])
+            case QuestionKind.ORDER:
+                steps = [question.options[index] for index in question.answer["order"]]
+                return not self._support.in_order(steps, question.sources)
             case QuestionKind.NUMBER:
                 return not self._support.has_number(question.answer["value"], asked_about(question), question.sources)
         return False
@@ -114,7 +117,12 @@ class Checker:
     def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
         if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
             return True
-        return self._support.says(statement.replace("(n)", ""), question.sources)
+        words = statement.replace("(n)", "")
+        if not self._support.says(words, question.sources):
+            return False
+        whole = question.kind in (QuestionKind.TRUTH, QuestionKind.CLOZE) or is_sentence(statement)
+        checked = whole and question.kind not in (QuestionKind.SHORT, QuestionKind.SINGLE, QuestionKind.NUMBER)
+        return not checked or self._support.is_near(words, question.sources)
 
     def _is_acceptable(self, question: DraftQuestion, word: str) -> bool:
         """Say whether a word for the gap is in the source, or a name of the concept or form of the first word."""
@@ -123,7 +131,8 @@ class Checker:
         return known or self._evidence(question, word) >= MIN_EVIDENCE
 
     def _evidence(self, question: DraftQuestion, option: str) -> float:
-        about = "" if is_sentence(option) else asked_about(question)
+        alone = question.kind == QuestionKind.SEVERAL and is_sentence(option)
+        about = "" if alone else asked_about(question)
         return evidence(option, about, self._sources.sentence_stems, self._language)
 
     def _is_defined(self, statement: str) -> bool:

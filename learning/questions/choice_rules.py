@@ -19,7 +19,7 @@ _TRIES = 2
 
 
 def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """ "Which term has this meaning?" and "What is meant by X?", each twice with other wrong options."""
+    """The term of a meaning, and the meaning of a term, each twice with other wrong options."""
     wording = wording_of(sources.language)
     for definition in sources.definitions:
         for _ in range(_TRIES):
@@ -34,7 +34,7 @@ def single_choice(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestio
 
 
 def several_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """ "Which of these statements about X are true?": two or three sentences, and meanings of other concepts."""
+    """Which statements about the concept are true: two or three of its sentences among meanings of other concepts."""
     wording = wording_of(sources.language)
     true = [one for one in sources.about if len(one.text.split()) <= MAX_STATEMENT]
     for definition in [one for one in sources.definitions if one.is_first]:

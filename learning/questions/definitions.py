@@ -23,6 +23,7 @@ _BREAK = re.compile(
 _TWO_CLAUSES = re.compile(
     r",|\s(?:and|or|und|oder|et|ou|y|o)$|\s(?:called|known as|termed|genannt|heißt|appelée?|llama)\s"
 )
+_WORD_OR_BREAK = re.compile(r"[^\W_]+(?:-[^\W_]+)*|[,;:()]")
 _THE_ONE = re.compile(r"The [a-z]+ (?:is|was) ")
 _CLAUSE = re.compile(r"\b(?:that|which|of|for|in which|where|used)\b")
 """What makes of "The heart is a muscle" a definition, and not a remark about one that was spoken of."""
@@ -61,7 +62,7 @@ class Definition:
 def find_definition(statement: Statement, term: str, language: str) -> Definition | None:
     """The definition of a term that a sentence gives, or None."""
     patterns = patterns_of(language)
-    if patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
+    if not term.strip() or patterns.generic.match(term) or term.split()[0].casefold() in function_words(language):
         return None
     for start, end in find_term(statement.text, term, language):
         found = _first(statement, term, start, end, patterns) or _last(statement, term, start, end, patterns)
@@ -76,6 +77,18 @@ def find_definitions(statements: Sequence[Statement], terms: Sequence[str], lang
         for term in terms:
             if found := find_definition(statement, term, language):
                 yield found
+
+
+def genus(meaning: str, language: str) -> frozenset[str]:
+    """The stems of what a meaning says that a thing is: of "a responsive force that …" those of "responsive force"."""
+    words: list[str] = []
+    for word in _WORD_OR_BREAK.findall(meaning):
+        if word.casefold() in function_words(language) or not word[0].isalnum():
+            if words:
+                break
+            continue
+        words.append(word)
+    return stems_of(" ".join(words), language) if words else frozenset()
 
 
 def _first(statement: Statement, term: str, start: int, end: int, patterns: Patterns) -> Definition | None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
-from learning.questions.definitions import Definition
+from learning.questions.definitions import Definition, genus
+from learning.questions.patterns import patterns_of
 from learning.questions.sources import ConceptSources, OtherConcept, flat
 from learning.questions.terms import are_alike, find_term, overlap, stems_of
 
 WRONG_OPTIONS = 3
 MAX_OVERLAP = 0.34
 """Highest share of stems that the meanings of two options may have in common: else both may be right."""
+
+MAX_TOGETHER = 2
+"""Sentences that may speak of the concept together with a wrong term: more of them, and both may be nearly the same."""
 
 _LENGTHS = 1.6
 _NEAR = 3
@@ -23,7 +27,8 @@ def wrong_terms(sources: ConceptSources, right: Definition, rng: Random) -> list
     fitting = [
         one
         for one in _unrelated(sources, right)
-        if not find_term(right.statement.text, one.name, sources.language)
+        if sources.together[one.name] <= MAX_TOGETHER
+        and not find_term(right.statement.text, one.name, sources.language)
         and _is_plural(one.name) == _is_plural(right.term)
     ]
     length, words = len(right.term.split()), stems_of(right.term, sources.language)
@@ -43,6 +48,7 @@ def wrong_meanings(sources: ConceptSources, right: Definition, rng: Random) -> l
         one
         for one in _unrelated(sources, right)
         if one.meaning
+        and not sources.together[one.name]
         and length / _LENGTHS <= len(one.meaning) <= length * _LENGTHS
         and not find_term(one.meaning, right.term, sources.language)
         and flat(one.meaning) not in own
@@ -65,7 +71,20 @@ def _unrelated(sources: ConceptSources, right: Definition) -> list[OtherConcept]
         and not find_term(one.definition, right.term, language)
         and not any(find_term(right.meaning, name, language) for name in (one.name, *one.synonyms))
         and overlap(stems_of(one.meaning, language) if one.meaning else (), meaning) <= MAX_OVERLAP
+        and not _may_be_a_kind(one, right, language)
     ]
+
+
+def _may_be_a_kind(one: OtherConcept, right: Definition, language: str) -> bool:
+    """Say whether both are the same sort of thing, and the meaning of one is a class that may contain the other.
+
+    Gravity may be "a force that acts from outside"; power is never "the rate at which an object moves".
+    """
+    is_class = patterns_of(language).class_of
+    if not (is_class.match(right.meaning) or is_class.match(one.meaning)):
+        return False
+    sort = genus(one.meaning, language) if one.meaning else stems_of(one.definition, language)
+    return bool(genus(right.meaning, language) & sort)
 
 
 def _shuffled(

@@ -15,8 +15,8 @@ from learning.questions.model_prompts import BROKEN, questions_prompt, refused_m
 from learning.questions.model_replies import read_reply
 from learning.questions.sources import ConceptSources
 
-MAX_REPLY = 30_000
-"""Characters of a reply that are read: a model that never stops is stopped."""
+MAX_REPLY, MAX_REPLY_SHOWN = 30_000, 8_000
+"""Characters of a reply that are read, since a model may never stop, and that it is shown when asked once more."""
 
 
 def ask_model(
@@ -36,7 +36,7 @@ def ask_model(
         prompt, reply, drafts = _ask(llm, prompt)
         refused = _offer(drafts, llm, accept)
         if refused:
-            _, _, drafts = _ask(llm, _followed(prompt, reply, refused_message(refused)))
+            _, _, drafts = _ask(llm, _followed(prompt, reply[:MAX_REPLY_SHOWN], refused_message(refused)))
             for _, reason in _offer(drafts[: len(refused)], llm, accept):
                 drop(reason)
     except EngineError:
@@ -61,7 +61,7 @@ def _ask(llm: LLM, prompt: Prompt) -> tuple[Prompt, str, list[DraftQuestion | No
     reply = _reply(llm, prompt)
     drafts = read_reply(reply)
     if drafts is None:
-        prompt = _followed(prompt, reply[:2000], BROKEN)
+        prompt = _followed(prompt, reply[:MAX_REPLY_SHOWN], BROKEN)
         reply = _reply(llm, prompt)
         drafts = read_reply(reply)
     return prompt, reply, [None] if drafts is None else drafts

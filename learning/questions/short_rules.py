@@ -17,7 +17,7 @@ MIN_FACT, MIN_REASON = 5, 4
 
 
 def short_answers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
-    """ "Why is this so?" for sentences with "because", and "Explain what is meant by X" for the definition."""
+    """The reason of a sentence with "because", and the meaning of the concept in the words of the learner."""
     wording = wording_of(sources.language)
     for statement in sources.about:
         if fact := _explained_fact(statement, sources.language):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from learning.questions.definitions import Definition, find_definition, find_def
 from learning.questions.patterns import patterns_of
 from learning.questions.sentences import Statement, plain, read_statements
 from learning.questions.terms import are_alike, find_term, stems_of
+from text.function_words import function_words
 from text.sentences import split_sentences
 
 _BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
@@ -43,7 +45,8 @@ class ConceptSources:
     def __init__(self, concept: ConceptText, others: Sequence[ConceptText], language: str) -> None:
         self.concept, self.language = concept, language
         self.numbers = tuple(passage.number for passage in concept.passages)
-        self.others = tuple(_read_other(one, language) for one in others if one.name != concept.name)
+        named = [one for one in others if one.name != concept.name and any(map(str.isalnum, one.name))]
+        self.others = tuple(_read_other(one, language) for one in named)
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -87,14 +90,28 @@ class ConceptSources:
             if any(stems_of(one.name, self.language) <= sentence for sentence in self.sentence_stems)
         )
 
+    @cached_property
+    def together(self) -> Counter[str]:
+        """How many sentences speak of each other concept together with this one."""
+        own = [stems_of(name, self.language) for name in self.own_names]
+        shared = [one for one in self.sentence_stems if any(name <= one for name in own)]
+        return Counter(
+            other.name
+            for other in self.others
+            if not any(stems_of(other.name, self.language) <= name for name in own)
+            for sentence in shared
+            if stems_of(other.name, self.language) <= sentence
+        )
+
     @property
     def own_names(self) -> tuple[str, ...]:
-        return (self.concept.name, *self.concept.synonyms)
+        names = (self.concept.name, *self.concept.synonyms)
+        return tuple(name for name in names if any(map(str.isalnum, name)))
 
     @cached_property
     def flats(self) -> dict[int, str]:
         """The text of each passage for comparison word for word."""
-        return {one.number: flat(plain_lines(one.text)) for one in self.concept.passages}
+        return {one.number: flat(plain(one.text)) for one in self.concept.passages}
 
     @cached_property
     def sentence_stems(self) -> list[frozenset[str]]:
@@ -131,14 +148,19 @@ class ConceptSources:
         return any(
             (not sentence[:start].strip("“„« ") or patterns.article.fullmatch(sentence[:start]))
             and sentence[end : end + 1] not in ("-", "–")
+            and not self._is_compound(sentence[end:])
             for name in self.own_names
             for start, end in find_term(sentence, name, self.language)[:1]
         )
 
-
-def plain_lines(text: str) -> str:
-    """A passage as `plain` has its sentences, so that they are found in it word for word."""
-    return plain(text)
+    def _is_compound(self, rest: str) -> bool:
+        """Say whether a name goes on in the words after it, as heat in "heat engines do work"."""
+        words = rest.split(" ", 3)[1:3]
+        if rest[:1] != " " or len(words) < 2 or not words[0].isalpha():
+            return False
+        verb = patterns_of(self.language).verb
+        plain_word = words[0] not in function_words(self.language) and not verb.fullmatch(words[0])
+        return plain_word and bool(verb.fullmatch(words[1]))
 
 
 def _read_other(concept: ConceptText, language: str) -> OtherConcept:

@@ -14,6 +14,11 @@ from learning.questions.sentences import plain
 from learning.questions.sources import ConceptSources, flat
 from learning.questions.terms import stems_of
 from text.sentences import split_sentences
+from text.stemming import stems
+
+NEARLY_ALL, WINDOW, WINDOW_MORE = 0.9, 1.25, 1
+"""Share of the content words of a statement in one sentence, and over how many words they may spread there: so many
+times its own, and some more."""
 
 MIN_TOPIC = 0.5
 """Least share of a number question's words in the sentence that has the number."""
@@ -38,6 +43,33 @@ class Support:
         cited = f"{statement.rstrip(' .')} {''.join(f'[{number}]' for number in numbers)}."
         found = verify_claims(cited, self._sources.concept.passages, language=self._language, embedder=self._embedder)
         return any(check.state == claim_verification.Support.SUPPORTED for check in found.values())
+
+    def is_near(self, statement: str, numbers: Sequence[int]) -> bool:
+        """Say whether one sentence has nearly all content words of a statement close together.
+
+        "A acts on B, while C acts on D" has all words of "A acts on D", but far apart.
+        """
+        wanted = stems_of(statement, self._language)
+        room = WINDOW * len(stems(statement, self._language)) + WINDOW_MORE
+        return any(
+            len(wanted & words) >= NEARLY_ALL * len(wanted)
+            and _narrowest(stems(text, self._language), wanted & words) <= room
+            for text, words in self._sentences_of(numbers)
+        )
+
+    def in_order(self, steps: Sequence[str], numbers: Sequence[int]) -> bool:
+        """Say whether these passages have the steps in this order."""
+        for number in numbers:
+            places = [self._sources.flats[number].find(flat(step)) for step in steps]
+            if min(places) >= 0:
+                return places == sorted(set(places))
+        nearest = [self._place(stems_of(step, self._language), numbers) for step in steps]
+        return nearest == sorted(set(nearest))
+
+    def _place(self, words: frozenset[str], numbers: Sequence[int]) -> int:
+        """The place of the sentence that has most of these words."""
+        shares = [len(words & one) for _, one in self._sentences_of(numbers)]
+        return shares.index(max(shares)) if shares else -1
 
     def contradicts(self, statement: str) -> bool:
         """Say whether the sentence nearest to a statement has another number of negations, or an opposite word."""
@@ -80,3 +112,15 @@ class Support:
 def _spaced(text: str) -> str:
     """The words of a text in small letters, with single spaces between them."""
     return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+
+
+def _narrowest(words: Sequence[str], wanted: frozenset[str]) -> int:
+    """The least number of neighbouring words that hold all those wanted."""
+    last: dict[str, int] = {}
+    least = len(words)
+    for place, word in enumerate(words):
+        if word in wanted:
+            last[word] = place
+            if len(last) == len(wanted):
+                least = min(least, place - min(last.values()) + 1)
+    return least

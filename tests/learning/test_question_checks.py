@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checks import Checker, Reason
 from learning.questions.sources import ConceptSources
-from tests.learning.question_texts import BOILING, osmosis
+from tests.learning.question_texts import BOILING, FILTERING, concept, osmosis
 
 EXPLANATION = "Osmosis is the movement of water through a membrane toward the side with more solute. [1]"
 GOOD = DraftQuestion(
@@ -191,3 +191,61 @@ def test_a_number_of_another_fact_is_not_the_answer() -> None:
     other = replace(number, prompt="How many litres of ethanol evaporate in an hour?")
     assert checker.problem(other) is Reason.NOT_IN_SOURCE
     assert checker.problem(replace(number, answer=dict(number.answer) | {"value": 90.0})) is Reason.NOT_IN_SOURCE
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem_found"),
+    [
+        ("Static friction acts on a body at rest relative to the ground.", None),
+        ("Kinetic friction acts on a body at rest relative to the ground.", Reason.NOT_IN_SOURCE),
+    ],
+)
+def test_words_of_two_clauses_are_not_mixed(statement: str, problem_found: Reason | None) -> None:
+    said = (
+        "Kinetic friction acts on a body in relative motion on a plane, while static friction acts on a body at rest "
+        "relative to the ground."
+    )
+    sources = ConceptSources(concept("friction", said), (), "en")
+    explanation = f"{said} [1]"
+    truth = DraftQuestion(QuestionKind.TRUTH, statement, {"value": True, "reason": statement}, explanation, (1,))
+    cloze = DraftQuestion(
+        QuestionKind.CLOZE,
+        statement.replace(statement.split()[0], "____"),
+        {"accepted": [statement.split()[0]]},
+        explanation,
+        (1,),
+    )
+    assert Checker(sources).problem(truth) is problem_found
+    assert Checker(sources).problem(cloze) is problem_found
+
+
+def test_a_meaning_belongs_to_its_own_term() -> None:
+    said = "Conduction is heat transfer through direct contact. Radiation is heat transfer by light waves in space."
+    checker = Checker(ConceptSources(concept("conduction", said), (), "en"))
+    question = DraftQuestion(
+        QuestionKind.SINGLE,
+        "What is meant by conduction?",
+        {"correct": 0},
+        "Conduction is heat transfer through direct contact. [1]",
+        (1,),
+        (
+            "Heat transfer through direct contact",
+            "Heat transfer by light waves in space",
+            "Heat storage inside a thick blanket of wool",
+        ),
+    )
+    assert checker.problem(question) is None
+    assert checker.problem(replace(question, answer={"correct": 1})) is Reason.NOT_IN_SOURCE
+
+
+def test_steps_stand_in_their_order() -> None:
+    checker = Checker(ConceptSources(FILTERING, (), "en"))
+    steps = (
+        "Fold the filter paper into a cone.",
+        "Put the paper into the funnel.",
+        "Rinse the residue with clean water.",
+    )
+    explanation = " ".join(f"{step} [1]" for step in steps)
+    order = DraftQuestion(QuestionKind.ORDER, "Order the steps.", {"order": [0, 1, 2]}, explanation, (1,), steps)
+    assert checker.problem(order) is None
+    assert checker.problem(replace(order, answer={"order": [1, 0, 2]})) is Reason.NOT_IN_SOURCE
