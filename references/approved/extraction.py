@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.decoding import decode, web_codec
 from text.sentences import sentence_starts
 
 MEANINGFUL = 8
@@ -111,13 +112,8 @@ def _title(tree: Any) -> str:
 def _decoded(body: bytes, charset: str) -> str:
     """The text of a page, by the charset that the server or the page names if it fits, else by its bytes."""
     declared = _DECLARED.search(body[:2048])
-    for name in (charset, declared[1].decode() if declared else ""):
-        try:
-            return body.decode(name) if name else _no_name()
-        except (LookupError, UnicodeError):
-            continue
+    for name in (charset, declared[1].decode("ascii", "replace") if declared else ""):
+        if codec := web_codec(name):
+            with suppress(UnicodeError):
+                return body.decode(codec)
     return decode(body)[0]
-
-
-def _no_name() -> str:
-    raise LookupError
