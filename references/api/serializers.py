@@ -61,4 +61,4 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
 class QueuedSerializer(serializers.Serializer[Any]):
     """What will be read."""
 
-    pages = serializers.IntegerField(help_text="How many pages will be read.")
+    pages = serializers.IntegerField(help_text="How many pages are waiting to be read.")

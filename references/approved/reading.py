@@ -4,6 +4,7 @@ command, the nightly schedule and the admins' page all come through here (A2).""
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -12,6 +13,7 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from corpus.embedding.active_model import active_embedder
@@ -31,6 +33,9 @@ logger = logging.getLogger(__name__)
 
 SECONDS = 10
 """The most that one page takes."""
+
+TURN_PAGES, TURN_SECONDS = 5, 20
+"""When the worker turns to other tasks before it reads more pages of the same school."""
 
 EMPTY = "The page has no text that can be read: it may need JavaScript, or have been emptied."
 _PASSING = {0, 408, 425, 429, *range(500, 600)}
@@ -67,6 +72,24 @@ def read_pages(pages: Iterable[ApprovedPage], *, progress: Callable[[ApprovedPag
         with suppress(FetchFailed):
             if current := read_page(page.pk):
                 progress(current)
+
+
+def read_wanted(pages: QuerySet[ApprovedPage]) -> bool:
+    """Read those of these pages that somebody wants to be read, as many as one turn has. Whether some are left.
+
+    A page is claimed before it is read, so one that breaks the worker is not tried for ever.
+    """
+    wanted = pages.filter(wanted_at__isnull=False).order_by("wanted_at", "pk")
+    until = time.monotonic() + TURN_SECONDS
+    for page in list(wanted[:TURN_PAGES]):
+        if wanted.filter(pk=page.pk).order_by().update(wanted_at=None):
+            try:
+                read_pages([page])
+            except Exception:
+                logger.exception("An approved page could not be read")
+        if time.monotonic() > until:
+            break
+    return wanted.exists()
 
 
 def approve(key: UUID, *, seen: str) -> bool:
@@ -106,6 +129,7 @@ def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
             return None
         now = timezone.now()
         page.checked_at = page.read_at = now
+        page.wanted_at = None
         page.seen_text, page.reason = found.text, ""
         page.state = PageState.CHANGED
         if page.approved_hash in ("", content_hash(found.text)):
@@ -124,7 +148,7 @@ def _note_failure(key: UUID, failure: FetchFailed) -> ApprovedPage | None:
         if page is None:
             return None
         now = timezone.now()
-        page.checked_at, page.reason = now, str(failure)[:300]
+        page.checked_at, page.reason, page.wanted_at = now, str(failure)[:300], None
         kept = cache.load([key]).get(key)
         if kept and kept.text and failure.status in _PASSING:
             page.state = PageState.STALE

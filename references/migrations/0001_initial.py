@@ -75,6 +75,10 @@ class Migration(migrations.Migration):
                     "reason",
                     models.CharField(blank=True, default="", help_text="why it failed, in words", max_length=300),
                 ),
+                (
+                    "wanted_at",
+                    models.DateTimeField(blank=True, help_text="when the worker was asked to read it", null=True),
+                ),
                 ("checked_at", models.DateTimeField(blank=True, help_text="when it was last tried", null=True)),
                 ("read_at", models.DateTimeField(blank=True, help_text="when its text was last read", null=True)),
                 ("title", models.CharField(blank=True, default="", max_length=200)),

@@ -77,6 +77,7 @@ class ApprovedPage(SchoolOwned):
     state = models.CharField(max_length=10, choices=PageState, default=PageState.NEW)
     added_at = models.DateTimeField(default=timezone.now, editable=False)
     reason = models.CharField(max_length=300, blank=True, default="", help_text="why it failed, in words")
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text="when the worker was asked to read it")
     checked_at = models.DateTimeField(null=True, blank=True, help_text="when it was last tried")
     read_at = models.DateTimeField(null=True, blank=True, help_text="when its text was last read")
     title = models.CharField(max_length=200, blank=True, default="")
