@@ -93,13 +93,12 @@ def read_wanted(pages: QuerySet[ApprovedPage]) -> bool:
 
 
 def approve(key: UUID, *, seen: str) -> bool:
-    """Let the text that was last read answer from now on. False if its content hash is not `seen` any more."""
+    """Let what was last read answer from now on. False if its hash (`seen_hash`) is not `seen` any more."""
     with transaction.atomic():
         page = _locked(key)
         if page is None or page.read_at is None or page.state != PageState.CHANGED or page.seen_hash != seen:
             return False
-        _approve(page, page.seen_text, page.read_at)
-        page.state = PageState.FRESH
+        _approve(page, page.read_at)
         page.save()
         left = page.read_at + KEPT - timezone.now()
         cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
@@ -130,12 +129,12 @@ def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
         now = timezone.now()
         page.checked_at = page.read_at = now
         page.wanted_at = None
-        page.seen_text, page.reason = found.text, ""
-        page.state = PageState.CHANGED
-        if page.approved_hash in ("", content_hash(found.text)):
-            _approve(page, found.text, now)
-            page.title, page.final_address = found.title or page.host[:200], fetched.address[:LONGEST]
-            page.state = PageState.FRESH
+        page.seen_text, page.seen_title = found.text, found.title or page.host[:200]
+        page.seen_address, page.reason = fetched.address[:LONGEST], ""
+        if not page.approved_hash or page.is_as_approved:
+            _approve(page, now)
+        else:
+            page.state = PageState.CHANGED
         page.save()
         cache.store(key, _cached(page, fetched.status))
     return page
@@ -165,8 +164,11 @@ def _locked(key: UUID) -> ApprovedPage | None:
     return ApprovedPage.objects.select_for_update(no_key=True).filter(pk=key).first()
 
 
-def _approve(page: ApprovedPage, text: str, read_at: datetime) -> None:
-    page.approved_text, page.approved_hash, page.approved_at = text, content_hash(text), read_at
+def _approve(page: ApprovedPage, read_at: datetime) -> None:
+    """What was last seen answers from now on: the text with its title and its address."""
+    page.approved_text, page.title, page.final_address = page.seen_text, page.seen_title, page.seen_address
+    page.approved_hash, page.approved_at = content_hash(page.approved_text), read_at
+    page.state = PageState.FRESH
 
 
 def _cached(page: ApprovedPage, status: int) -> CachedPage:
