@@ -70,6 +70,29 @@ def test_a_second_question_about_the_same_page_makes_no_request(wikis: Wikis) ->
     assert wikis.connections == before
 
 
+def test_a_title_in_brackets_is_another_page(wikis: Wikis) -> None:
+    song = "<p>Photosynthesis is a song about light reactions that set a band free. " + "It was sung on stages. " * 9
+    wikis.wikipedia.pages["Photosynthesis_(song)"] = (99, song)
+    reader = client(wiki_of("wikipedia", "en"))
+    assert reader.page("Photosynthesis_(song)").revision == "99"
+    assert reader.known_page(titles(["photosynthesis"], "en")) is None
+    ask(QUESTION)
+    reader.page("Photosynthesis_(song)")
+    known = reader.known_page(titles(["photosynthesis"], "en"))
+    assert known and known.key == "Photosynthesis"
+
+
+def test_what_one_school_has_read_is_not_there_for_another(wikis: Wikis) -> None:
+    query = Query.of(QUESTION, get_embedder())
+    requests = []
+    for school in ("one", "one", "another"):
+        before = wikis.connections
+        assert LiveSource("en", Permit(school)).search(query, 5)
+        requests.append(wikis.connections - before)
+    assert requests[1] == 0
+    assert requests[0] - 2 <= requests[2] <= requests[0]  # where the API of each wiki is, is known by then
+
+
 def test_the_same_question_makes_no_request_even_if_nothing_was_found(wikis: Wikis) -> None:
     assert ask("Who won the chess championship of Mongolia?") == []
     before = wikis.connections
