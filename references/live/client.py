@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote
 from django.core.cache import cache
 from django.utils import timezone
 
+from corpus.ingestion.readers.structure import clean
+from references.fetching.addresses import LONGEST
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
@@ -94,18 +96,21 @@ class WikiClient:
     def _read(self, key: str, *, redirected: bool = False) -> Page:
         found = self._get(f"page/{quote(key, safe='')}/with_html")
         try:
-            html, title, revision = str(found["html"]), str(found["title"]), int(found["latest"]["id"])
-            own_key = str(found["key"])
+            html, title, revision = str(found["html"]), clean(str(found["title"])), int(found["latest"]["id"])
+            own_key = clean(str(found["key"]))
         except (KeyError, TypeError, ValueError):
             raise _unreadable(self.wiki) from None
         if (target := _REDIRECT.search(html)) and not redirected:
             return self._read(unquote(target[1]), redirected=True)
+        address = self.wiki.page_address(self._rest(), own_key, str(revision))
+        if len(address) > LONGEST:
+            raise _unreadable(self.wiki)
         return Page(
             wiki=self.wiki,
             key=own_key,
             title=title,
             revision=str(revision),
-            address=self.wiki.page_address(self._rest(), own_key, str(revision)),
+            address=address,
             read_at=timezone.now(),
             sections=tuple(sections_of(html)),
         )
@@ -161,7 +166,7 @@ class WikiClient:
 def _keys_of(found: Mapping[str, Any]) -> list[str]:
     pages = found.get("pages")
     keys = [page.get("key") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
-    return [key for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
+    return [clean(key) for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
 
 
 def _cache_key(*parts: str) -> str:

@@ -17,6 +17,7 @@ from corpus.passages import Passage
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source
+from references.fetching.addresses import LONGEST
 from references.fetching.connections import Deadline
 from references.fetching.errors import FetchFailed
 from references.fetching.permit import Permit
@@ -187,6 +188,7 @@ def _in_turn(by_wiki: Sequence[Sequence[tuple[WikiClient, str]]]) -> list[tuple[
 
 def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -> Passage:
     is_first = page.wiki.project == WIKIPEDIA
+    address = page.address + (f"#{quote(chunk.anchor)}" if chunk.anchor else "")
     return Passage(
         kind=kind,
         document_title=page.title if is_first else f"{page.title} ({page.wiki.name})",
@@ -197,7 +199,7 @@ def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -
         score=relevance,
         position=chunk.position,
         block=chunk.block,
-        address=page.address + (f"#{quote(chunk.anchor)}" if chunk.anchor else ""),
+        address=address if len(address) <= LONGEST else page.address,
         external_id=_external_id(page),
         revision=page.revision,
         read_at=page.read_at,

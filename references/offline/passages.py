@@ -17,6 +17,7 @@ from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding import Embedder
+from references.fetching.addresses import LONGEST
 from references.offline.finding import FoundPage
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, Window
@@ -50,6 +51,7 @@ def best_passages(
     Raises engines.errors.EmbeddingUnavailable.
     """
     embedder = CachingEmbedder(query.embedder)
+    pages = [found for found in pages if len(reader_address(found.archive, found.page.path)) <= LONGEST]
     pieces = [
         _Piece(found, number, window)
         for found in pages
@@ -100,9 +102,14 @@ def _passage(piece: _Piece, relevance: float, embedder: Embedder, kind: SourceKi
     )
 
 
-def reader_address(archive: OpenArchive, path: str, section: str) -> str:
-    """The page of the built-in reader at a section, by the id or text of its heading; "" before the first one."""
-    return f"{reverse('references:read', args=[archive.id, path])}?section={quote(section, safe='')}#passage"
+def reader_address(archive: OpenArchive, path: str, section: str | None = None) -> str:
+    """The page of the built-in reader, at a section if that does not make it too long to be stored.
+
+    `section` is the id or text of its heading, "" before the first one.
+    """
+    page = reverse("references:read", args=[archive.id, path])
+    address = page if section is None else f"{page}?section={quote(section, safe='')}#passage"
+    return address if len(address) <= LONGEST else page
 
 
 def external_id(archive: OpenArchive, path: str) -> str:

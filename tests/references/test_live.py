@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Sequence
@@ -68,6 +69,30 @@ def test_a_second_question_about_the_same_page_makes_no_request(wikis: Wikis) ->
     assert best.heading_path == ("Calvin cycle",)
     assert ask(QUESTION)[0].heading_path == ("Light reactions",)
     assert wikis.connections == before
+
+
+def test_an_address_that_is_too_long_loses_its_anchor(wikis: Wikis) -> None:
+    revision, html = wikis.wikipedia.pages["Photosynthesis"]
+    wikis.wikipedia.pages["Photosynthesis"] = revision, html.replace('id="Light_reactions"', f'id="{"ä" * 400}"')
+    best, *_ = ask(QUESTION)
+    assert best.heading_path == ("Light reactions",)
+    assert best.address == f"{wikis.peers[0].url}/w/index.php?title=Photosynthesis&oldid=17"
+
+
+def test_a_page_whose_own_address_is_too_long_is_left_out(wikis: Wikis) -> None:
+    found = {"key": "光" * 250, "title": "Light", "html": "<p>Light.</p>", "latest": {"id": 1}}
+    wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
+    with pytest.raises(FetchFailed, match="cannot be read"):
+        client(wiki_of("wikipedia", "en")).page("Light")
+
+
+def test_characters_that_cannot_be_stored_are_taken_out(wikis: Wikis) -> None:
+    html = wikis.wikipedia.pages["Photosynthesis"][1]
+    found = {"key": "a\0b\ud800", "title": "a\0b\ud800", "html": html, "latest": {"id": 1}}
+    wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
+    read = client(wiki_of("wikipedia", "en")).page("Photosynthesis")
+    for text in (read.key, read.title):
+        assert "\0" not in text and text.encode()
 
 
 def test_a_title_in_brackets_is_another_page(wikis: Wikis) -> None:
@@ -199,8 +224,6 @@ PAGES: list[Any] = [
 
 @pytest.mark.parametrize("body", PAGES)
 def test_a_page_of_another_shape_is_refused(body: Any, wikis: Wikis) -> None:
-    import json
-
     wikis.wikipedia.trouble = [page(json.dumps(body), media_type="application/json")]
     with pytest.raises(FetchFailed, match="cannot be read"):
         client(wiki_of("wikipedia", "en")).page("Volcano")

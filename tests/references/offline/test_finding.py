@@ -15,14 +15,17 @@ from corpus.sources import Query
 from engines.embedding import get_embedder
 from references.kinds import WIKIPEDIA_OFFLINE
 from references.models import Archive, ArchiveState, ReferenceSettings
-from references.offline.finding import find_pages
+from references.offline.finding import FoundPage, find_pages
 from references.offline.full_text import search_full_text, word_weights
 from references.offline.opened import index_path, open_archive
+from references.offline.pages import PageText
+from references.offline.passages import best_passages, reader_address
 from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability, relevance_among
 from references.offline.source import OfflineSource, offline_source, page_source
 from references.offline.vector_cache import PassageCache
 from references.offline.windows import windows
+from references.sections import Section
 from tests.factories import cast, make_chatbot
 from tests.references.offline import zim_files
 from tests.references.offline.archives import add
@@ -213,3 +216,17 @@ def test_the_cache_of_vectors_is_bounded() -> None:
     cache.embed(["three"], embedder)
     assert len(cache) == 2
     assert cache.embed([], embedder).shape == (0, embedder.dimensions)
+
+
+def test_an_address_that_is_too_long_loses_its_section(archive: Archive) -> None:
+    opened = open_archive(archive)
+    assert reader_address(opened, "Sunset", "ä" * 400).endswith("/Sunset")
+    assert len(reader_address(opened, "Sunset", "ä" * 400)) <= 2000
+
+
+def test_an_article_whose_own_address_is_too_long_is_left_out(archive: Archive) -> None:
+    long = FoundPage(
+        open_archive(archive), PageText("ä" * 400, "Sunset", "en", (Section((), "The sky is red."),)), 1, {}
+    )
+    query = Query.of("Why is the sky red?", get_embedder())
+    assert best_passages([long], query, 5, kind=WIKIPEDIA_OFFLINE) == []
