@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils import timezone
 
 from corpus.embedding.chunk_text import embedding_text
-from corpus.passages import Passage
+from corpus.passages import Passage, short_id
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
@@ -29,7 +28,6 @@ from text.stemming import stems
 _SCORED = 10
 """Windows whose relevance is computed: those that look best by their words."""
 _LONGEST = 1024  # tokens of the text around a passage
-_EXTERNAL_ID = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def _passage(piece: _Piece, relevance: float, embedder: Embedder, kind: SourceKi
         position=piece.number,
         block=window.section,
         address=reader_address(archive, page.path, section.anchor or "".join(section.heading_path[-1:])),
-        external_id=external_id(archive, page.path),
+        external_id=short_id(f"{archive.id}/{page.path}"),
         revision=archive.revision,
         read_at=now,
     )
@@ -110,12 +108,6 @@ def reader_address(archive: OpenArchive, path: str, section: str | None = None) 
     page = reverse("references:read", args=[archive.id, path])
     address = page if section is None else f"{page}?section={quote(section, safe='')}#passage"
     return address if len(address) <= LONGEST else page
-
-
-def external_id(archive: OpenArchive, path: str) -> str:
-    """The archive and the path; instead of a path that is too long its hash."""
-    whole = f"{archive.id}/{path}"
-    return whole if len(whole) <= _EXTERNAL_ID else f"{archive.id}/{sha256(path.encode()).hexdigest()}"
 
 
 def _around(page: PageText, window: Window, embedder: Embedder) -> str:

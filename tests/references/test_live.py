@@ -13,10 +13,10 @@ import pytest
 from django.core.cache import cache
 from pytest_django import Settings
 
-from chatbots.models import Chatbot
-from corpus.passages import Passage
+from chatbots.models import Chatbot, MessageSource
+from corpus.passages import Passage, short_id
 from corpus.source_kinds import kind_of
-from corpus.sources import Query
+from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed
@@ -28,6 +28,7 @@ from references.live.politeness import politely
 from references.live.source import LivePage, LiveSource, page_source
 from references.live.wikis import Wiki, wiki_of
 from references.models import ReferenceSettings
+from references.one_page import live_page
 from references.sections import Section
 from tests.references.conftest import Wikis
 from tests.references.web import Step, page
@@ -163,6 +164,26 @@ def test_one_page_can_be_asked_by_its_title(wikis: Wikis, chatbot: Chatbot) -> N
         page_source(chatbot, "Nothing").search(query, 5)
     with pytest.raises(FetchFailed, match="Wikipedia has no page “ ”"):
         page_source(chatbot, " ").search(query, 5)
+
+
+def test_a_page_is_asked_in_the_language_of_its_id(wikis: Wikis, chatbot: Chatbot, settings: Settings) -> None:
+    settings.LECTERN_WIKIPEDIA_URL = f"{wikis.peers[0].url}/{{language}}/rest.php"
+    wikis.wikipedia.prefix = "/de/rest.php/v1"
+    assert chatbot.language == "en"
+    best, *_ = live_page(chatbot, "wikipedia:de:Volcano").search(Query.of("What is a volcano?", get_embedder()), 5)
+    assert best.external_id == "wikipedia:de:Volcano"
+    for language in ("", "xx", "evil.example/"):
+        with pytest.raises(PageUnavailable, match="language"):
+            live_page(chatbot, f"wikipedia:{language}:Volcano")
+
+
+def test_a_page_whose_id_was_shortened_cannot_be_asked() -> None:
+    whole = f"wikipedia:en:{'Volcano_' * 30}"
+    short = short_id(whole)
+    assert len(short) <= 200 and short != short_id(whole + "2")
+    for external_id, is_offered in ((short, False), ("wikipedia:en:Volcano", True), ("", False)):
+        source = MessageSource(kind="wikipedia_live", external_id=external_id)
+        assert source.page_can_be_asked is is_offered
 
 
 def test_both_wikis_are_asked_at_the_same_time(wikis: Wikis) -> None:
