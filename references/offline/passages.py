@@ -49,7 +49,7 @@ def best_passages(
     Raises engines.errors.EmbeddingUnavailable.
     """
     embedder = CachingEmbedder(query.embedder)
-    pages = [found for found in pages if len(reader_address(found.archive, found.page.path)) <= LONGEST]
+    pages = [found for found in pages if _has_address(found)]
     pieces = [
         _Piece(found, number, window)
         for found in pages
@@ -108,6 +108,12 @@ def reader_address(archive: OpenArchive, path: str, section: str | None = None) 
     page = reverse("references:read", args=[archive.id, path])
     address = page if section is None else f"{page}?section={quote(section, safe='')}#passage"
     return address if len(address) <= LONGEST else page
+
+
+def _has_address(found: FoundPage) -> bool:
+    """Whether the reader can show it, and its address can be stored."""
+    path = found.page.path
+    return "\n" not in path and len(reader_address(found.archive, path)) <= LONGEST
 
 
 def _around(page: PageText, window: Window, embedder: Embedder) -> str:

@@ -45,6 +45,7 @@ _LEFT_OUT = frozenset(
 _FORMULAS = frozenset(["mwe-math-mathml-inline", "mwe-math-mathml-display"])  # hidden beside a picture of each
 _PREFIX = "part-"
 """Before every id of an article, so that none is one of ours."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SIZE = re.compile(r"[0-9]{1,4}")
 
 Address = Callable[[str], str | None]
@@ -89,8 +90,10 @@ def resolve(reference: str, path: str) -> str | None:
         return None
     if parts.scheme or parts.netloc or not parts.path:
         return None
-    joined = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), unquote(parts.path)))
-    return joined.lstrip("/") or None
+    named = unquote(parts.path)
+    if _CONTROL.search(named):  # no path of ours can have them
+        return None
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), named)).lstrip("/") or None
 
 
 def _content(root: Any) -> Any:

@@ -118,4 +118,4 @@ def _opened(row: Archive) -> OpenArchive:
 def _page_address(archive: OpenArchive, path: str) -> str | None:
     """The reader's page of an article; None if the archive does not have it."""
     target = archive.file.find_path(path)
-    return reverse("references:read", args=[archive.id, target]) if target else None
+    return reverse("references:read", args=[archive.id, target]) if target and "\n" not in target else None

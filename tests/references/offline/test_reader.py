@@ -22,6 +22,7 @@ from references.offline.reading import render_article, resolve
 from schools.models import Membership, User
 from tests.factories import cast
 from tests.references.offline import zim_files
+from tests.references.offline.archives import add
 
 pytestmark = pytest.mark.django_db
 
@@ -124,6 +125,8 @@ def test_a_link_to_what_the_file_lacks_is_text() -> None:
         ("//example.org/x", "Here", None),
         ("javascript:alert(1)", "Here", None),
         ("http://[broken", "Here", None),
+        ("a%0Ab.png", "Here", None),
+        ("a\u2028b", "Here", None),
         ("#only", "Here", None),
         ("", "Here", None),
     ],
@@ -174,6 +177,14 @@ def test_a_redirect_and_the_first_page_lead_to_articles(archive: Archive, browse
     assert "<h1>Sunset</h1>" in browser.get(f"/references/read/{archive.pk}/Abendrot").content.decode()
     response = browser.get(f"/references/archives/{archive.pk}/")
     assert response["Location"] == f"/references/read/{archive.pk}/Sunset"
+
+
+def test_control_characters_in_references_break_no_page(indexes: Path, tmp_path: Path, browser: Client) -> None:
+    body = "<p>The sky is red.</p><img src='a%0Ab.png' alt='A dot'><a href='c%0Dd'>link</a>"
+    added = add(zim_files.write(tmp_path / "odd.zim", zim_files.of_pages({"Odd": body}, Name="odd")))
+    shown = browser.get(f"/references/read/{added.pk}/Odd").content.decode()
+    assert "[Picture: A dot]" in shown
+    assert "The sky is red." in shown
 
 
 @pytest.mark.parametrize(
