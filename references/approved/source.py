@@ -104,7 +104,7 @@ class ApprovedSource(Source):
         if missing := [page for page in pages if page not in found]:
             wait(_read(self.school.pk, missing), timeout=WAIT_SECONDS)
             found |= cache.load(missing)
-        return {key: page for key, page in found.items() if page.text}
+        return {key: page for key, page in found.items() if page.text and self._is_allowed(page.final_address)}
 
     def _passages(self, found: dict[UUID, CachedPage], query: Query) -> list[Passage]:
         passages: list[Passage] = []

@@ -101,6 +101,14 @@ def test_a_page_with_http_answers_only_while_that_is_allowed(chatbot: Chatbot, w
     assert found(chatbot) == []
 
 
+def test_a_page_that_redirects_to_http_answers_only_while_that_is_allowed(chatbot: Chatbot, web: Site) -> None:
+    topic = make_topic(chatbot.school, web.url())
+    topic.pages.update(address="https://page.example/")  # as if it had redirected to web.url()
+    assert found(chatbot)
+    ReferenceSettings.objects.update(allows_http=False)
+    assert found(chatbot) == []
+
+
 def test_without_calls_to_the_outside_the_cache_still_answers(chatbot: Chatbot, web: Site) -> None:
     make_topic(chatbot.school, web.url())
     ReferenceSettings.objects.update(allows_outside_calls=False)
