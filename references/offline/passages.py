@@ -101,12 +101,14 @@ def _passage(piece: _Piece, relevance: float, embedder: Embedder, kind: SourceKi
 
 
 def reader_address(archive: OpenArchive, path: str, section: str | None = None) -> str:
-    """The page of the built-in reader, at a section if that does not make it too long to be stored.
+    """The page of the built-in reader, at a section of this edition if that does not make it too long to be stored.
 
     `section` is the id or text of its heading, "" before the first one.
     """
     page = reverse("references:read", args=[archive.id, path])
-    address = page if section is None else f"{page}?section={quote(section, safe='')}#passage"
+    if section is None:
+        return page
+    address = f"{page}?section={quote(section, safe='')}&edition={archive.revision}#passage"
     return address if len(address) <= LONGEST else page
 
 

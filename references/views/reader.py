@@ -47,6 +47,7 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     if settings.LECTERN_KIWIX_URL:
         return redirect(kiwix_address(row, path, request.GET.get("section", "")))
     archive = _opened(row)
+    is_same_edition = request.GET.get("edition", archive.revision) == archive.revision
     try:
         found = archive.file.page(path)
         if found is None:
@@ -57,11 +58,12 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
             page=lambda target: _page_address(archive, target),
             picture=lambda target: reverse("references:picture", args=[pk, target]),
             section=request.GET.get("section"),
+            is_same_edition=is_same_edition,
         )
     except ZimError as error:
         raise Http404(str(error)) from None
     context = {"archive": row, "title": found.title, "article": article, "kind": WIKIPEDIA_OFFLINE.value}
-    return render(request, "references/read.html", context)
+    return render(request, "references/read.html", context | {"is_same_edition": is_same_edition})
 
 
 @require_GET

@@ -61,7 +61,7 @@ def test_a_passage_says_where_it_is_from(archive: Archive) -> None:
     best = found[0]
     assert best.kind is WIKIPEDIA_OFFLINE
     assert (best.document_title, best.heading_path) == ("Sunset", ("Colours", "Other planets"))
-    assert best.address == f"/references/read/{archive.pk}/Sunset?section=Planets#passage"
+    assert best.address == f"/references/read/{archive.pk}/Sunset?section=Planets&edition={archive.uuid}#passage"
     assert best.revision == str(archive.uuid)
     assert best.read_at
     assert best.excerpt in best.text

@@ -173,6 +173,17 @@ def test_an_article_is_read_with_its_pictures(archive: Archive, browser: Client)
     assert "default-src 'none'" in picture["Content-Security-Policy"]
 
 
+def test_a_citation_of_another_edition_is_told(archive: Archive, browser: Client) -> None:
+    address = f"/references/read/{archive.pk}/Sunset?section=Planets&edition="
+    for edition, told, other in (
+        (archive.uuid, "This section contains the passage", "another edition"),
+        (uuid4(), "The passage was used from another edition", "This section contains the passage"),
+    ):
+        shown = browser.get(f"{address}{edition}").content.decode()
+        assert 'id="passage"' in shown
+        assert told in shown and other not in shown
+
+
 def test_a_redirect_and_the_first_page_lead_to_articles(archive: Archive, browser: Client) -> None:
     assert "<h1>Sunset</h1>" in browser.get(f"/references/read/{archive.pk}/Abendrot").content.decode()
     response = browser.get(f"/references/archives/{archive.pk}/")
