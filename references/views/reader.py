@@ -71,8 +71,11 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
 def main_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The page that an archive begins with."""
     row = _find(request, pk)
-    path = _opened(row).file.main_page()
-    if path is None:
+    try:
+        path = _opened(row).file.main_page()
+    except ZimError as error:
+        raise Http404(str(error)) from None
+    if path is None or "\n" in path:
         raise Http404("This archive has no first page.")
     return redirect("references:read", pk, path)
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_django import Settings
 
 from corpus.passages import Passage
-from corpus.sources import Query
+from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
 from references.kinds import WIKIPEDIA_OFFLINE
 from references.models import Archive, ArchiveState, ReferenceSettings
@@ -25,6 +25,7 @@ from references.offline.ranking import PageEvidence, page_probability, relevance
 from references.offline.source import OfflineSource, offline_source, page_source
 from references.offline.vector_cache import PassageCache
 from references.offline.windows import windows
+from references.one_page import offline_page
 from references.sections import Section
 from tests.factories import cast, make_chatbot
 from tests.references.offline import zim_files
@@ -169,6 +170,15 @@ def test_a_page_that_is_not_there_is_none(archive: Archive) -> None:
     assert page_source(None, archive.pk, "I/dot.png") is None
     index_path(archive.uuid).unlink()  # type: ignore[arg-type]
     assert page_source(None, archive.pk, "Sunset") is None
+
+
+def test_a_page_of_a_damaged_file_is_told_in_words(indexes: Path, tmp_path: Path) -> None:
+    path = zim_files.write(tmp_path / "damaged.zim", zim_files.of_pages(Name="damaged"))
+    added = add(path)
+    zim_files.damage(path, "Sunset")
+    with pytest.raises(PageUnavailable, match="no page “Sunset” that can be read"):
+        offline_page(None, f"{added.pk}/Sunset")
+    assert Archive.objects.get().state == ArchiveState.FAILED
 
 
 def test_full_text_is_asked_with_fewer_and_fewer_words(archive: Archive) -> None:

@@ -219,6 +219,14 @@ def test_what_cannot_be_read_is_not_found(archive: Archive, browser: Client, ali
     assert browser.get(f"{address}Sunset").status_code == 404
 
 
+def test_a_damaged_file_is_not_found(indexes: Path, tmp_path: Path, browser: Client) -> None:
+    path = zim_files.write(tmp_path / "damaged.zim", zim_files.of_pages(Name="damaged"))
+    added = add(path)
+    zim_files.damage(path, "Sunset")
+    for address in (f"/references/archives/{added.pk}/", f"/references/read/{added.pk}/Sunset"):
+        assert browser.get(address).status_code == 404
+
+
 def test_members_see_the_archives_and_how_one_is_added(archive: Archive, browser: Client) -> None:
     html = browser.get("/references/archives/").content.decode()
     assert "Test Encyclopedia" in html
