@@ -20,6 +20,9 @@ MEANINGFUL = 8
 LEAST = 20
 """Words of a passage. What is shorter is no text, but a page that asks for JavaScript, or says that it moved."""
 
+MOST_ELEMENTS = 30_000
+"""Elements of a page. Extraction took 80 microseconds for each, 2.4 s for as many short paragraphs."""
+
 _DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _REFERENCE = re.compile(r"\s?\[\d{1,3}\]")  # of a wiki: they would look like citations of ours
 _CELL = re.compile(r"\s*\|\s*")
@@ -38,7 +41,7 @@ class Extract:
 def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     """The title and first passage of an HTML page. `charset` is what the server said.
 
-    The text is empty if the page has none, or if it cannot be parsed.
+    The text is empty if the page has none, if it has too many elements, or if it cannot be parsed.
     """
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
@@ -48,6 +51,8 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
         page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
         tree = document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
         title = _title(tree)
+        if tree.xpath("count(//*)") > MOST_ELEMENTS:
+            return Extract(title, "")
         # Tables only where nothing else is found: old pages have their text in one.
         for tables in (False, True):
             found = bare_extraction(

@@ -31,13 +31,13 @@ from text.languages import code_of, detect_configuration
 
 logger = logging.getLogger(__name__)
 
-SECONDS = 10
-"""The most that one page takes."""
+SECONDS, LARGEST = 10, 1_000_000
+"""The most that fetching one page takes, and its most bytes: extraction takes longer the larger a page is."""
 
 TURN_PAGES, TURN_SECONDS = 5, 20
 """When the worker turns to other tasks before it reads more pages of the same school."""
 
-EMPTY = "The page has no text that can be read: it may need JavaScript, or have been emptied."
+EMPTY = "The page has no text that can be read: it may need JavaScript, be too long, or have been emptied."
 _PASSING = {0, 408, 425, 429, *range(500, 600)}
 """Statuses of failures that may be over soon: no answer, too slow, too many requests, an error of the server."""
 
@@ -57,7 +57,7 @@ def read_page(key: UUID) -> ApprovedPage | None:
         connection.close()  # no connection is held while waiting
     try:
         address = page.address.partition("#")[0]
-        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS)
+        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS, max_bytes=LARGEST)
         found = extract(fetched.body, words=settings.LECTERN_APPROVED_WORDS, charset=_charset(fetched))
         if not found.text:
             raise FetchFailed(EMPTY, status=fetched.status)

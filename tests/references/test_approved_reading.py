@@ -314,6 +314,11 @@ def test_a_page_that_breaks_the_reading_is_tried_once(
     assert not reading.read_wanted(ApprovedPage.objects.all())
 
 
+def test_a_page_of_more_than_a_megabyte_is_not_read(school: School, web: Site) -> None:
+    web.pages["/deposit"] = page(html(DEPOSIT + " " * 1_000_000))
+    assert only_page(make_topic(school, web.url())).reason == "The page is larger than 1 MB."
+
+
 def test_the_length_of_a_passage_is_a_setting(school: School, web: Site, settings: Settings) -> None:
     settings.LECTERN_APPROVED_WORDS = 25
     assert len(only_page(make_topic(school, web.url())).approved_text.split()) <= 26

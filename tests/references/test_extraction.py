@@ -10,7 +10,7 @@ from django.conf import settings
 
 from corpus.ingestion.readers import decoding
 from corpus.ingestion.readers.decoding import web_codec
-from references.approved.extraction import LEAST, extract, first_passage
+from references.approved.extraction import LEAST, Extract, extract, first_passage
 
 PAGES = Path(settings.BASE_DIR) / "benchmarks" / "pages"
 EXPECTED: dict[str, str] = json.loads((PAGES / "expected.json").read_text())
@@ -69,6 +69,14 @@ def test_the_usual_names_of_charsets_are_known(charset: str, codec: str) -> None
 )
 def test_a_page_without_text_has_none(body: bytes | str) -> None:
     assert extract(body.encode() if isinstance(body, str) else body, words=80).text == ""
+
+
+def test_a_page_of_many_elements_is_not_searched_for_text() -> None:
+    prose = "<p>" + "Rainwater that falls on the roof is led into a barrel and used in dry weeks. " * 3
+    assert extract(f"{prose}{'<p>x' * 20_000}".encode(), words=80).text
+    began = time.perf_counter()
+    assert extract(f"<title>A</title>{prose}{'<p>x' * 200_000}".encode(), words=80) == Extract("A", "")
+    assert time.perf_counter() - began < 3
 
 
 def test_a_passage_ends_with_a_sentence_if_one_is_near() -> None:
