@@ -12,11 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from chatbots.models.message import Message
-<<<<<<< HEAD
-from corpus.passages import Passage
-=======
-from corpus.passages import is_whole
->>>>>>> h-refs
+from corpus.passages import Passage, is_whole
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
 from schools.constraints import SameSchool
