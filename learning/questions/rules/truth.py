@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.choice_rules import exchange_meaning
-from learning.questions.distractors import wrong_meanings
-from learning.questions.explanations import explain
-from learning.questions.gap_rules import stated_quantities
-from learning.questions.numbers import changed_number
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement
-from learning.questions.sources import ConceptSources
+from learning.questions.rules.choice import exchange_meaning
+from learning.questions.rules.distractors import wrong_meanings
+from learning.questions.rules.explanations import explain
+from learning.questions.rules.gaps import stated_quantities
+from learning.questions.text.numbers import changed_number
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.sources import ConceptSources
 
 
 def truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:

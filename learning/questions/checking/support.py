@@ -9,10 +9,10 @@ from chatbots.citations import claim_verification
 from chatbots.citations.claim_verification import verify_claims
 from chatbots.citations.entities import EntityIndex, entities_of
 from engines.embedding import Embedder
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import plain
-from learning.questions.sources import ConceptSources, flat
-from learning.questions.terms import stems_of
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import plain
+from learning.questions.text.sources import ConceptSources, flat
+from learning.questions.text.terms import stems_of
 from text.sentences import split_sentences
 from text.stemming import stems
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.answers import right_options, wrong_options
-from learning.questions.terms import find_term, stems_of
-from learning.questions.wording import GAP
+from learning.questions.checking.answers import right_options, wrong_options
+from learning.questions.text.terms import find_term, stems_of
+from learning.questions.text.wording import GAP
 
 OUTLIER = 1.8
 """The right option may be so many times longer than the longest wrong one, or shorter than the shortest."""

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from learning.questions.patterns import Patterns, patterns_of
-from learning.questions.sentences import Statement
-from learning.questions.terms import find_term, stems_of
+from learning.questions.text.patterns import Patterns, patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.terms import find_term, stems_of
 from text.function_words import function_words
 
 MIN_MEANING = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
-from learning.questions.definitions import Definition, genus
-from learning.questions.patterns import patterns_of
-from learning.questions.sources import ConceptSources, OtherConcept, flat
-from learning.questions.terms import are_alike, find_term, overlap, stems_of
+from learning.questions.text.definitions import Definition, genus
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sources import ConceptSources, OtherConcept, flat
+from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
 
 WRONG_OPTIONS = 3
 MAX_OVERLAP = 0.34

@@ -10,10 +10,10 @@ from engines.errors import EngineError
 from engines.llm import LLM, ChatMessage, Prompt
 from engines.reasoning import ReasoningPiece
 from learning.material import DraftQuestion
-from learning.questions.checks import Reason
-from learning.questions.model_prompts import BROKEN, questions_prompt, refused_message
-from learning.questions.model_replies import read_reply
-from learning.questions.sources import ConceptSources
+from learning.questions.checking.checks import Reason
+from learning.questions.model.prompts import BROKEN, questions_prompt, refused_message
+from learning.questions.model.replies import read_reply
+from learning.questions.text.sources import ConceptSources
 
 MAX_REPLY, MAX_REPLY_SHOWN = 30_000, 8_000
 """Characters of a reply that are read, since a model may never stop, and that it is shown when asked once more."""

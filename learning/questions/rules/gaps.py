@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.definitions import Definition
-from learning.questions.explanations import explain
-from learning.questions.numbers import Quantity, quantities
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement
-from learning.questions.sources import ConceptSources
-from learning.questions.terms import find_term
-from learning.questions.wording import GAP
+from learning.questions.rules.explanations import explain
+from learning.questions.text.definitions import Definition
+from learning.questions.text.numbers import Quantity, quantities
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.terms import find_term
+from learning.questions.text.wording import GAP
 
 TOLERANCE = 0.02
 """Relative tolerance of a number question."""

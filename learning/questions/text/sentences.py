@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from engines.extractive.candidates import Candidate, find_candidates, follows
 from engines.llm import NumberedPassage, Prompt
-from learning.questions.patterns import patterns_of
+from learning.questions.text.patterns import patterns_of
 from text.languages import DETECTABLE, configuration_of, detect_configuration
 
 MIN_WORDS, MAX_WORDS = 6, 40

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from learning.material import ConceptText
-from learning.questions.definitions import Definition, find_definition, find_definitions
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement, plain, read_statements
-from learning.questions.terms import are_alike, find_term, stems_of
+from learning.questions.text.definitions import Definition, find_definition, find_definitions
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement, plain, read_statements
+from learning.questions.text.terms import are_alike, find_term, stems_of
 from text.function_words import function_words
 from text.sentences import split_sentences
 

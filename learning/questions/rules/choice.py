@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.definitions import Definition
-from learning.questions.distractors import WRONG_OPTIONS, wrong_meanings, wrong_terms
-from learning.questions.explanations import cite_all, explain
-from learning.questions.sources import ConceptSources
-from learning.questions.wording import wording_of
+from learning.questions.rules.distractors import WRONG_OPTIONS, wrong_meanings, wrong_terms
+from learning.questions.rules.explanations import cite_all, explain
+from learning.questions.text.definitions import Definition
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.wording import wording_of
 
 MAX_STATEMENT = 25
 """Words of a statement that is one of several options."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from learning.questions.pattern_tables import TABLES
+from learning.questions.text.pattern_tables import TABLES
 
 
 def _words(text: str) -> str:

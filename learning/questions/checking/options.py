@@ -7,7 +7,7 @@ from itertools import combinations
 
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.terms import are_alike, overlap, stems_of
+from learning.questions.text.terms import are_alike, overlap, stems_of
 
 SAME_COSINE = 0.9
 """From this cosine of their vectors on two options mean the same."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from chatbots.answering.sanitize import sanitize, sanitize_attribute, sanitize_source
 from engines.llm import ChatMessage, NumberedPassage, Prompt
-from learning.questions.sources import ConceptSources
+from learning.questions.text.sources import ConceptSources
 from text.tokens import estimated_tokens
 
 ROOM = 5_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
 
 MAX_WORDS = 70
 """Words of an explanation before its neighbours are left out."""

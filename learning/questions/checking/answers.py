@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.wording import GAP
+from learning.questions.text.wording import GAP
 
 _ASKING = re.compile(
     r"\b(?:statements?|sentences?|options?|terms?|following|true|correct|right|best|describes?|meant|meaning|called|"

@@ -10,15 +10,15 @@ from chatbots.citations.claims import claims_of
 from chatbots.citations.markers import MARKER
 from engines.embedding import Embedder
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions import hints
-from learning.questions.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
-from learning.questions.option_checks import are_options_apart, evidence
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import problem_of
-from learning.questions.sources import ConceptSources, flat
-from learning.questions.support import Support
-from learning.questions.terms import find_term, overlap, stems_of
-from learning.questions.wording import GAP
+from learning.questions.checking import hints
+from learning.questions.checking.answers import asked_about, is_sentence, right_options, true_statements, wrong_options
+from learning.questions.checking.options import are_options_apart, evidence
+from learning.questions.checking.support import Support
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import problem_of
+from learning.questions.text.sources import ConceptSources, flat
+from learning.questions.text.terms import find_term, overlap, stems_of
+from learning.questions.text.wording import GAP
 
 
 class Reason(StrEnum):

@@ -9,15 +9,15 @@ from random import Random
 
 from engines.llm import NumberedPassage
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.choice_rules import capitalised, shuffled
-from learning.questions.definitions import Definition
-from learning.questions.distractors import MAX_OVERLAP
-from learning.questions.explanations import cite_all
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import plain
-from learning.questions.sources import ConceptSources
-from learning.questions.terms import are_alike, find_term, overlap, stems_of
-from learning.questions.wording import wording_of
+from learning.questions.rules.choice import capitalised, shuffled
+from learning.questions.rules.distractors import MAX_OVERLAP
+from learning.questions.rules.explanations import cite_all
+from learning.questions.text.definitions import Definition
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import plain
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
+from learning.questions.text.wording import wording_of
 from text.sentences import split_sentences
 
 MIN_STEPS, MAX_STEPS = 3, 7

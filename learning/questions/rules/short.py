@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.explanations import explain
-from learning.questions.patterns import patterns_of
-from learning.questions.sentences import Statement
-from learning.questions.sources import ConceptSources
-from learning.questions.wording import wording_of
+from learning.questions.rules.explanations import explain
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.wording import wording_of
 
 MIN_FACT, MIN_REASON = 5, 4
 """Words of a fact and of its reason."""
