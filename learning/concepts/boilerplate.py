@@ -9,9 +9,9 @@ _EXERCISES = re.compile(
     r"\b(?:exercises?|problems?|questions?|quiz|tests?|check your understanding|critical thinking|concept items|"
     r"practice|homework|assessment|performance task|worksheet|learning objectives|activity|lab|references|"
     r"further reading|external links|see also|bibliography|notes|key equations|answers?|solutions?|sources|"
-    r"table of contents|index|about the authors?|acknowledge?ments|copyright|licen[cs]e|"
+    r"table of contents|index|cookies?|privacy|newsletter|about the authors?|acknowledge?ments|copyright|licen[cs]e|"
     r"aufgaben?|übung(?:en)?|fragen|lernziele|lösungen|literatur|einzelnachweise|weblinks|siehe auch|inhalt|"
-    r"inhaltsverzeichnis|quellen|impressum|belege|"
+    r"inhaltsverzeichnis|quellen|impressum|datenschutz|belege|"
     r"exercices?|problèmes|objectifs|corrigés?|références|bibliographie|voir aussi|liens externes|notes et références|"
     r"ejercicios?|problemas|preguntas|objetivos|soluciones|referencias|bibliografía|véase también|enlaces externos)\b",
     re.IGNORECASE,
