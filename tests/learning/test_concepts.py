@@ -83,6 +83,12 @@ def test_variants_of_a_name_are_one_concept() -> None:
     assert list(by_name(find_concepts([passage(text, "Enzymes")], language="en"))) == ["enzyme"]
 
 
+def test_a_german_name_is_written_as_without_its_article() -> None:
+    text = "Der **elektrische Widerstand** ist der Quotient aus Spannung und Stromstärke. Die Einheit ist das Ohm."
+    (concept,) = find_concepts([passage(text, "Strom")], language="de")
+    assert concept.name == "elektrischer Widerstand"
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
