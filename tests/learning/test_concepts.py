@@ -117,6 +117,27 @@ def test_wrong_options_of_an_exercise_are_not_taken_for_definitions() -> None:
     assert find_concepts([passage(text, "Velocity")], language="en") == []
 
 
+@pytest.mark.parametrize(
+    ("heading", "teaches"),
+    [
+        ("Practice Problems", False),
+        ("3.4 Questions", False),
+        ("Problems and Exercises", False),
+        ("Test Prep Multiple Choice", False),
+        ("Übungen", False),
+        ("Références", False),
+        ("Ejercicios", False),
+        ("The refractive index", True),
+        ("Enzyme activity", True),
+        ("Energy sources", True),
+        ("Solutions", True),
+    ],
+)
+def test_exercises_are_told_by_their_heading(heading: str, teaches: bool) -> None:
+    text = "An **enzyme** is a protein that speeds up a chemical reaction."
+    assert bool(find_concepts([passage(text, "Biology", heading)], language="en")) is teaches
+
+
 def test_hints_for_teachers_are_left_out() -> None:
     text = "> **Teacher Support** Tell them more. An **enzyme** is a protein that speeds up a chemical reaction.\n"
     assert find_concepts([passage(text, "Enzymes")], language="en") == []
