@@ -79,7 +79,12 @@ _DE = _rules(
     (3.0, r"^(?:Als|Mit)\s(?:(?:ein|eine|einen|der|die|das|dem)\s)?TERM\s(?:bezeichnet|nennt)\sman\b"),
     (3.0, r"^Unter\s(?:(?:eine[rmn]?|der|dem|den)\s)?TERM\sversteht\sman\b"),
     (2.2, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:definiert|ein(?:e[nrms]?)?|der|die|das|jede[rs]?)\b"),
-    (1.8, _DE_START + _DE_ALIAS + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|beschreibt|umfasst|gibt an)\b"),
+    (
+        1.8,
+        _DE_START
+        + _DE_ALIAS
+        + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|besagt,|besagen,|beschreibt|umfasst|gibt an)(?!\w)",
+    ),
     (
         1.9,
         _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:[a-zäöüß]+\s)?[A-ZÄÖÜ]\w+,\s"
