@@ -33,6 +33,12 @@ _EN_NO_NOUN = (
     r"kept|made|held|found|seen|left|sold|built|paid|set|put|lost|told|thought|brought|taught|felt|sent|split|"
     r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less))\b)"
 )
+_EN_MASS_NOUN = (
+    r"\w+(?:sion|tion|ment|ness|ance|ence|ture|sis|ism)|speed|energy|force|matter|heat|work|power|water|rock|time|light|"
+    r"sound|electricity|air"
+)
+"""Nouns without an article that say what kind of thing something is: “Abrasion is erosion by stones”."""
+
 _EN_SAYS = (
     "means(?! that)|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|"
     "describes|measures|"
@@ -45,6 +51,10 @@ _EN = _rules(
     (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
     (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
     (1.9, _EN_SUBJECT + rf"\sare\s{_EN_NO_NOUN}" + r"(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
+    (
+        1.9,
+        _EN_SUBJECT + rf"\sis\s{_EN_MERELY}(?:{_EN_MASS_NOUN})\s(?:by|of|in|from|between|with|without|through|that)\s",
+    ),
     (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
