@@ -67,9 +67,9 @@ def import_content(*, member: Membership, content: Mapping[str, Any]) -> StudyPl
         questions += [_question(concept, values) for values in one["questions"]]
     ConceptSource.objects.bulk_create(sources)
     Question.objects.bulk_create(questions)
-    linked = known.linked
-    set_personal_documents(chatbot=plan.tutor, member=member, documents=linked.get("personal", set()))
-    set_school_documents(chatbot=plan.tutor, member=member, documents=linked.get("school", set()))
+    linked = set().union(*known.linked.values())
+    set_personal_documents(chatbot=plan.tutor, member=member, documents=linked)
+    set_school_documents(chatbot=plan.tutor, member=member, documents=linked)
     return plan
 
 

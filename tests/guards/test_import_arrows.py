@@ -69,7 +69,7 @@ PARTS: dict[str, list[str]] = {
         "practice planning",
         "exports tutoring",
         "forms tasks",
-        "views api admin apps management templatetags",
+        "views api admin apps templatetags",
         "urls api_urls",
     ],
 }
