@@ -336,6 +336,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "chatbots", "description": "Chatbots, and what they may read."},
         {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
         {"name": "conversations", "description": "What was asked and answered."},
+        {"name": "learning", "description": "Study plans: concepts, practice questions, progress and a tutor."},
         {"name": "usage", "description": "Figures, never what was asked."},
         {"name": "openai", "description": "For programs made for OpenAI’s chat completions."},
     ],
