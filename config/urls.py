@@ -14,6 +14,7 @@ urlpatterns = [
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
     path("references/", include("references.urls")),
+    path("plans/", include("learning.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),
     path("api/v1/", include("config.api_urls")),

@@ -25,11 +25,11 @@ from chatbots.citations.claim_verification import verify_claims
 from engines.embedding import get_embedder
 from engines.llm import NumberedPassage
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.answers import right_options
-from learning.questions.definitions import find_definition
+from learning.questions.checking.answers import right_options
 from learning.questions.make import MadeQuestions, make_questions
-from learning.questions.sentences import plain, read_statements
-from learning.questions.terms import find_term, stems_of
+from learning.questions.text.definitions import find_definition
+from learning.questions.text.sentences import plain, read_statements
+from learning.questions.text.terms import find_term, stems_of
 
 PASSAGES, LONGEST = 5, 4000  # of a concept, characters of one
 

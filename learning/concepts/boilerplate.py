@@ -6,14 +6,22 @@ import re
 from collections.abc import Sequence
 
 _EXERCISES = re.compile(
-    r"\b(?:exercises?|problems?|questions?|quiz|tests?|check your understanding|critical thinking|concept items|"
-    r"practice|homework|assessment|performance task|worksheet|learning objectives|activity|lab|references|"
-    r"further reading|external links|see also|bibliography|notes|key equations|answers?|solutions?|sources|"
-    r"table of contents|index|about the authors?|acknowledge?ments|copyright|licen[cs]e|"
-    r"aufgaben?|übung(?:en)?|fragen|lernziele|lösungen|literatur|einzelnachweise|weblinks|siehe auch|inhalt|"
-    r"inhaltsverzeichnis|quellen|impressum|belege|"
-    r"exercices?|problèmes|objectifs|corrigés?|références|bibliographie|voir aussi|liens externes|notes et références|"
-    r"ejercicios?|problemas|preguntas|objetivos|soluciones|referencias|bibliografía|véase también|enlaces externos)\b",
+    r"\b(?:exercises?|quiz(?:zes)?|check your understanding|critical thinking|concept items|practice problems|"
+    r"test prep|multiple choice|short answer|extended response|review questions|homework|performance task|worksheet|"
+    r"learning objectives|further reading|external links|see also|bibliography|key equations|solutions to|answers to|"
+    r"table of contents|about the authors?|acknowledge?ments|cookies?|privacy|copyright|"
+    r"aufgaben?|übungen|lernziele|lösungen zu|einzelnachweise|weblinks|siehe auch|inhaltsverzeichnis|impressum|"
+    r"datenschutz|literaturverzeichnis|"
+    r"exercices?|objectifs|corrigés?|bibliographie|voir aussi|liens externes|notes et références|"
+    r"ejercicios?|soluciones a|bibliografía|véase también|enlaces externos)\b",
+    re.IGNORECASE,
+)
+_EXERCISES_ALONE = re.compile(
+    r"[\d.\s]*(?:(?:chapter|section|end-of-chapter|review|study|additional)\s)?"
+    r"(?:problems?|questions?|tests?|practice|assessment|activit(?:y|ies)|labs?|references|notes|answers?|sources|index|"
+    r"objectives|licen[cs]e|newsletter|fragen|übung|literatur|inhalt|quellen|belege|problèmes|questions|références|"
+    r"problemas|preguntas|objetivos|referencias)"
+    r"(?:\s(?:and|&|und|et|y)\s\w+)?[\s\d.:]*",
     re.IGNORECASE,
 )
 _GLOSSARY = re.compile(
@@ -80,7 +88,10 @@ SHORTEST, LONGEST = 5, 45
 
 def is_exercise(heading_path: Sequence[str]) -> bool:
     """Say whether a section has exercises, references or other text that teaches nothing."""
-    return any(_EXERCISES.search(heading) and len(heading.split()) <= 5 for heading in heading_path[-2:])
+    return any(
+        _EXERCISES_ALONE.fullmatch(heading) or (_EXERCISES.search(heading) and len(heading.split()) <= 6)
+        for heading in heading_path[-2:]
+    )
 
 
 def is_glossary(heading_path: Sequence[str]) -> bool:

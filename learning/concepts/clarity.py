@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _GOOD_LENGTH = (8, 32)
-_OTHER_LENGTH, _WITH_FORMULA, _TALKATIVE, _VAGUE, _APART = 0.85, 0.6, 0.6, 0.45, 1.2
+_OTHER_LENGTH, _WITH_FORMULA, _TALKATIVE, _VAGUE, _APART = 0.85, 0.6, 0.6, 0.25, 1.2
 
 _FORMULA = re.compile(r"\$[^$]{4,}\$|\s[=≈∝]\s|\*")
 _SAYS_LITTLE = re.compile(

@@ -37,9 +37,11 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
         match = pattern.search(sentence)
         if match is None:
             continue
+        groups = match.groupdict()
         term = without_article(match["term"])
+        if language.startswith("de"):
+            term = _strong(term, (groups.get("det") or "").strip())
         if is_name(term, language):
-            groups = match.groupdict()
             synonym = without_article(groups.get("synonym") or "")
             note = groups.get("note") or ""
             if not is_name(synonym, language):
@@ -48,6 +50,13 @@ def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
             yield Definition(
                 term, weight, synonym, is_definite=definite and language[:2] == "en", ends=match.end("term")
             )
+
+
+def _strong(term: str, article: str) -> str:
+    """Return a German name as it is without its article: "elektrischer Widerstand" for "der elektrische Widerstand"."""
+    first, space, rest = term.partition(" ")
+    ending = {"Der": "r", "Das": "s"}.get(article, "") if first.islower() and first.endswith("e") and rest else ""
+    return f"{first}{ending}{space}{rest}"
 
 
 def glossary_entry(sentence: str, language: str) -> Definition | None:

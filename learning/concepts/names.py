@@ -157,7 +157,8 @@ _LABELS = frozenset(
     six
     case goal purpose lot key aspect meaning problem advantage disadvantage benefit issue result majority importance
     article essay author distinction typical major greatest largest controversial
-    beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort
+    beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort unit formula symbol einheit formel
+    formelzeichen unité formule unidad fórmula
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
     """.split()  # noqa: SIM905
 )

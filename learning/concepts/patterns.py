@@ -33,6 +33,12 @@ _EN_NO_NOUN = (
     r"kept|made|held|found|seen|left|sold|built|paid|set|put|lost|told|thought|brought|taught|felt|sent|split|"
     r"\w+(?:ed|en|ing|ly|able|ible|al|ive|ous|ful|ant|ent|ic|less))\b)"
 )
+_EN_MASS_NOUN = (
+    r"\w+(?:sion|tion|ment|ness|ance|ence|ture|sis|ism)|speed|energy|force|matter|heat|work|power|water|rock|time|light|"
+    r"sound|electricity|air"
+)
+"""Nouns without an article that say what kind of thing something is: “Abrasion is erosion by stones”."""
+
 _EN_SAYS = (
     "means(?! that)|refers to|(?:simply )?refers to|denotes|is when|occurs when|consists of|is made up of|"
     "describes|measures|"
@@ -45,6 +51,10 @@ _EN = _rules(
     (2.2, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}(?:an?|the|any|one|two|those|how)\s"),
     (1.8, _EN_SUBJECT + rf",?\s(?:simply )?(?:{_EN_SAYS})\s"),
     (1.9, _EN_SUBJECT + rf"\sare\s{_EN_NO_NOUN}" + r"(?:[a-z-]+\s){1,3}?(?:that|in which|which|where|with|of|made)\s"),
+    (
+        1.9,
+        _EN_SUBJECT + rf"\sis\s{_EN_MERELY}(?:{_EN_MASS_NOUN})\s(?:by|of|in|from|between|with|without|through|that)\s",
+    ),
     (1.0, _EN_SUBJECT + rf"\s(?:is|are)\s{_EN_MERELY}{_EN_NO_NOUN}(?=\w)"),
     (
         2.0,
@@ -79,7 +89,12 @@ _DE = _rules(
     (3.0, r"^(?:Als|Mit)\s(?:(?:ein|eine|einen|der|die|das|dem)\s)?TERM\s(?:bezeichnet|nennt)\sman\b"),
     (3.0, r"^Unter\s(?:(?:eine[rmn]?|der|dem|den)\s)?TERM\sversteht\sman\b"),
     (2.2, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:definiert|ein(?:e[nrms]?)?|der|die|das|jede[rs]?)\b"),
-    (1.8, _DE_START + _DE_ALIAS + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|beschreibt|umfasst|gibt an)\b"),
+    (
+        1.8,
+        _DE_START
+        + _DE_ALIAS
+        + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|besagt,|besagen,|beschreibt|umfasst|gibt an)(?!\w)",
+    ),
     (
         1.9,
         _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:[a-zäöüß]+\s)?[A-ZÄÖÜ]\w+,\s"

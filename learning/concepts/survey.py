@@ -9,6 +9,7 @@ from math import log
 
 from corpus.passages import Passage
 from learning.concepts.candidates import Candidate, find_candidates
+from learning.concepts.headed import ENOUGH, headed_candidates
 from learning.concepts.mentions import Mentions, shares_words
 from learning.concepts.merging import merge
 from learning.concepts.names import Key
@@ -62,6 +63,8 @@ def survey(passages: Sequence[Passage], *, topic: str, language: str) -> Survey:
         elif one.best()[0] >= _CLEAR and total[key] >= _LEAST_OF_CLEAR:
             others[key] = score
     ranked = [*_balanced(certain, found, passages), *_balanced(others, found, passages)]
+    if len(ranked) < ENOUGH:
+        ranked += headed_candidates(passages, statements, found, ranked, language)
     return Survey(passages, statements, ranked, language)
 
 

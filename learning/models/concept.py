@@ -79,6 +79,12 @@ class Concept(SchoolOwned):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def cited_definition(self) -> str:
+        """The definition with the [n] of its source."""
+        cite = f" [{self.definition_source}]" if self.definition and self.definition_source else ""
+        return f"{self.definition}{cite}"
+
 
 class Prerequisite(SchoolOwned):
     """`concept` is learnt after `requires`. Both are concepts of the same plan."""

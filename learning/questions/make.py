@@ -11,14 +11,14 @@ from random import Random
 from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checks import Checker, Reason
-from learning.questions.choice_rules import several_choices, single_choice
-from learning.questions.gap_rules import clozes, numbers
-from learning.questions.list_rules import matches, orders
-from learning.questions.model_questions import ask_model
-from learning.questions.short_rules import short_answers
-from learning.questions.sources import ConceptSources, flat
-from learning.questions.truth_rules import truths
+from learning.questions.checking.checks import Checker, Reason
+from learning.questions.model.asking import ask_model
+from learning.questions.rules.choice import several_choices, single_choice
+from learning.questions.rules.gaps import clozes, numbers
+from learning.questions.rules.lists import matches, orders
+from learning.questions.rules.short import short_answers
+from learning.questions.rules.truth import truths
+from learning.questions.text.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2
 """Questions of one kind among six; more where more are wanted."""

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 _QUEUED_SECONDS = 600
 """How long a message for a school counts as queued. It may have been lost, so another one is sent after that."""
 
+
 def queue_pages(pages: Iterable[UUID]) -> None:
     """Read these pages in the background, after the transaction."""
     wanted = ApprovedPage.objects.filter(pk__in=list(pages))

@@ -63,7 +63,8 @@ PARTS: dict[str, list[str]] = {
     ],
     "learning": [
         "material",
-        "models concepts questions grading",
+        "models concepts grading",
+        "questions",
         "layout",
         "practice planning",
         "exports tutoring",

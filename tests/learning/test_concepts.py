@@ -83,6 +83,12 @@ def test_variants_of_a_name_are_one_concept() -> None:
     assert list(by_name(find_concepts([passage(text, "Enzymes")], language="en"))) == ["enzyme"]
 
 
+def test_a_german_name_is_written_as_without_its_article() -> None:
+    text = "Der **elektrische Widerstand** ist der Quotient aus Spannung und Stromstärke. Die Einheit ist das Ohm."
+    (concept,) = find_concepts([passage(text, "Strom")], language="de")
+    assert concept.name == "elektrischer Widerstand"
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -109,6 +115,27 @@ def test_what_is_no_definition_makes_no_concept(sentence: str) -> None:
 def test_wrong_options_of_an_exercise_are_not_taken_for_definitions() -> None:
     text = "What is velocity?\n\n- Velocity is the weight of a body that moves.\n- Velocity is the colour of a body.\n"
     assert find_concepts([passage(text, "Velocity")], language="en") == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "teaches"),
+    [
+        ("Practice Problems", False),
+        ("3.4 Questions", False),
+        ("Problems and Exercises", False),
+        ("Test Prep Multiple Choice", False),
+        ("Übungen", False),
+        ("Références", False),
+        ("Ejercicios", False),
+        ("The refractive index", True),
+        ("Enzyme activity", True),
+        ("Energy sources", True),
+        ("Solutions", True),
+    ],
+)
+def test_exercises_are_told_by_their_heading(heading: str, teaches: bool) -> None:
+    text = "An **enzyme** is a protein that speeds up a chemical reaction."
+    assert bool(find_concepts([passage(text, "Biology", heading)], language="en")) is teaches
 
 
 def test_hints_for_teachers_are_left_out() -> None:

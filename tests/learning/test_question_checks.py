@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.checks import Checker, Reason
-from learning.questions.sources import ConceptSources
+from learning.questions.checking.checks import Checker, Reason
+from learning.questions.text.sources import ConceptSources
 from tests.learning.question_texts import BOILING, FILTERING, concept, osmosis
 
 EXPLANATION = "Osmosis is the movement of water through a membrane toward the side with more solute. [1]"

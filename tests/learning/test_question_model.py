@@ -8,9 +8,9 @@ import pytest
 
 from engines.errors import ModelUnavailable
 from learning.material import QuestionKind
-from learning.questions.checks import Reason
+from learning.questions.checking.checks import Reason
 from learning.questions.make import MadeQuestions, make_questions
-from learning.questions.model_replies import read_reply
+from learning.questions.model.replies import read_reply
 from tests.learning.question_texts import OSMOSIS, OTHERS, concept
 from tests.scripted import ScriptedLLM
 

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.answers import right_options
-from learning.questions.choice_rules import several_choices, single_choice
-from learning.questions.gap_rules import clozes, numbers
-from learning.questions.list_rules import matches, orders
+from learning.questions.checking.answers import right_options
 from learning.questions.make import make_questions
-from learning.questions.short_rules import short_answers
-from learning.questions.sources import ConceptSources
-from learning.questions.truth_rules import truths
+from learning.questions.rules.choice import several_choices, single_choice
+from learning.questions.rules.gaps import clozes, numbers
+from learning.questions.rules.lists import matches, orders
+from learning.questions.rules.short import short_answers
+from learning.questions.rules.truth import truths
+from learning.questions.text.sources import ConceptSources
 from tests.learning.question_texts import (
     ANDERE,
     AUTRES,

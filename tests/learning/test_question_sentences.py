@@ -2,9 +2,9 @@
 
 import pytest
 
-from learning.questions.definitions import find_definition
-from learning.questions.numbers import changed_number, quantities
-from learning.questions.sentences import Statement, problem_of, read_statements
+from learning.questions.text.definitions import find_definition
+from learning.questions.text.numbers import changed_number, quantities
+from learning.questions.text.sentences import Statement, problem_of, read_statements
 from tests.learning.question_texts import passage
 
 

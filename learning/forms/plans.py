@@ -1,0 +1,123 @@
+"""A new study plan, and the settings of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django import forms
+
+from chatbots.models import Chatbot, Language
+from corpus.web.listing import distinguishing_details
+from learning.forms.refusable import RefusableForm
+from learning.models import MOST_CONCEPTS, StudyPlan, TutorStyle
+from learning.planning.services import library_subjects, offered_documents, offered_kinds
+from schools.models import Membership
+
+DOCUMENTS = "documents_"
+"""What the name of a field of documents begins with; the value of their kind follows."""
+
+
+class DocumentsField(forms.ModelMultipleChoiceField[Any]):
+    """Checkboxes of documents; equal titles are told apart."""
+
+    apart: Mapping[UUID, str] = {}
+
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.title} ({self.apart[obj.pk]})" if obj.pk in self.apart else str(obj.title)
+
+
+class SettingsForm(RefusableForm):
+    """What can be changed of a plan that exists."""
+
+    title = forms.CharField(
+        max_length=160,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        error_messages={"required": "Give the plan a title."},
+    )
+    kinds = forms.MultipleChoiceField(
+        label="Sources beyond the school",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="They are looked up for each concept, in addition to the documents.",
+    )
+    most_concepts = forms.IntegerField(
+        label="At most so many concepts",
+        initial=30,
+        min_value=1,
+        max_value=MOST_CONCEPTS,
+        help_text=f"Up to {MOST_CONCEPTS}. Twelve suit a lesson or two, thirty a chapter.",
+    )
+    tutor_style = forms.ChoiceField(
+        label="The tutor gives", choices=TutorStyle, initial=TutorStyle.HINTS, widget=forms.RadioSelect
+    )
+    session_minutes = forms.IntegerField(label="Minutes of a practice session", initial=10, min_value=1, max_value=60)
+    shows_unreviewed = forms.BooleanField(
+        label="Practise with questions that nobody has reviewed",
+        required=False,
+        initial=True,
+        help_text="They are marked as not reviewed. Without them, practice begins when you have approved some.",
+    )
+
+    def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds: Any = self.fields["kinds"]
+        kinds.choices = [(kind.value, kind.label) for kind in offered_kinds(member.school)]
+        if not kinds.choices:
+            del self.fields["kinds"]
+
+    @classmethod
+    def of(cls, plan: StudyPlan, **options: Any) -> SettingsForm:
+        """The form with what is saved."""
+        names = ("title", "kinds", "most_concepts", "tutor_style", "session_minutes", "shows_unreviewed")
+        return cls(initial={name: getattr(plan, name) for name in names}, **options)
+
+    def values(self) -> dict[str, Any]:
+        """The fields for the service."""
+        return dict(self.cleaned_data)
+
+
+class PlanForm(SettingsForm):
+    """A new plan: what it is about, what it is made from, and its settings."""
+
+    topic = forms.CharField(
+        max_length=300,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="Such as “Rivers and the shapes they make”. Leave it empty to use all of the documents.",
+    )
+    subject = forms.ChoiceField(
+        label="A whole subject of the library",
+        required=False,
+        help_text="All documents of the subject that can be read now.",
+    )
+    chatbot = forms.ModelChoiceField(
+        queryset=Chatbot.objects.none(),
+        required=False,
+        empty_label="No chatbot",
+        label="Or the sources of a chatbot",
+        help_text="The plan then reads what the chatbot reads, and nothing else that is chosen here.",
+    )
+    language = forms.ChoiceField(choices=Language, initial=Language.ENGLISH, help_text="Of the sources.")
+
+    def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, member=member, **kwargs)
+        self.offered = offered_documents(member)
+        for kind, documents in self.offered:
+            field = DocumentsField(queryset=documents, required=False, widget=forms.CheckboxSelectMultiple)
+            field.apart = distinguishing_details(documents)
+            self.fields[DOCUMENTS + kind.value] = field
+        subject: Any = self.fields["subject"]
+        subject.choices = [("", "No subject"), *((name, name) for name in library_subjects(member))]
+        chatbot: Any = self.fields["chatbot"]
+        chatbot.queryset = Chatbot.objects.for_member(member)
+
+    def documents(self) -> list[tuple[Any, forms.BoundField]]:
+        """(kind, field) of each kind of document."""
+        return [(kind, self[DOCUMENTS + kind.value]) for kind, _ in self.offered]
+
+    def values(self) -> dict[str, Any]:
+        chosen = {name: value for name, value in self.cleaned_data.items() if not name.startswith(DOCUMENTS)}
+        fields = [name for name in self.cleaned_data if name.startswith(DOCUMENTS)]
+        return chosen | {"documents": [row.pk for name in fields for row in self.cleaned_data[name]]}

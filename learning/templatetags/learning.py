@@ -1,0 +1,36 @@
+"""Filters for texts of study plans that cite their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+
+from chatbots.citations.rendering import render_answer
+from learning.models import ConceptSource, Question
+
+register = template.Library()
+
+GAP = "____"
+_SHOWN_GAP = '<span class="gap"><span class="visually-hidden">(gap)</span></span>'
+_SIGN = "\ue00a"  # Markdown leaves it as it is
+
+
+@register.filter
+def cited(text: str, sources: Sequence[ConceptSource]) -> SafeString:
+    """The text as HTML; its [n] are links to the notes of these sources, its gap is a box."""
+    html = render_answer(text.replace(_SIGN, " ").replace(GAP, _SIGN), sources)
+    return mark_safe(html.replace(_SIGN, _SHOWN_GAP))  # noqa: S308 - cleaned there
+
+
+@register.filter
+def numbered(sources: Sequence[ConceptSource], question: Question) -> list[ConceptSource]:
+    """Those sources that the question cites."""
+    return [source for source in sources if source.number in question.source_numbers]
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A share between 0 and 1 in percent."""
+    return f"{round(100 * share)} %"

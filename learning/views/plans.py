@@ -1,0 +1,176 @@
+"""Pages of study plans: the list, a new one, the plan itself, its settings and its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots.models import Participant
+from corpus.web.forms import form_data, form_status
+from learning.forms.plans import PlanForm, SettingsForm
+from learning.models import PracticeSession, Question, ReviewState, StudyPlan
+from learning.planning import services
+from learning.planning.changes import outdated_concepts
+from learning.planning.editing import last_edit
+from learning.planning.services import PlanRefused
+from learning.practice.progress import whats_next
+from learning.views.graph import STATES, Graph, graph_of
+from schools.access import MemberRequest, member_required
+from schools.http import find
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """A plan of the list with the progress of the person who looks."""
+
+    plan: StudyPlan
+    graph: Graph
+
+    @property
+    def due(self) -> int:
+        return self.graph.counts["due"] + self.graph.counts["weak"]
+
+
+@never_cache
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """The plans of the person, with what is due today."""
+    participant = Participant.objects.of(request.member)
+    rows = [PlanRow(plan, graph_of(plan, participant)) for plan in StudyPlan.objects.for_member(request.member)]
+    return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def create(request: MemberRequest) -> HttpResponseBase:
+    """A new plan. It is made in the background."""
+    form = PlanForm(**form_data(request), member=request.member)
+    if form.is_valid():
+        try:
+            plan = services.create_plan(member=request.member, **form.values())
+        except PlanRefused as refused:
+            form.refuse(refused.reasons)
+        else:
+            return redirect("learning:plan", plan.pk)
+    return render(request, "learning/form.html", {"form": form}, status=form_status(form))
+
+
+@never_cache
+@require_GET
+@member_required
+def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A plan: how far it is, its graph, and what there is to do."""
+    plan = find_plan(request, pk)
+    return render(request, "learning/plan.html", _plan_context(request, plan))
+
+
+@never_cache
+@require_GET
+@member_required
+def status(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The progress of making a plan, as a fragment. A finished plan has the page load again, as a whole."""
+    plan = find_plan(request, pk)
+    if not request.headers.get("HX-Request"):
+        return redirect("learning:plan", pk)
+    if not plan.is_pending:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "learning/_progress.html", _plan_context(request, plan))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit_settings(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What can be changed of a plan that exists."""
+    plan = find_plan(request, pk)
+    form = SettingsForm.of(plan, **form_data(request), member=request.member)
+    if form.is_valid():
+        try:
+            services.update_plan(plan=plan, **form.values())
+        except PlanRefused as refused:
+            form.refuse(refused.reasons)
+            plan.refresh_from_db()
+        else:
+            messages.success(request, "Saved.")
+            return redirect("learning:plan", pk)
+    return render(request, "learning/settings.html", {"plan": plan, "form": form}, status=form_status(form))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Ask, and delete a plan with everything that was made and practised."""
+    plan = find_plan(request, pk)
+    if request.method == "POST":
+        services.delete_plan(plan=plan)
+        messages.success(request, f"“{plan.title}” is deleted. Your documents stay.")
+        return redirect("learning:list")
+    return render(request, "learning/delete.html", {"plan": plan})
+
+
+@require_POST
+@member_required
+def stop(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Stop making the plan. What has been made stays."""
+    services.stop_plan(plan=find_plan(request, pk))
+    messages.success(request, "Stopped. What has been made stays, and you can go on later.")
+    return redirect("learning:plan", pk)
+
+
+@require_POST
+@member_required
+def resume(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Go on with a plan that was stopped or has failed."""
+    services.resume_plan(plan=find_plan(request, pk))
+    return redirect("learning:plan", pk)
+
+
+@require_POST
+@member_required
+def refresh(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Bring concepts up to date whose documents have changed."""
+    number = services.refresh_plan(plan=find_plan(request, pk))
+    if number:
+        told = f"{number} concept{pluralize(number)} will be brought up to date. What has been learnt stays."
+        messages.success(request, told)
+    else:
+        messages.info(request, "Everything is up to date.")
+    return redirect("learning:plan", pk)
+
+
+@require_GET
+@member_required
+def tutor(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The conversation with the tutor of the plan."""
+    return redirect("chatbots:new-chat", find_plan(request, pk).tutor_id)
+
+
+def find_plan(request: MemberRequest, pk: UUID) -> StudyPlan:
+    """The plan, for its owner; else 404."""
+    return find(StudyPlan.objects.for_member(request.member).select_related("school", "chatbot", "tutor"), pk)
+
+
+def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, Any]:
+    participant = Participant.objects.of(request.member)
+    questions = Question.objects.for_member(request.member).filter(concept__plan=plan)
+    sessions = PracticeSession.objects.for_member(request.member).filter(plan=plan, concept=None, finished_at=None)
+    return {
+        "plan": plan,
+        "graph": graph_of(plan, participant),
+        "states": STATES.values(),
+        "next": whats_next(plan, participant)[:3],
+        "outdated": [] if plan.is_pending else outdated_concepts(plan),
+        "last_edit": last_edit(plan),
+        "unreviewed": questions.filter(review=ReviewState.UNREVIEWED, is_outdated=False).count(),
+        "can_practise": questions.shown().exists(),
+        "has_questions": questions.exists(),
+        "unfinished": sessions.first(),
+    }

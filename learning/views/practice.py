@@ -1,0 +1,164 @@
+"""Practice: a session of some minutes, one question on a page, and a summary at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots.models import Participant
+from learning.forms.answers import given_of
+from learning.material import Verdict
+from learning.models import Attempt, Concept, PracticeSession, Question, ReviewState
+from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.practice.progress import progress_of, whats_next
+from learning.practice.sessions import end_session, next_question, start_session
+from learning.views.graph import STATES
+from learning.views.plans import find_plan
+from learning.views.shown import shown_attempt, shown_question
+from schools.access import MemberRequest, member_required
+from schools.http import find, parse_uuid
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@member_required
+def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Start a session of the plan with this id, or take up the one that was left; of one concept with `concept`."""
+    plan = find_plan(request, pk)
+    participant = Participant.objects.of(request.member)
+    key = parse_uuid((request.POST or request.GET).get("concept"))
+    concept = find(Concept.objects.for_member(request.member).filter(plan=plan), key) if key else None
+    questions = Question.objects.for_member(request.member).filter(concept__plan=plan).shown()
+    questions = questions.filter(concept=concept) if concept else questions
+    if request.method == "POST" and questions.exists():
+        session = start_session(plan=plan, participant=participant, concept=concept)
+        return redirect("learning:session", session.pk)
+    context = {
+        "plan": plan,
+        "concept": concept,
+        "next": whats_next(plan, participant)[:5],
+        "unfinished": _sessions(request).filter(plan=plan, concept=concept, finished_at=None).first(),
+        "can_practise": questions.exists(),
+    }
+    return render(request, "learning/learn.html", context)
+
+
+@never_cache
+@require_GET
+@member_required
+def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The next question of the session, the feedback on the attempt in `?attempt=`, or the summary at the end."""
+    session = find_session(request, pk)
+    answered = _attempts(session).filter(pk=parse_uuid(request.GET.get("attempt"))).first()
+    if answered:
+        return render(request, "learning/feedback.html", _context(session, one=shown_attempt(answered)))
+    question = None if session.finished_at else next_question(session)
+    if question is None:
+        return _summary(request, session)
+    return _ask(request, session, question)
+
+
+@require_POST
+@member_required
+def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Answer the posted question of the session with this id."""
+    session = find_session(request, pk)
+    if session.finished_at:
+        messages.info(request, "This session is over. Your answer was not counted.")
+        return redirect("learning:session", pk)
+    of_plan = Question.objects.for_member(request.member).filter(concept__plan=session.plan_id)
+    question = find(of_plan.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
+    participant = Participant.objects.of(request.member)
+    try:
+        given = clean_given(question, given_of(question, request.POST))
+        attempt = answer_question(question=question, participant=participant, given=given, session=session)
+    except AnswerRefused as reason:
+        return _ask(request, session, question, problem=str(reason))
+    return redirect(f"{reverse('learning:session', args=[pk])}?attempt={attempt.pk}")
+
+
+@require_POST
+@member_required
+def end(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """End the session before its time is over."""
+    session = find_session(request, pk)
+    if not session.finished_at:
+        end_session(session)
+    return redirect("learning:session", pk)
+
+
+def find_session(request: MemberRequest, pk: UUID) -> PracticeSession:
+    """The session, for its learner; else 404."""
+    return find(_sessions(request).select_related("plan__school", "concept", "question"), pk)
+
+
+def _sessions(request: MemberRequest) -> QuerySet[PracticeSession]:
+    return PracticeSession.objects.for_member(request.member)
+
+
+def _attempts(session: PracticeSession) -> QuerySet[Attempt]:
+    return session.attempts.select_related("question__concept").order_by("answered_at", "pk")
+
+
+def _context(session: PracticeSession, **more: Any) -> dict[str, Any]:
+    """The plan, and the minutes that are left."""
+    left = max(0, session.plan.session_minutes * 60 - session.seconds)
+    return {"session": session, "plan": session.plan, "minutes": -(-left // 60)} | more
+
+
+@dataclass(frozen=True)
+class ChoiceRow:
+    """An option of the form, and whether it was chosen before the answer was refused."""
+
+    index: int
+    text: str
+    chosen: str
+
+
+def _ask(request: MemberRequest, session: PracticeSession, question: Question, problem: str = "") -> HttpResponseBase:
+    typed = request.POST.getlist("given")
+    several = question.kind in ("order", "match")
+    rows = [
+        ChoiceRow(index, text, (typed[index] if index < len(typed) else "") if several else str(str(index) in typed))
+        for index, text in enumerate(question.options)
+    ]
+    shown = shown_question(question)
+    context = _context(
+        session,
+        shown=shown,
+        prompt_sources=[source for source in shown.sources if f"[{source.number}]" in question.prompt],
+        question=question,
+        concept=question.concept,
+        options=rows,
+        places=range(1, len(rows) + 1),
+        typed=typed[0] if typed else "",
+        problem=problem,
+        is_unreviewed=question.review == ReviewState.UNREVIEWED,
+        number=session.attempts.count() + 1,
+    )
+    return render(request, "learning/practice.html", context, status=422 if problem else 200)
+
+
+def _summary(request: MemberRequest, session: PracticeSession) -> HttpResponseBase:
+    attempts = [shown_attempt(one) for one in _attempts(session)]
+    practised = {one.attempt.question.concept_id for one in attempts}
+    states = [state for state in progress_of(session.plan, session.participant) if state.concept.pk in practised]
+    wrong = {one.attempt.question.concept_id for one in attempts if one.attempt.verdict != Verdict.RIGHT}
+    context = _context(
+        session,
+        attempts=attempts,
+        right=sum(one.attempt.verdict == Verdict.RIGHT for one in attempts),
+        well=[(state, STATES[state.state]) for state in states if state.concept.pk not in wrong],
+        again=[(state, STATES[state.state]) for state in states if state.concept.pk in wrong],
+        next_due=min((state.due_at for state in states if state.due_at), default=None),
+    )
+    return render(request, "learning/summary.html", context)

@@ -1,0 +1,159 @@
+"""Pages on which the teacher reviews the practice questions of a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from corpus.web.forms import form_data, form_status
+from learning.models import Question, ReviewState, StudyPlan
+from learning.forms.questions import QuestionForm
+from learning.questions import review as reviewing
+from learning.questions.review import QuestionRefused
+from learning.views.concepts import find_concept
+from learning.views.plans import find_plan
+from learning.views.shown import shown_question
+from schools.access import MemberRequest, member_required
+from schools.http import find, parse_uuid
+
+PER_PAGE = 30
+
+FILTERS = {
+    "": ("All", Q()),
+    "unreviewed": ("Not reviewed", Q(review=ReviewState.UNREVIEWED, is_outdated=False)),
+    "approved": ("Approved", Q(review=ReviewState.APPROVED, is_outdated=False)),
+    "rejected": ("Rejected", Q(review=ReviewState.REJECTED)),
+    "outdated": ("Outdated", Q(is_outdated=True)),
+}
+
+
+@dataclass(frozen=True)
+class FilterLink:
+    """A choice above the list, with how many questions it shows."""
+
+    value: str
+    label: str
+    count: int
+    is_current: bool
+
+
+@never_cache
+@require_GET
+@member_required
+def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The questions of a plan by concept, all or those of a state (`?state=`) or a concept (`?concept=`)."""
+    plan = find_plan(request, pk)
+    state = request.GET.get("state", "")
+    state = state if state in FILTERS else ""
+    concept = plan.concepts.active().filter(pk=parse_uuid(request.GET.get("concept"))).first()
+    every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
+    counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
+    found = every.filter(FILTERS[state][1])
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "plan": plan,
+        "concept": concept,
+        "concepts": plan.concepts.active(),
+        "state": state,
+        "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
+        "page": page,
+        "rows": [shown_question(question) for question in page.object_list],
+        "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
+        "dropped_number": sum(plan.dropped.values()),
+    }
+    return render(request, "learning/questions.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Change a question by the fields of its kind."""
+    question = find_question(request, pk)
+    form = QuestionForm.of(question, **form_data(request))
+    if form.is_valid():
+        try:
+            reviewing.edit_question(question=question, **form.values())
+        except QuestionRefused as refused:
+            form.refuse(refused.reasons)
+            question.refresh_from_db()
+        else:
+            messages.success(request, "Saved and approved.")
+            return _back(request, question.concept.plan_id)
+    shown = shown_question(question)
+    context = {"question": question, "shown": shown, "form": form, "plan": question.concept.plan}
+    return render(request, "learning/question.html", context, status=form_status(form))
+
+
+@require_POST
+@member_required
+def reject(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Reject a question: nobody is asked it any more. It can be undone."""
+    question = find_question(request, pk)
+    reviewing.reject(question=question)
+    undo = reverse("learning:restore-question", args=[pk])
+    messages.success(request, "Rejected: nobody is asked this question any more.", extra_tags=undo)
+    return _back(request, question.concept.plan_id)
+
+
+@require_POST
+@member_required
+def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take a rejection back."""
+    question = find_question(request, pk)
+    reviewing.restore(question=question)
+    messages.success(request, "The question is back, as not reviewed.")
+    return _back(request, question.concept.plan_id)
+
+
+@require_POST
+@member_required
+def review(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Approve the posted questions of the plan with this id."""
+    plan = find_plan(request, pk)
+    chosen = [key for key in map(parse_uuid, request.POST.getlist("question")) if key]
+    number = reviewing.approve(questions=_questions(request, plan).filter(pk__in=chosen))
+    if number:
+        messages.success(request, f"{number} question{pluralize(number)} approved.")
+    else:
+        messages.warning(request, "Choose the questions to approve first.")
+    return _back(request, plan.pk)
+
+
+@require_POST
+@member_required
+def more(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Have more questions of the concept with this id made."""
+    concept = find_concept(request, pk)
+    reviewing.more_questions(concept=concept)
+    told = f"More questions on “{concept.name}” are being made. Load the page again in a moment."
+    messages.success(request, told)
+    return _back(request, concept.plan_id)
+
+
+def find_question(request: MemberRequest, pk: UUID) -> Question:
+    """The question, for the owner of its plan; else 404."""
+    return find(Question.objects.for_member(request.member).select_related("concept__plan"), pk)
+
+
+def _questions(request: MemberRequest, plan: StudyPlan) -> QuerySet[Question]:
+    found = Question.objects.for_member(request.member).filter(concept__plan=plan)
+    return found.select_related("concept__plan").order_by("concept__position", "concept", "created_at", "pk")
+
+
+def _back(request: MemberRequest, plan: Any) -> HttpResponseBase:
+    """To the list as it was filtered."""
+    to = request.POST.get("next", "")
+    allowed = url_has_allowed_host_and_scheme(to, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return redirect(to if allowed else reverse("learning:questions", args=[plan]))

@@ -1,0 +1,108 @@
+"""A question and an attempt as pages show them: texts with their sources, and answers in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from learning.material import QuestionKind, Verdict
+from learning.models import Attempt, ConceptSource, Question
+
+
+@dataclass(frozen=True)
+class ShownQuestion:
+    """A question with its sources, and its right answer in lines."""
+
+    question: Question
+    sources: list[ConceptSource]
+    right: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class VerdictWord:
+    """A verdict in words, with its icon and the class of its colour."""
+
+    label: str
+    icon: str
+    tone: str
+
+
+VERDICTS = {
+    Verdict.RIGHT.value: VerdictWord("Right", "check", "good"),
+    Verdict.PARTLY.value: VerdictWord("Partly right", "learning", "plain"),
+    Verdict.WRONG.value: VerdictWord("Not right", "close", "warn"),
+    Verdict.UNSURE.value: VerdictWord("Not sure: compare yourself", "info", "plain"),
+}
+
+
+@dataclass(frozen=True)
+class ShownAttempt:
+    """An attempt with its verdict and what was answered in lines."""
+
+    attempt: Attempt
+    shown: ShownQuestion
+    verdict: VerdictWord
+    given: list[str]
+
+    @property
+    def cited(self) -> list[ConceptSource]:
+        """What feedback and explanation cite: where to read on."""
+        numbers = set(self.attempt.cited) or set(self.shown.question.source_numbers)
+        return [source for source in self.shown.sources if source.number in numbers]
+
+
+def shown_question(question: Question) -> ShownQuestion:
+    """The question with the sources that it cites."""
+    numbers = question.source_numbers
+    sources = list(ConceptSource.objects.filter(concept=question.concept_id, number__in=numbers))
+    right = in_words(question, _right(question))
+    choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
+    return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
+
+
+def shown_attempt(attempt: Attempt) -> ShownAttempt:
+    """The attempt with everything that its page shows."""
+    question = attempt.question
+    return ShownAttempt(attempt, shown_question(question), VERDICTS[attempt.verdict], in_words(question, attempt.given))
+
+
+def in_words(question: Question, given: Any) -> list[str]:
+    """An answer as lines for people; what does not fit the question stands as it is."""
+    options, targets = question.options, question.targets
+    try:
+        match question.kind:
+            case QuestionKind.SINGLE:
+                return [options[given]]
+            case QuestionKind.SEVERAL:
+                return [options[index] for index in given]
+            case QuestionKind.TRUTH:
+                return ["True" if given else "False"]
+            case QuestionKind.ORDER:
+                return [f"{place}. {options[index]}" for place, index in enumerate(given, start=1)]
+            case QuestionKind.MATCH:
+                return [f"{option}: {targets[index]}" for option, index in zip(options, given, strict=False)]
+            case _:
+                return [str(given)]
+    except (IndexError, TypeError):
+        return [str(given)]
+
+
+def _right(question: Question) -> Any:
+    """The right answer in the form in which learners give theirs."""
+    answer = question.answer
+    match question.kind:
+        case QuestionKind.SINGLE | QuestionKind.SEVERAL:
+            return answer["correct"]
+        case QuestionKind.CLOZE:
+            return " or ".join(answer["accepted"])
+        case QuestionKind.TRUTH:
+            return answer["value"]
+        case QuestionKind.NUMBER:
+            return f"{answer['value']:g} {answer.get('unit', '')}".strip()
+        case QuestionKind.ORDER:
+            return answer["order"]
+        case QuestionKind.MATCH:
+            return answer["pairs"]
+        case _:
+            return answer["reference"]

@@ -1,0 +1,26 @@
+// A field that narrows a long list of checkboxes, and a checkbox that chooses all. Without this file the lists are whole.
+"use strict";
+
+(() => {
+  for (const list of document.querySelectorAll("[data-filter]")) {
+    const entries = [...list.querySelectorAll("label")].map((label) => label.parentElement);
+    if (entries.length < 8) continue;
+    const field = document.createElement("input");
+    Object.assign(field, { type: "search", placeholder: list.dataset.filter });
+    field.setAttribute("aria-label", list.dataset.filter);
+    field.addEventListener("input", () => {
+      const words = field.value.toLowerCase();
+      for (const entry of entries) {
+        entry.hidden = !entry.textContent.toLowerCase().includes(words) && !entry.querySelector("input").checked;
+      }
+    });
+    list.before(field);
+  }
+
+  for (const all of document.querySelectorAll("[data-choose-all]")) {
+    all.closest("label").hidden = false;
+    all.addEventListener("change", () => {
+      for (const box of document.querySelectorAll(`[name="${all.dataset.chooseAll}"]`)) box.checked = all.checked;
+    });
+  }
+})();
