@@ -48,7 +48,9 @@ class ConceptView(PlanView):
         found = list(Concept.objects.for_member(self.member).filter(plan=concept.plan_id, pk__in=keys))
         if missing := set(keys) - {one.pk for one in found}:
             words = [f"The plan has no concept {key}." for key in sorted(missing)]
-            raise Problem(400, "There are concepts that the plan does not have. Nothing was changed.", errors={field: words})
+            raise Problem(
+                400, "There are concepts that the plan does not have. Nothing was changed.", errors={field: words}
+            )
         return found
 
 
@@ -143,8 +145,8 @@ class ConceptPrerequisites(ConceptView):
         operation_id="set_concept_prerequisites",
         tags=TAGS,
         summary="Set what is learnt before a concept",
-        description="Exactly these concepts of the plan from now on. A circle is refused, and nothing changes then. Each "
-        "prerequisite that is added or taken away is an edit of its own for `undo`.",
+        description="Exactly these concepts of the plan from now on. A circle is refused, and nothing changes then. "
+        "Each prerequisite that is added or taken away is an edit of its own for `undo`.",
         request=PrerequisitesSerializer,
         responses=PrerequisitesSerializer,
     )

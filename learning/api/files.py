@@ -42,8 +42,8 @@ class Export(PlanView):
         tags=TAGS,
         summary="A plan as a file",
         description="`json` is the whole plan with its sources, which can be imported again. The others have the "
-        "questions that learners may get, with their sources in words: `moodle-xml`, `gift`, `apkg` for Anki (422 where "
-        "it is not installed) and `csv`.",
+        "questions that learners may get, with their sources in words: `moodle-xml`, `gift`, `apkg` for Anki (422 "
+        "where it is not installed) and `csv`.",
         parameters=[ExportQuery],
         responses={
             **{(200, one.media_type): OpenApiTypes.BINARY for one in FORMATS.values() if one.value != "json"},
@@ -72,8 +72,8 @@ class Import(PlanView):
         operation_id="import_plan",
         tags=TAGS,
         summary="Import a plan",
-        description="The body is a file as the export in `json` writes it. A source is a document again if you may read "
-        "that very document and it contains the excerpt; every other one is kept as a text of the kind `imported`.",
+        description="The body is a file as the export in `json` writes it. A source is a document again if you may "
+        "read that very document and it contains the excerpt. Every other one is a text of the kind `imported`.",
         request=PlanFileSerializer,
         responses={201: PlanSerializer},
     )

@@ -17,10 +17,10 @@ from chatbots.models import Chatbot, Participant
 from learning.api.presenting import plan_of, plan_summary, progress_with
 from learning.api.serializers import (
     NewPlanSerializer,
+    PlanProgressSerializer,
     PlanSerializer,
     PlanSettingsSerializer,
     PlanSummarySerializer,
-    ProgressSerializer,
     QueuedConceptsSerializer,
 )
 from learning.api.views import TAGS, PlanView, plan_problem
@@ -178,11 +178,11 @@ class Progress(PlanView):
         tags=TAGS,
         summary="Your progress with a plan",
         description="By concept: what you know, what is due or weak, and what to practise next. It is yours alone.",
-        responses=ProgressSerializer,
+        responses=PlanProgressSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
-        return Response(ProgressSerializer(progress_with(plan, Participant.objects.of(self.member))).data)
+        return Response(PlanProgressSerializer(progress_with(plan, Participant.objects.of(self.member))).data)
 
 
 def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], Any]) -> HttpResponseBase:

@@ -37,7 +37,7 @@ def plan_summary(plan: StudyPlan) -> dict[str, Any]:
 
 def plan_of(plan: StudyPlan) -> dict[str, Any]:
     """A plan with its concepts, in the order of teaching."""
-    concepts = with_parts(plan.concepts.active().order_by("position", "pk"))
+    concepts = with_parts(Concept.objects.active().filter(plan=plan).order_by("position", "pk"))
     edit = last_edit(plan)
     return plan_summary(plan) | {
         "concepts": [concept_of(concept) for concept in concepts],
@@ -49,9 +49,8 @@ def with_parts(concepts: QuerySet[Concept]) -> QuerySet[Concept]:
     """The concepts with what `concept_of` shows of each."""
     required = Prerequisite.objects.filter(requires__removed_at__isnull=True).order_by("requires__position", "requires")
     sources = ConceptSource.objects.current().defer("text").order_by("number")
-    return concepts.prefetch_related(
-        Prefetch("sources", sources, to_attr="current_sources"), Prefetch("prerequisite_links", required)
-    )
+    current: Any = Prefetch("sources", sources, to_attr="current_sources")
+    return concepts.prefetch_related(current, Prefetch("prerequisite_links", required))
 
 
 def concept_of(concept: Concept) -> dict[str, Any]:
@@ -115,7 +114,9 @@ def progress_with(plan: StudyPlan, participant: Participant) -> dict[str, Any]:
     }
 
 
-def _question(question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], *, is_owner: bool) -> dict[str, Any]:
+def _question(
+    question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], *, is_owner: bool
+) -> dict[str, Any]:
     cited = [sources.get((question.concept_id, number)) for number in numbers_of(question)]
     shown = {
         "id": question.pk,

@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chatbots.api.serializers import PlaceSerializer
+from chatbots.api.serializers import SOURCES, PlaceSerializer
 from chatbots.models import Language
-from corpus.source_kinds import LONGEST, kinds
+from corpus.source_kinds import LONGEST
 from learning.material import Verdict
 from learning.models import MOST_CONCEPTS, PlanStage, PlanStatus, ReviewState, TutorStyle
 from learning.models.progress import VERDICTS
@@ -16,7 +16,6 @@ from learning.models.question import KINDS
 from rest.pagination import PageQuery
 
 LEARNING_STATES = ("new", "learning", "known", "weak", "due")
-SOURCES = [kind.value for kind in kinds()]
 
 
 class ConceptSourceSerializer(PlaceSerializer):
@@ -185,7 +184,9 @@ class LearnerQuestionSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=KINDS)
     prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
     options = serializers.ListField(child=serializers.CharField())
-    targets = serializers.ListField(child=serializers.CharField(), help_text="Of `match`: what options are matched with.")
+    targets = serializers.ListField(
+        child=serializers.CharField(), help_text="Of `match`: what options are matched with."
+    )
     sources = ConceptSourceSerializer(many=True, help_text="Those that it cites.")
     review = serializers.ChoiceField(choices=ReviewState.choices)
 
@@ -217,7 +218,9 @@ class QuestionChangeSerializer(serializers.Serializer[Any]):
     answer = serializers.DictField(required=False, help_text="As it is shown.")
     explanation = serializers.CharField(max_length=4000, required=False, help_text="It cites a source with [n].")
     review = serializers.ChoiceField(
-        choices=ReviewState.choices, required=False, help_text="An edit approves the question unless this says otherwise."
+        choices=ReviewState.choices,
+        required=False,
+        help_text="An edit approves the question unless this says otherwise.",
     )
 
 
@@ -241,8 +244,8 @@ class NewAttemptSerializer(serializers.Serializer[Any]):
     """An answer to a question."""
 
     answer = AnswerField(
-        help_text="By kind: an index, a list of indexes, true or false, a number with its unit, or a text. `order`: the "
-        "indexes of the options in order; `match`: the index of the target of each option."
+        help_text="By kind: an index, a list of indexes, true or false, a number with its unit, or a text. `order`: "
+        "the indexes of the options in order; `match`: the index of the target of each option."
     )
 
 
@@ -281,10 +284,12 @@ class ConceptProgressSerializer(serializers.Serializer[Any]):
     )
     due_at = serializers.DateTimeField(allow_null=True, help_text="When to repeat it; null before the first answer.")
     ready = serializers.BooleanField(help_text="Its prerequisites are known.")
-    needs = serializers.ListField(child=serializers.UUIDField(), help_text="Ids of prerequisites that are not known yet.")
+    needs = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Ids of prerequisites that are not known yet."
+    )
 
 
-class ProgressSerializer(serializers.Serializer[Any]):
+class PlanProgressSerializer(serializers.Serializer[Any]):
     """Your progress with a plan."""
 
     concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")

@@ -40,7 +40,8 @@ def moodle_xml(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
         for question in group:
             _add(quiz, question)
     indent(quiz)
-    return tostring(quiz, encoding="utf-8", xml_declaration=True)
+    content: bytes = tostring(quiz, encoding="utf-8", xml_declaration=True)
+    return content
 
 
 def _add(quiz: Element, question: ExportedQuestion) -> None:
