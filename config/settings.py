@@ -346,6 +346,7 @@ SPECTACULAR_SETTINGS = {
         "AnswerStatus": "chatbots.models.MessageStatus",
         "ApprovedPageState": "references.models.PageState",
         "SourceKind": "chatbots.api.serializers.SOURCES",
+        "FeedbackVerdict": "chatbots.models.Verdict",
         "PlanStatus": "learning.models.PlanStatus",
         "PlanStage": "learning.models.PlanStage",
         "QuestionKind": "learning.models.question.KINDS",
