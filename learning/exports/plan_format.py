@@ -30,7 +30,8 @@ class TextField(serializers.CharField):
     """A text that is kept as it is, with its spaces."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**({"trim_whitespace": False, "allow_blank": True, "default": ""} | options))
+        options = {"trim_whitespace": False, "allow_blank": True, "default": ""} | options
+        super().__init__(**options)
 
 
 class DocumentFileSerializer(serializers.Serializer[Any]):

@@ -205,7 +205,7 @@ def _no_number(_name: str) -> None:
 
 
 def _in_words(errors: Any, place: str = "") -> str:
-    """The first error with its place, such as “concepts.3.name: This field may not be blank.”"""
+    """The first error with its place, such as “concepts.0.name: This field may not be blank.”"""
     if isinstance(errors, Mapping):
         for name, inner in errors.items():
             if inner:
@@ -214,7 +214,7 @@ def _in_words(errors: Any, place: str = "") -> str:
     if isinstance(errors, list):
         for index, inner in enumerate(errors):
             if isinstance(inner, Mapping | list) and inner:
-                return _in_words(inner, f"{place}.{index + 1}")
+                return _in_words(inner, f"{place}.{index}")
             if inner:
                 return f"{place}: {inner}" if place else str(inner)
     return place
