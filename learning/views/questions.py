@@ -18,8 +18,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus.web.forms import form_data, form_status
-from learning.models import Question, ReviewState, StudyPlan
 from learning.forms.questions import QuestionForm
+from learning.models import Question, ReviewState, StudyPlan
 from learning.questions import review as reviewing
 from learning.questions.review import QuestionRefused
 from learning.views.concepts import find_concept
