@@ -1,9 +1,10 @@
 # make run   runs Lectern with everything it needs        make test  runs the tests (ARGS="tests/operations -k port")
 # make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
-# EXTRAS= leaves libzim out, which reads ZIM files and is under the GPL.
+# EXTRAS= leaves out libzim, which reads ZIM files and is under the GPL, and genanki, which writes cards for Anki and
+# needs frozendict under the LGPL.
 
 PYTHON ?= python3
-EXTRAS ?= [zim]
+EXTRAS ?= [zim,anki]
 PY := .venv/bin/python
 PIP := $(PY) -m pip install --quiet --disable-pip-version-check
 export OMP_NUM_THREADS ?= 1

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from uuid import UUID
 
 from corpus.source_kinds import SourceKind
+
+
+def short_id(whole: str) -> str:
+    """An external id of at most 200 characters. Of a longer one its beginning, #, and its hash: see `is_whole`."""
+    return whole if len(whole) <= 200 else f"{whole[:135]}#{sha256(whole.encode()).hexdigest()}"
+
+
+def is_whole(external_id: str) -> bool:
+    """Whether an external id names its page, so that the page can be opened by it."""
+    return bool(external_id) and "#" not in external_id
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Passage:
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
     address: str = ""  # of what is no document of ours: a path of this site, or a web address
-    external_id: str = ""  # at most 200 characters
+    external_id: str = ""  # at most 200 characters: see `short_id`
     revision: str = ""
     read_at: datetime | None = None
 

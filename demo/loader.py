@@ -30,6 +30,9 @@ from demo.catalogue import OPERATOR, SCHOOLS, Table, articles, path_of
 from demo.models import DemoLoad
 from knowledge import services as knowledge
 from knowledge.models import PersonalDocument
+from learning.models import PlanStatus, StudyPlan
+from learning.planning.making import make_next_plan
+from learning.planning.services import create_plan
 from references.approved.reading import read_pages
 from references.approved.topics import create_topic
 from references.models import ApprovedPage, Archive, PageState, ReferenceSettings
@@ -67,6 +70,9 @@ def load(*, password: str, say: Callable[[str], None]) -> bool:
     _read_pages(say)
     for chatbot in Chatbot.objects.filter(school__slug__in=_slugs()).select_related("school", "owner"):
         _converse(chatbot, say)
+    for demo in SCHOOLS:
+        for plan in demo.get("plans", []):
+            _make_plan(demo, plan, say)
     DemoLoad.objects.filter(finished_at=None).update(finished_at=timezone.now())
     return True
 
@@ -188,6 +194,31 @@ def _converse(chatbot: Chatbot, say: Callable[[str], None]) -> None:
         if message.status != MessageStatus.DONE:
             raise Unfinished(f"“{chatbot.name}” could not answer its first question: {message.notice}")
         say(f"“{chatbot.name}” has answered its first question")
+
+
+def _make_plan(demo: Table, wanted: Table, say: Callable[[str], None]) -> None:
+    """Make a study plan, if that is not done. Raises Unfinished."""
+    school = School.objects.get(slug=demo["slug"])
+    member = Membership.objects.select_related("school", "user").get(school=school, user__email=wanted["owner"])
+    plans = StudyPlan.objects.for_member(member).filter(title=wanted["title"])
+    if not plans.exists():
+        chatbot = Chatbot.objects.for_member(member).filter(name=wanted.get("chatbot", "")).first()
+        readable = [documents.filter(school=school) for documents in _documents()]
+        chosen = [
+            document.pk
+            for documents in readable
+            for document in documents.filter(title__in=wanted.get("documents", []))
+        ]
+        create_plan(member=member, title=wanted["title"], chatbot=chatbot, documents=chosen)
+    since = time.monotonic()
+    while (plan := plans.get()).is_pending:
+        if time.monotonic() - since > WAIT:
+            raise Unfinished(f"A worker has been making “{plan.title}” for too long. Run load_demo again later.")
+        if not make_next_plan():
+            time.sleep(0.3)
+    if plan.status != PlanStatus.READY:
+        raise Unfinished(f"The study plan “{plan.title}” could not be made: {plan.failure}")
+    say(f"The study plan “{plan.title}” is ready, with {plan.concepts.count()} concepts")
 
 
 def _slugs() -> list[str]:

@@ -8,7 +8,9 @@ class LearningConfig(AppConfig):
     def ready(self) -> None:
         from chatbots.answering.source_selection import Tutoring, register_tutoring
         from corpus.source_kinds import register
+        from learning.exports.imported import IMPORTED
         from learning.tutoring.source import PLAN, tutor_answerer, tutor_source
 
         register(PLAN)
+        register(IMPORTED)
         register_tutoring(Tutoring(tutor_source, tutor_answerer))

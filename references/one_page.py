@@ -10,6 +10,7 @@ from references.fetching.errors import FetchFailed
 from references.live import source as live
 from references.models import Archive
 from references.offline import source as offline
+from text.function_words import FUNCTION_WORDS
 
 
 def offline_page(chatbot: Any, page: str) -> Source:
@@ -29,9 +30,11 @@ def live_page(chatbot: Any, page: str) -> Source:
 
     Nothing is fetched before the page is searched.
     """
-    project, _, title = page.split(":", 2)
+    project, language, title = page.split(":", 2)
+    if language not in FUNCTION_WORDS:  # it becomes a part of the wiki's address
+        raise PageUnavailable("There is no Wikipedia in this language here.")
     try:
-        return live.page_source(chatbot, title, project)
+        return live.page_source(chatbot, title, project, language)
     except FetchFailed as failure:
         raise PageUnavailable(str(failure)) from None
 

@@ -6,24 +6,19 @@ from uuid import UUID
 
 from celery import shared_task
 
-from references.approved.queue import queue_school
-from references.approved.reading import read_pages
+from references.approved.queue import message_arrived, queue_school, wake_worker
+from references.approved.reading import read_wanted
 from references.approved.warming import pages_of, schools_to_warm
-from references.models import ApprovedPage
 from schools.models import School
 
 
 @shared_task
-def read_approved_pages(keys: list[str]) -> None:
-    """Read these pages: somebody has just added them, or wants to know how they are now."""
-    read_pages(ApprovedPage.objects.filter(pk__in=[UUID(key) for key in keys]))
-
-
-@shared_task
-def warm_school(key: str) -> None:
-    """Read all pages of one school."""
-    if school := School.objects.filter(pk=key).first():
-        read_pages(pages_of(school))
+def read_wanted_pages(key: str) -> None:
+    """Read some of the wanted pages of one school, then queue behind the tasks of others for the rest."""
+    school = School.objects.filter(pk=UUID(key)).first()
+    message_arrived(UUID(key))
+    if school and read_wanted(pages_of(school)):
+        wake_worker(school.pk)
 
 
 @shared_task

@@ -1,10 +1,10 @@
 """How many practice questions survive their checks, made by rules from a textbook in Markdown.
 
-    python -m benchmarks.learning.questions TEXTBOOK [--concepts 30] [--sample 120] [--write sample.txt] [--json out.json]
+    python -m benchmarks.learning.questions TEXTBOOK [--concepts 30] [--vectors] [--sample 120] [--write FILE]
 
 TEXTBOOK is a folder of Markdown files, such as modules of an OpenStax book. Concepts are its bold terms, key terms and
-headings with a sentence that defines them, with the sections that speak of them as passages. The sample, of all concepts, is for people who
-judge whether each question can be answered from its source and has one answer.
+headings with a sentence that defines them, with the sections that speak of them as passages. The sample, of all
+concepts, is for people who judge whether each question can be answered from its source and has one answer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+from chatbots.citations.claim_verification import verify_claims
+from engines.embedding import get_embedder
 from engines.llm import NumberedPassage
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.answers import right_options
-from learning.questions.definitions import find_definition
+from learning.questions.checking.answers import right_options
 from learning.questions.make import MadeQuestions, make_questions
-from learning.questions.sentences import plain, read_statements
-from learning.questions.terms import find_term, stems_of
+from learning.questions.text.definitions import find_definition
+from learning.questions.text.sentences import plain, read_statements
+from learning.questions.text.terms import find_term, stems_of
 
 PASSAGES, LONGEST = 5, 4000  # of a concept, characters of one
 
@@ -43,18 +45,28 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--language", default="en")
+    parser.add_argument("--vectors", action="store_true", help="compare meanings by the embedder too")
     parser.add_argument("--write", type=Path, help="the sample, as text")
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
     concepts = concepts_of(chosen.textbook, chosen.language)
     concepts = concepts[: chosen.concepts or None]
+    embedder = get_embedder() if chosen.vectors else None
     begun, cpu = time.perf_counter(), time.process_time()
     made = [
-        make_questions(one, concepts, language=chosen.language, llm=None, count=chosen.count, seed=chosen.seed)
+        make_questions(
+            one,
+            concepts,
+            language=chosen.language,
+            llm=None,
+            count=chosen.count,
+            embedder=embedder,
+            seed=chosen.seed,
+        )
         for one in concepts
     ]
     seconds, used = time.perf_counter() - begun, time.process_time() - cpu
-    result = summary(made, seconds, used)
+    result = summary(made, seconds, used) | {"cited sentences": cited_sentences(concepts, made, chosen.language)}
     print(json.dumps(result, indent=2, ensure_ascii=False))
     if chosen.json:
         chosen.json.write_text(json.dumps(result, indent=2, ensure_ascii=False))
@@ -82,6 +94,17 @@ def summary(made: Sequence[MadeQuestions], seconds: float, used: float) -> dict[
         "processor seconds": round(used, 2),
         "questions a second": round(kept / seconds, 1) if seconds else 0,
     }
+
+
+def cited_sentences(concepts: Sequence[ConceptText], made: Sequence[MadeQuestions], language: str) -> dict[str, object]:
+    """How many cited sentences of the explanations the verification of answers calls supported."""
+    counts = Counter(
+        str(check.state)
+        for concept, each in zip(concepts, made, strict=True)
+        for question in each.questions
+        for check in verify_claims(question.explanation, concept.passages, language=language, embedder=None).values()
+    )
+    return dict(counts) | {"share supported": round(counts["supported"] / (counts.total() or 1), 3)}
 
 
 def concepts_of(folder: Path, language: str) -> list[ConceptText]:

@@ -59,7 +59,7 @@ def export_answer(message: Message) -> str:
     return "\n\n".join([*_answer(message), *(["\n".join(listed)] if listed else [])])
 
 
-def export_file_name(title: str) -> str:
+def export_file_name(title: str, *, extension: str = "md", untitled: str = "conversation") -> str:
     """The title as a file name: letters and digits of any script, without special characters."""
     kept = "".join(
         sign if unicodedata.category(sign)[0] in "LMN" or sign in "-_" else " "
@@ -67,7 +67,7 @@ def export_file_name(title: str) -> str:
     )
     name = "-".join(kept.split()).strip("-_")
     name = name.encode()[:_MAX_FILE_NAME].decode(errors="ignore").rstrip("-_")
-    return f"{name or 'conversation'}.md"
+    return f"{name or untitled}.{extension}"
 
 
 def _answer(message: Message) -> Iterator[str]:

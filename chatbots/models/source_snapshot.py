@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from chatbots.models.message import Message
-from corpus.passages import Passage
+from corpus.passages import Passage, is_whole
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
 from schools.constraints import SameSchool
@@ -90,7 +90,7 @@ class SourceSnapshot(SchoolOwned):
     @property
     def page_can_be_asked(self) -> bool:
         """Whether its kind lets a question be answered from its page alone."""
-        return bool(self.external_id and self.source_kind.page_source)
+        return is_whole(self.external_id) and self.source_kind.page_source is not None
 
     @property
     def host(self) -> str:

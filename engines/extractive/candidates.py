@@ -63,7 +63,12 @@ class Candidate:
 
 def find_candidates(prompt: Prompt) -> list[Candidate]:
     """Return each statement of the passages once; whatever sentences there are if there is none."""
-    return list(_candidates(prompt, only_statements=True)) or list(_candidates(prompt, only_statements=False))
+    return find_statements(prompt) or list(_candidates(prompt, only_statements=False))
+
+
+def find_statements(prompt: Prompt) -> list[Candidate]:
+    """Return each statement of the passages once."""
+    return list(_candidates(prompt, only_statements=True))
 
 
 def begins_with_pronoun(candidate: Candidate) -> bool:

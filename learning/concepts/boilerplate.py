@@ -1,4 +1,4 @@
-"""What is no teaching text: headings that name no concept, exercises, hints for teachers, sentences that lean on others."""
+"""What defines nothing: headings without a concept, exercises, hints for teachers, sentences that need others."""
 
 from __future__ import annotations
 
@@ -6,14 +6,22 @@ import re
 from collections.abc import Sequence
 
 _EXERCISES = re.compile(
-    r"\b(?:exercises?|problems?|questions?|quiz|tests?|check your understanding|critical thinking|concept items|"
-    r"practice|homework|assessment|performance task|worksheet|learning objectives|activity|lab|references|"
-    r"further reading|external links|see also|bibliography|notes|key equations|answers?|solutions?|sources|"
-    r"table of contents|index|about the authors?|acknowledge?ments|copyright|licen[cs]e|"
-    r"aufgaben?|übung(?:en)?|fragen|lernziele|lösungen|literatur|einzelnachweise|weblinks|siehe auch|inhalt|"
-    r"inhaltsverzeichnis|quellen|impressum|belege|"
-    r"exercices?|problèmes|objectifs|corrigés?|références|bibliographie|voir aussi|liens externes|notes et références|"
-    r"ejercicios?|problemas|preguntas|objetivos|soluciones|referencias|bibliografía|véase también|enlaces externos)\b",
+    r"\b(?:exercises?|quiz(?:zes)?|check your understanding|critical thinking|concept items|practice problems|"
+    r"test prep|multiple choice|short answer|extended response|review questions|homework|performance task|worksheet|"
+    r"learning objectives|further reading|external links|see also|bibliography|key equations|solutions to|answers to|"
+    r"table of contents|about the authors?|acknowledge?ments|cookies?|privacy|copyright|"
+    r"aufgaben?|übungen|lernziele|lösungen zu|einzelnachweise|weblinks|siehe auch|inhaltsverzeichnis|impressum|"
+    r"datenschutz|literaturverzeichnis|"
+    r"exercices?|objectifs|corrigés?|bibliographie|voir aussi|liens externes|notes et références|"
+    r"ejercicios?|soluciones a|bibliografía|véase también|enlaces externos)\b",
+    re.IGNORECASE,
+)
+_EXERCISES_ALONE = re.compile(
+    r"[\d.\s]*(?:(?:chapter|section|end-of-chapter|review|study|additional)\s)?"
+    r"(?:problems?|questions?|tests?|practice|assessment|activit(?:y|ies)|labs?|references|notes|answers?|sources|index|"
+    r"objectives|licen[cs]e|newsletter|fragen|übung|literatur|inhalt|quellen|belege|problèmes|questions|références|"
+    r"problemas|preguntas|objetivos|referencias)"
+    r"(?:\s(?:and|&|und|et|y)\s\w+)?[\s\d.:]*",
     re.IGNORECASE,
 )
 _GLOSSARY = re.compile(
@@ -22,25 +30,31 @@ _GLOSSARY = re.compile(
     r"glosario|vocabulario|términos clave|palabras clave)\b",
     re.IGNORECASE,
 )
+_SUMMARY = re.compile(r"\b(?:summary|zusammenfassung|résumé|resumen|overview|überblick)\b", re.IGNORECASE)
 _TEACHER = re.compile(
-    r"[ \t>]*\*\*(?:teacher|instructor|for teachers|teaching tip|hinweise? für|lehrkr|pour l.enseignant|para el profesor)",
+    r"[ \t>]*\*\*(?:teacher|instructor|for teachers|teaching tip|hinweise? für|lehrkr|pour l.enseignant|"
+    r"para el profesor)",
     re.IGNORECASE,
 )
 
 _LEANS = re.compile(
     r"(?:[\"“„«(¿¡*]\s*)?(?:"
-    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we|our|you|your|i|here|there|another|"
-    r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|if|when|as|for|note|"
+    r"it|its|they|their|them|this|that|these|those|such|both|he|she|his|her|we(?! (?:call|define)\b)|our|you|"
+    r"your|i|here|there|another|"
+    r"however|therefore|thus|hence|then|also|but|and|or|so|because|since|although|though|while|as|for|note|"
     r"notice|recall|remember|consider|suppose|imagine|let|look|see|finally|first|second|third|next|similarly|likewise|"
-    r"instead|moreover|furthermore|in addition|in other words|in this|in that|in these|in our|in the (?:previous|next|"
+    r"actually|indeed|later|earlier|today|nowadays|instead|moreover|furthermore|in addition|in other words|"
+    r"in this|in that|in these|in our|"
+    r"in the (?:previous|next|"
     r"last|following|above)|of these|one of these|the (?:first|second|third|other|latter|former|next|last|following|"
     r"above|same|previous)|on the other hand|at this|now|again|conversely|perhaps|each of these|"
     r"what|why|how|which|who|where|explain|describe|define|list|name|write|draw|calculate|find|give|compare|"
     r"er|sie|es|ihre?|seine?|dies(?:e[rsmn]?)?|jene[rs]?|beide|wir|ich|man|hier|dort|aber|doch|und|oder|denn|also|"
     r"daher|deshalb|darum|dann|dadurch|damit|dabei|außerdem|zudem|jedoch|dagegen|hingegen|weil|da|wenn|so|"
     r"auch|solche|nenne|erkläre|beschreibe|berechne|das (?:ist|sind|bedeutet|heißt|nennt)|"
-    r"il|ils|elle|elles|ce|c['’]est|cela|ça|ces|cet|cette|celui|celle|ceux|son|sa|ses|leurs?|nous|vous|je|on (?!appelle|"
-    r"nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|toutefois|ici|de plus|"
+    r"il|ils|elle|elles|ce|c['’]est|cela|ça|ces|cet|cette|celui|celle|ceux|son|sa|ses|leurs?|nous|vous|je|"
+    r"on (?!appelle|nomme|désigne|définit|parle)|mais|donc|ainsi|alors|car|ensuite|puis|enfin|aussi|cependant|"
+    r"toutefois|ici|de plus|"
     r"él|ella|ellos|ellas|ello|esto|eso|este|esta|estos|estas|ese|esa|su|sus|nosotros|pero|así|entonces|por eso|por lo "
     r"tanto|además|también|sin embargo|aquí|luego|después|explica|describe|calcula"
     r")\b",
@@ -50,7 +64,8 @@ _MEDIATED = re.compile(
     r"\b(?:this (?:section|chapter|module|book|lesson|page|article|text|example|figure|equation|case|problem|video)|"
     r"(?:next|previous|following|last|earlier|later) (?:section|chapter|module|lesson|example|figure|equation)s?|"
     r"(?:shown|illustrated|depicted|given|seen|discussed|described|mentioned) (?:in|above|below|here|earlier|by)\b|"
-    r"(?:above|below|as follows|the following)\b|let(?:['’]s| us)\b|"
+    r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this|these)\b|"
+    r"let(?:['’]s| us)\b|"
     r"we (?:will|shall|have|now|can see|saw|learn\w*|discuss\w*|stud\w+|introduc\w+|look\w*|explor\w*)|"
     r"you (?:will|should|may|might|have|can see|learn\w*|are|see)|I['’]?m?\b|"
     r"(?:diese[mrs]?|nächste[mnrs]?|vorige[mnrs]?) (?:abschnitt|kapitel|beispiel|buch|abbildung)|"
@@ -59,26 +74,34 @@ _MEDIATED = re.compile(
     r"(?:esta sección|este capítulo|siguientes?|arriba|abajo|vamos a|hemos)\b)",
     re.IGNORECASE,
 )
+_SUBJECT_BEFORE = re.compile(
+    r"^(?!If|When|Wenn).*\b(?:it|they|he|she|this)\s(?:is|are|was) (?:also )?(?:called|known|named)|"
+    r"[a-z]\*?[.!?]\*?[A-Z]|[a-z]{4}\. [a-z]|\*\w|\w\*|:$",
+)
 # What the conversion of a figure or a formula leaves: "shown in ,", "is given by".
 _HOLE = re.compile(
     r"\b(?:in|by|and|of|from|see|is|are)\s*[,;.)]|\(\s*\)|,\s*,|\s,\s|\bis (?:given|expressed) by\b", re.IGNORECASE
 )
-_BETWEEN_SENTENCES = re.compile(
-    r"\b(?:that|this|these|those) (?:is|are|was|were|means|one|ones)\b[^,]*$", re.IGNORECASE
-)
-
 SHORTEST, LONGEST = 5, 45
 """Words of a definition."""
 
 
 def is_exercise(heading_path: Sequence[str]) -> bool:
     """Say whether a section has exercises, references or other text that teaches nothing."""
-    return any(_EXERCISES.search(heading) and len(heading.split()) <= 5 for heading in heading_path[-2:])
+    return any(
+        _EXERCISES_ALONE.fullmatch(heading) or (_EXERCISES.search(heading) and len(heading.split()) <= 6)
+        for heading in heading_path[-2:]
+    )
 
 
 def is_glossary(heading_path: Sequence[str]) -> bool:
     """Say whether a section lists terms, with or without their meaning."""
     return bool(heading_path) and _GLOSSARY.search(heading_path[-1]) is not None
+
+
+def is_summary(heading_path: Sequence[str]) -> bool:
+    """Say whether a section sums up others: its sentences are made to stand alone."""
+    return bool(heading_path) and _SUMMARY.search(heading_path[-1]) is not None
 
 
 def is_for_teachers(text: str, start: int) -> bool:
@@ -92,7 +115,12 @@ def stands_alone(sentence: str, *, glossary: bool = False) -> bool:
     words = sentence.split()
     if not SHORTEST <= len(words) <= LONGEST or "?" in sentence or "¿" in sentence or "|" in sentence:
         return False
-    if _LEANS.match(sentence) or _MEDIATED.search(sentence) or _HOLE.search(sentence):
+    if (
+        _LEANS.match(sentence)
+        or _MEDIATED.search(sentence)
+        or _HOLE.search(sentence)
+        or _SUBJECT_BEFORE.search(sentence)
+    ):
         return False
     begins = sentence.lstrip("\"'“„«(*")[:1]
     ends = sentence.rstrip("\"'”“»)* ")[-1:]

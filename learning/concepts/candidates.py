@@ -4,31 +4,61 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
-from learning.concepts.definitions import Definition, definitions_in, glossary_entry
-from learning.concepts.names import Key, heading_names, is_name, key_of, without_article
+from learning.concepts.clarity import clarity
+from learning.concepts.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
+from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
+from text.function_words import function_words
 from text.tables import table_rows
 
-_BOLD_BONUS, _BOLD_SUBJECT = 1.0, 1.0
+_BOLD_BONUS = 1.0
+_SAYS_SOMETHING = 0.9
+_VERBS = {
+    "en": frozenset(
+        """
+        absorbs acts allows applies breaks carries causes combines connects contains controls converts determines
+        enables explains expresses forms gives happens impedes includes involves links measures opposes predicts
+        produces protects provides quantifies regulates relates releases represents resists separates shows speeds
+        stores supports tells transfers transforms turns uses
+        """.split()  # noqa: SIM905
+    ),
+    "de": frozenset(
+        """
+        beschreibt dient enthält entsteht ermöglicht erklärt erzeugt gibt liefert misst regelt schützt speichert steuert
+        trennt verbindet verursacht wandelt wirkt überträgt
+        """.split()  # noqa: SIM905
+    ),
+}
+"""Verbs with which a sentence says what its subject does, in the languages where no adjective follows a noun."""
+
+_AUXILIARIES = frozenset(
+    """
+    is are was were can could have has had will would may do does did not ist sind war wird werden kann hat
+    """.split()  # noqa: SIM905
+)
+
 _DEFINITE = 0.8
 """What "The X is …" loses unless X is bold: it may be one certain X that was spoken of before."""
 
-_GOOD_LENGTH = (8, 32)
-_OTHER_LENGTH = 0.85
+_WITH_SHORT_FORM = re.compile(r"(?P<name>[^()]+) \((?P<short>[^()]+)\)")
 _ITEM = re.compile(r"^[ \t>]*[-*+][ \t]+(.{2,60})$", re.MULTILINE)
 
 
 @dataclass
 class Candidate:
-    """A name with what speaks for it. `definitions` are pairs of how surely a statement defines it, and the statement."""
+    """A name with what speaks for it. `definitions` are statements, each with how surely it defines the name.
+
+    `forms` are its variants as sentences write it, `titles` as headings do, where capitals say little.
+    """
 
     key: Key
     forms: Counter[str] = field(default_factory=Counter)
+    titles: Counter[str] = field(default_factory=Counter)
     bold: int = 0
     headings: int = 0
     listed: int = 0
@@ -48,6 +78,7 @@ class Candidate:
     def absorb(self, other: Candidate) -> None:
         """Take over what speaks for another name of the same concept."""
         self.forms += other.forms
+        self.titles += other.titles
         self.synonyms += other.synonyms
         self.definitions += other.definitions
         self.bold, self.headings, self.listed = (
@@ -65,23 +96,26 @@ class Candidates:
         self.by_key: dict[Key, Candidate] = {}
         self._language = language
 
-    def named(self, name: str) -> Candidate | None:
+    def named(self, name: str, *, in_title: bool = False) -> Candidate | None:
         """Return the candidate of a name, a new one for a new name, None for what cannot be a name."""
-        name = without_article(name)
+        short = _WITH_SHORT_FORM.fullmatch(name)
+        name = without_article(short["name"] if short else name)
         key = key_of(name, self._language) if is_name(name, self._language) else ()
         if not key:
             return None
         candidate = self.by_key.setdefault(key, Candidate(key))
-        candidate.forms[name] += 1
+        (candidate.titles if in_title else candidate.forms)[name] += 1
+        if short and is_abbreviation(short["short"], name):
+            candidate.synonyms[short["short"]] += 1
         return candidate
 
 
-def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement], language: str) -> Candidates:
+def find_candidates(passages: Sequence[Passage], statements: Sequence[Statement], language: str) -> Candidates:
     """Return every name that something speaks for."""
     found = Candidates(language)
     for heading, is_title in _headings(passages):
         for name in heading_names(plain(heading)):
-            if candidate := found.named(name):
+            if candidate := found.named(name, in_title=True):
                 candidate.headings += not is_title
                 candidate.is_title = candidate.is_title or is_title
     for name in _listed_terms(passages):
@@ -89,6 +123,8 @@ def find_candidates(passages: Sequence[Passage], statements: Iterable[Statement]
             candidate.listed += 1
     for statement in statements:
         _read(statement, found, language)
+    for statement in statements:
+        _read_subject(statement, found, language)
     return found
 
 
@@ -128,19 +164,31 @@ def _read(statement: Statement, found: Candidates, language: str) -> None:
         return
     weights: dict[Key, float] = {}
     for definition in _definitions(statement, {candidate.key for candidate in bold}, language):
-        if candidate := found.named(definition.term):
+        candidate = found.named(definition.term)
+        if candidate:
             candidate.synonyms.update(filter(None, [definition.synonym]))
-            printed = candidate in bold
-            weight = definition.weight + (_BOLD_BONUS if printed else -_DEFINITE * definition.is_definite)
+        if candidate and definition.weight:
+            weight = definition.weight + (_BOLD_BONUS if candidate in bold else -_DEFINITE * definition.is_definite)
+            weight *= statement.quality * clarity(statement.text, definition.ends)
             weights[candidate.key] = max(weight, weights.get(candidate.key, 0.0))
-    for candidate in bold:
-        if without_article(statement.text).startswith(without_article(statement.bold[0])) and candidate is bold[0]:
-            weights.setdefault(candidate.key, _BOLD_SUBJECT)
-    shortest, longest = _GOOD_LENGTH
-    fits = shortest <= len(statement.text.split()) <= longest
     for key, weight in weights.items():
-        whole = weight * statement.quality * (1.0 if fits else _OTHER_LENGTH)
-        found.by_key[key].definitions.append((whole, statement))
+        found.by_key[key].definitions.append((weight, statement))
+
+
+def _read_subject(statement: Statement, found: Candidates, language: str) -> None:
+    """Note a statement about a marked name, such as "The first law applies …": it defines where nothing else does."""
+    verbs = _VERBS.get(language[:2])
+    words = WORD.findall(without_article(statement.text))[: MOST_WORDS + 2] if statement.defines and verbs else []
+    for length in range(len(words) - 2, 0, -1):
+        candidate = found.by_key.get(tuple(word_key(word, language) for word in words[:length]))
+        if candidate is None:
+            continue
+        known = any(other is statement for _, other in candidate.definitions)
+        says = verbs and words[length] in verbs and words[length + 1] in function_words(language) - _AUXILIARIES
+        if candidate.is_marked and not known and says:
+            weight = _SAYS_SOMETHING * statement.quality * clarity(statement.text, 0)
+            candidate.definitions.append((weight, statement))
+        return
 
 
 def _definitions(statement: Statement, bold: set[Key], language: str) -> Iterator[Definition]:

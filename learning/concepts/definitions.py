@@ -3,149 +3,60 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from learning.concepts.names import is_name, without_article
-
-_TERM = r"(?P<term>[^\W_][\w'’\-–]*(?:\s[\w'’\-–]+){0,6}?)"
-_NOTE = r"(?:\s\((?P<note>[^()]{1,60})\))?"
+from learning.concepts.patterns import NOTE, PATTERNS, TERM
 
 
 @dataclass(frozen=True)
 class Definition:
-    """What a sentence defines. `weight` says how surely, from 0.5 to 3; `synonym` is another name that it gives.
+    """What a sentence defines. `weight` says how surely, up to 3: 0.4 is enough for bold print only.
 
-    `is_definite` tells that it speaks of "the X", which may be one certain thing that was introduced before.
+    `synonym` is another name that it gives; the weight is 0 where that is all. `is_definite` tells that it speaks of
+    "the X", which may be one certain thing that was introduced before. The term ends at the offset `ends`.
     """
 
     term: str
     weight: float
     synonym: str = ""
     is_definite: bool = False
+    ends: int = 0
 
 
-def _rules(*rules: tuple[float, str]) -> tuple[tuple[float, re.Pattern[str]], ...]:
-    return tuple(
-        (weight, re.compile(pattern.replace("TERM", _TERM).replace("NOTE", _NOTE))) for weight, pattern in rules
-    )
-
-
-_EN_START = (
-    r"^(?:(?:In|For|By) (?!this|these|our|the |other)[^,.;:]{3,30}, )?(?:(?P<det>An?|The|Any|Every|a|an|the)\s)?TERM"
-)
-_EN_ALIAS = (
-    r"(?:,? (?:(?:also|sometimes|often|commonly) )?(?:called|known as|referred to as|or) (?:the |an? )?"
-    r"(?P<synonym>[\w'’\- ]{3,40}?),?)?"
-)
-_EN_END = r"(?=\s?[,.;:—(]|\s(?:and|because|when|since|if|in|or|for|where|which|that|after|by|to|of the)\b|$)"
-_EN_OFTEN = r"(?:also |often |sometimes |usually |commonly |generally |simply |therefore |what is )*"
-_EN = _rules(
-    (3.0, _EN_START + _EN_ALIAS + r"NOTE\s(?:is|are|can be|may be)\s(?:defined (?:as|to be|by)|the term)\b"),
-    (
-        3.0,
-        r"^(?:We|Physicists|Scientists|Biologists|Chemists|Mathematicians|Economists) (?:can )?(?:define|call)\s(?:the )?TERM\s(?:as|to be)\b",
-    ),
-    (
-        2.2,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE\s(?:is|are)\s(?:simply |just |basically |any |one of )*(?:an?|the|any|one|those|how)\s",
-    ),
-    (
-        1.8,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE,?\s(?:means|refers to|denotes|is when|occurs when|consists of|is made up of|describes|measures|states that|says that|is called)\s",
-    ),
-    (
-        1.0,
-        _EN_START
-        + _EN_ALIAS
-        + r"NOTE\s(?:is|are)\s(?!not |called|known|given|shown|used |very |more |less |always |also |now |then |at |on |from |to |in |by |for )(?=\w)",
-    ),
-    (
-        2.0,
-        r"\b(?:is|are|was|were|be)\s"
-        + _EN_OFTEN
-        + r"(?:called|known as|termed|referred to as|named)\s(?:an?\s|the\s)?TERM"
-        + _EN_END,
-    ),
-    (1.3, r",\s(?:which (?:is|are) )?(?:called|known as|termed)\s(?:an?\s|the\s)?TERM" + _EN_END),
-    (1.4, r"(?:^|,\s|\s)(?:an?\s|the\s)?TERM,\s(?:which|that) (?:is|are|means|refers to|describes|measures)\s"),
-)
-_DE_START = r"^(?:(?P<det>Ein|Eine|Der|Die|Das)\s)?TERM"
-_DE_END = r"(?=\s?[,.;:(]|\s(?:und|oder|weil|wenn)\b|$)"
-_DE_ALIAS = r"(?:,? (?:(?:auch|oft|kurz) )?(?P<synonym>[\w\- ]{3,40}?) genannt,?)?"
-_DE = _rules(
-    (3.0, r"^(?:Als|Mit)\s(?:(?:ein|eine|einen|der|die|das|dem)\s)?TERM\s(?:bezeichnet|nennt)\sman\b"),
-    (3.0, r"^Unter\s(?:(?:eine[rmn]?|der|dem|den)\s)?TERM\sversteht\sman\b"),
-    (2.2, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind)\s(?:definiert|ein(?:e[nrms]?)?|der|die|das|jede[rs]?)\b"),
-    (1.8, _DE_START + _DE_ALIAS + r"NOTE\s(?:bezeichnet|bezeichnen|bedeutet|beschreibt|umfasst|gibt an)\b"),
-    (1.0, _DE_START + _DE_ALIAS + r"NOTE\s(?:ist|sind|besteht aus|bestehen aus)\s(?!nicht|auch|sehr|immer|in|an|zu)"),
-    (2.0, r"\bnennt\sman\s(?:auch\s|daher\s)?(?:(?:das|die|den|der|eine?n?)\s)?TERM" + _DE_END),
-    (2.0, r"\b(?:heißt|heißen)\s(?:auch\s|daher\s)?(?:(?:das|die|der|eine?)\s)?TERM" + _DE_END),
-    (2.0, r"\b(?:wird|werden)\s(?:auch\s|oft\s)?(?:als\s)?(?:(?:das|die|der|eine?)\s)?TERM\s(?:bezeichnet|genannt)\b"),
-)
-_FR_ART = r"(?:(?:un|une|le|la|les|du|de la)\s|l['’]|de l['’])"
-_FR_START = r"^(?:(?P<det>Une?\s|Le\s|La\s|Les\s|L['’]))?TERM"
-_FR_END = r"(?=\s?[,.;:(]|\s(?:et|ou|car|quand|lorsque)\b|$)"
-_FR_ALIAS = r"(?:,? (?:(?:aussi|également|parfois) )(?:appelée?s?|nommée?s?) (?P<synonym>[\w'’\- ]{3,40}?),?)?"
-_FR = _rules(
-    (3.0, rf"^On\s(?:appelle|nomme)\s{_FR_ART}?TERM\s(?=(?:une?|les?|la|tout\w*|ce|l['’])\b)"),
-    (3.0, rf"^(?:On entend par|Par)\s{_FR_ART}?TERM,?\s(?:on entend\s)?(?=(?:une?|les?|la|l['’])\b)"),
-    (3.0, _FR_START + _FR_ALIAS + r"NOTE\s(?:est|sont|se)\s(?:définie?s?|définit|définissent)\b"),
-    (2.2, _FR_START + _FR_ALIAS + r"NOTE\s(?:est|sont)\s(?:(?:une?|les?|la|des|ce|celle|celui|tout\w*)\b|l['’])"),
-    (1.8, _FR_START + _FR_ALIAS + r"NOTE\s(?:désigne|signifie|représente|correspond|consiste|décrit|comprend)\w*\b"),
-    (1.0, _FR_START + _FR_ALIAS + r"NOTE\s(?:est|sont)\s(?!pas|très|aussi|dans|en|à|appel|nomm)"),
-    (2.0, rf"\b(?:est|sont|s['’])\s?(?:aussi\s)?(?:appelle(?:nt)?|appelée?s?|nommée?s?)\s{_FR_ART}?TERM" + _FR_END),
-    (1.5, rf"\b(?:qu['’]on|que l['’]on)\s(?:appelle|nomme)\s{_FR_ART}?TERM" + _FR_END),
-)
-_ES_ART = r"(?:(?:un|una|el|la|los|las)\s)"
-_ES_START = r"^(?:(?P<det>Una?|El|La|Los|Las)\s)?TERM"
-_ES_END = r"(?=\s?[,.;:(]|\s(?:y|o|porque|cuando)\b|$)"
-_ES_ALIAS = (
-    r"(?:,? (?:(?:también|a veces) )(?:llamad|conocid|denominad)[oa]s? (?:como )?(?P<synonym>[\w\- ]{3,40}?),?)?"
-)
-_ES = _rules(
-    (
-        3.0,
-        rf"^Se\s(?:llama|denomina|conoce como|entiende por|define como)\s{_ES_ART}?TERM\s(?=(?:a|al|el|la|los|las|una?|cuando|aquel\w*)\b)",
-    ),
-    (3.0, _ES_START + _ES_ALIAS + r"NOTE\sse\s(?:define|definen)\b"),
-    (
-        2.2,
-        _ES_START + _ES_ALIAS + r"NOTE\s(?:es|son)\s(?:(?:una?|el|la|los|las|lo|aquel\w*|cualquier|cada|definid\w+)\b)",
-    ),
-    (
-        1.8,
-        _ES_START + _ES_ALIAS + r"NOTE\s(?:significa|designa|consiste en|se refiere a|describe|representa|comprende)\b",
-    ),
-    (1.0, _ES_START + _ES_ALIAS + r"NOTE\s(?:es|son)\s(?!no|muy|también|en|a )"),
-    (2.0, rf"\bse\s(?:le\s)?(?:llaman?|denominan?|conocen? como)\s{_ES_ART}?TERM" + _ES_END),
-    (1.5, rf"\b(?:llamad|denominad)[oa]s?\s{_ES_ART}?TERM" + _ES_END),
-)
-_PATTERNS = {"en": _EN, "de": _DE, "fr": _FR, "es": _ES}
 _DEFINITE = frozenset(["the", "der", "die", "das", "le", "la", "les", "l'", "l’", "el", "los", "las"])
-_ENTRY = re.compile(_TERM.replace("{0,6}?", "{0,5}") + _NOTE + r"\s?(?::|\s[–—-])\s(?P<rest>\S.{18,})")
+_ENTRY = re.compile(TERM.replace("{0,6}?", "{0,5}") + NOTE + r"\s?(?::|\s[–—-])\s(?P<rest>\S.{18,})")
 _ABBREVIATION = re.compile(r"[^\W\d_]{2,7}")
 
 
 def definitions_in(sentence: str, language: str) -> Iterator[Definition]:
     """Yield what a sentence in plain text defines, by each pattern of the language that fits."""
-    for weight, pattern in _PATTERNS.get(language[:2], _EN):
+    for weight, pattern in PATTERNS.get(language[:2], PATTERNS["en"]):
         match = pattern.search(sentence)
         if match is None:
             continue
+        groups = match.groupdict()
         term = without_article(match["term"])
+        if language.startswith("de"):
+            term = _strong(term, (groups.get("det") or "").strip())
         if is_name(term, language):
-            groups = match.groupdict()
             synonym = without_article(groups.get("synonym") or "")
             note = groups.get("note") or ""
             if not is_name(synonym, language):
                 synonym = note if is_abbreviation(note, term) else ""
-            definite = (groups.get("det") or "").strip().casefold() in _DEFINITE
-            yield Definition(term, weight, synonym, is_definite=definite and language[:2] == "en")
+            definite = (groups.get("det") or "").strip().casefold() in _DEFINITE and term[:1].islower()
+            yield Definition(
+                term, weight, synonym, is_definite=definite and language[:2] == "en", ends=match.end("term")
+            )
+
+
+def _strong(term: str, article: str) -> str:
+    """Return a German name as it is without its article: "elektrischer Widerstand" for "der elektrische Widerstand"."""
+    first, space, rest = term.partition(" ")
+    ending = {"Der": "r", "Das": "s"}.get(article, "") if first.islower() and first.endswith("e") and rest else ""
+    return f"{first}{ending}{space}{rest}"
 
 
 def glossary_entry(sentence: str, language: str) -> Definition | None:
@@ -154,12 +65,17 @@ def glossary_entry(sentence: str, language: str) -> Definition | None:
     if match is None or not is_name(term := without_article(match["term"]), language):
         return None
     note = match["note"] or ""
-    return Definition(term, 2.0, note if is_abbreviation(note, term) else "")
+    return Definition(term, 2.0, note if is_abbreviation(note, term) else "", ends=match.end("term"))
 
 
 def is_abbreviation(short: str, name: str) -> bool:
     """Say whether the letters of a short form stand in this order at the beginnings of parts of the name."""
     if not _ABBREVIATION.fullmatch(short) or not short.rstrip("s").isupper():
         return False
-    letters = iter(name.casefold())
-    return name[:1].casefold() == short[:1].casefold() and all(sign in letters for sign in short.rstrip("s").casefold())
+    name, short = _unaccented(name), _unaccented(short).rstrip("s")
+    letters = iter(name)
+    return name[:1] == short[:1] and all(sign in letters for sign in short)
+
+
+def _unaccented(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(sign))

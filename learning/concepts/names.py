@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import pairwise
 
 from text.function_words import function_words
 from text.languages import configuration_of
@@ -17,25 +19,28 @@ WORD = re.compile(r"[^\W_]+(?:[-‐–'’][^\W_]+)*")
 MOST_WORDS = 6
 
 _LINKS = {
-    "en": {"of", "in", "for", "to", "at", "by", "and", "per", "as"},
-    "de": {"der", "des", "von", "und", "im", "zur", "zum", "für", "mit"},
-    "fr": {"de", "du", "des", "d", "à", "en", "et", "l", "la", "par", "le"},
-    "es": {"de", "del", "la", "las", "los", "y", "en", "por", "el"},
+    "en": {"of", "in", "for", "to", "at", "by", "per", "as"},
+    "de": {"der", "des", "von", "im", "zur", "zum", "für", "mit"},
+    "fr": {"de", "du", "des", "d", "à", "en", "l", "la", "par", "le"},
+    "es": {"de", "del", "la", "las", "los", "en", "por", "el"},
 }
 _GENERIC = {
     "en": """
-    example figure table problem step section chapter module unit equation formula value result number thing way case part
+    example figure table problem step section chapter module unit equation formula value result number thing way case
+    part
     object point reason question answer goal purpose idea concept term word definition difference side kind type
-    form process system method amount quantity set group list line lot fact use role place time level change effect cause
+    form process system method amount quantity set group list line lot fact use role place time level change effect
+    cause
     solution image picture diagram video box note tip student teacher class book people person man woman car ball
     world life day year second minute hour name symbol sign letter introduction summary overview conclusion review
     background history importance application applications basics fundamentals today future information data property
     properties characteristic characteristics feature features advantage disadvantage rest total sum order
     key main important first second third last next new old good great small large big long short high low common basic
-    simple general special different several certain possible real same other more most less many much one two three four
+    simple general special different several certain possible real same other more most less many much one two three
+    four
     five six seven eight nine ten following previous above below best better full whole right left true false only final
     initial early late top bottom model direction action situation condition experiment activity study learning
-    discussion analysis strategy check mass-market tool something anything nothing everything everyone someone
+    discussion analysis strategy check up down tool something anything nothing everything everyone someone
     """,
     "de": """
     beispiel abbildung tabelle aufgabe schritt abschnitt kapitel modul einheit gleichung formel wert ergebnis zahl ding
@@ -48,14 +53,17 @@ _GENERIC = {
     """,
     "fr": """
     exemple figure tableau problème étape section chapitre module unité équation formule valeur résultat nombre chose
-    façon cas partie objet point raison question réponse but idée concept terme mot définition différence côté type forme
+    façon cas partie objet point raison question réponse but idée concept terme mot définition différence côté type
+    forme
     processus système méthode quantité groupe liste ligne fait rôle lieu temps effet cause solution image élève
     enseignant classe livre homme femme monde vie jour année nom symbole signe lettre introduction résumé conclusion
-    histoire importance application bases propriété propriétés caractéristique caractéristiques avantage ensemble premier
+    histoire importance application bases propriété propriétés caractéristique caractéristiques avantage ensemble
+    premier
     première deuxième dernier nouveau grand petit un deux trois généralités
     """,
     "es": """
-    ejemplo figura tabla problema paso sección capítulo módulo unidad ecuación fórmula valor resultado número cosa manera
+    ejemplo figura tabla problema paso sección capítulo módulo unidad ecuación fórmula valor resultado número cosa
+    manera
     caso parte objeto punto razón pregunta respuesta objetivo idea concepto término palabra definición diferencia lado
     tipo forma proceso sistema método cantidad grupo lista línea hecho papel lugar tiempo efecto causa solución imagen
     alumno profesor clase libro hombre mujer mundo vida día año nombre símbolo signo letra introducción resumen
@@ -64,9 +72,11 @@ _GENERIC = {
     """,
 }
 _ARTICLES = re.compile(
-    r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|lo)\s*(?<=[\s'’])",
+    r"^(?:the|an?|any|der|die|das|dem|den|des|eine?[rnms]?|les?|la|une?|l['’]|d['’]|el|los|las|un[ao]?|"
+    r"lo)\s*(?<=[\s'’])",
     re.IGNORECASE,
 )
+_SYMBOL = re.compile(r"(?<=[a-z])\s[A-Z][a-z0]?$")
 _HEADING_VERB = re.compile(
     r"^(?:defining|understanding|calculating|introducing|describing|exploring|measuring|representing|graphing|"
     r"introduction to|overview of|concepts related to|properties of|types of|examples of|what (?:is|are)|the role of|"
@@ -83,8 +93,8 @@ _NUMBERING = re.compile(
 
 
 def without_article(name: str) -> str:
-    """Return a name without an article before it and signs around it."""
-    return _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip()
+    """Return a name without an article before it, a symbol such as F or Fc after it, and signs around it."""
+    return _SYMBOL.sub("", _ARTICLES.sub("", name.strip(" \"'“”„«».,;:!()[]")).strip())
 
 
 def heading_names(heading: str) -> list[str]:
@@ -102,8 +112,8 @@ def key_of(name: str, language: str) -> Key:
 
 @lru_cache(maxsize=200_000)
 def word_key(word: str, language: str) -> str:
-    """Return a word without case, hyphens of other kinds, genitive and plural; the stem in German."""
-    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'s").removesuffix("'")
+    """Return a word without case and plural, with plain hyphens and apostrophes; the stem in German."""
+    word = word.casefold().translate(str.maketrans("‐–’", "--'")).removesuffix("'")
     language = language[:2]
     if language == "en":
         return _singular_english(word)
@@ -132,15 +142,23 @@ def is_name(name: str, language: str) -> bool:
     if words[0][0].isdigit() or all(word in generic or word in little for word in map(_stripped(language), lower)):
         return False
     content = [word for word in lower if word not in little]
-    return _stripped(language)(content[0]) not in _LABELS and _stripped(language)(content[-1]) not in _LABELS
+    before_link = next((one for one, link in pairwise(lower) if link in little), content[-1])
+    if any(_stripped(language)(word) in _LABELS for word in (content[0], before_link, content[-1])):
+        return False
+    owned = any(re.search(r"['’]s?$", word) and word[0].islower() for word in words)
+    is_participle = len(words) == 1 and len(words[0]) > 5 and lower[0].endswith("ed")
+    return not (language.startswith("en") and (owned or is_participle or lower[0].endswith("ly")))
 
 
 _LABELS = frozenset(
     """
     example figure table step section chapter module way thing reason question answer other another first second third
-    following previous different several certain important main new many most more best such same two three four five six
-    case goal purpose main lot one example key
-    beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort
+    following previous different several certain important new main many most more best such same two three four five
+    six
+    case goal purpose lot key aspect meaning problem advantage disadvantage benefit issue result majority importance
+    article essay author distinction typical major greatest largest controversial
+    beispiel abbildung tabelle schritt abschnitt kapitel grund frage antwort unit formula symbol einheit formel
+    formelzeichen unité formule unidad fórmula
     exemple tableau étape chapitre raison question réponse ejemplo tabla paso capítulo razón pregunta respuesta
     """.split()  # noqa: SIM905
 )
@@ -151,12 +169,12 @@ def _generic(language: str) -> frozenset[str]:
     return frozenset(_GENERIC.get(language[:2], _GENERIC["en"]).split())
 
 
-def _stripped(language: str):  # type: ignore[no-untyped-def]
+def _stripped(language: str) -> Callable[[str], str]:
     return (lambda word: word) if language.startswith("de") else (lambda word: word_key(word, language))
 
 
 def _singular_english(word: str) -> str:
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics")):
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is", "ics", "'s")):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"

@@ -1,4 +1,4 @@
-"""Which concept is learnt before which: from definitions that mention others, shared passages, and the order of the text."""
+"""Which concept is learnt before which: from definitions that mention others, passages, and the order of the text."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from learning.concepts.names import Key
 MOST_DIRECT = 4
 """Prerequisites of one concept."""
 
-_IN_NAME, _IN_DEFINITION, _IN_PASSAGES = 3.0, 2.0, 1.0
-_LEAST_SHARE, _LEAST_DIFFERENCE = 0.5, 0.25
+_IN_NAME, _IN_DEFINITION, _CLAIMED, _IN_PASSAGES = 3.0, 2.0, 1.5, 1.0
+_LEAST_SHARE, _LEAST_DIFFERENCE, _LEAST_PASSAGES = 0.6, 0.3, 3
 
 
 @dataclass(frozen=True)
 class Taught:
-    """What decides about prerequisites: `order` of the definition, concepts in it, and the passages that mention it."""
+    """What decides about prerequisites: `order` of the definition, concepts in it, and the passages that mention it.
+
+    `claimed` are prerequisites that a language model gave. A field, such as physics in a book with this title, is
+    mentioned everywhere and needed for nothing.
+    """
 
     key: Key
     order: int
     defined_with: Set[Key]
     passages: Set[int]
+    claimed: Set[Key] = frozenset()
+    is_field: bool = False
 
 
 def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
@@ -40,7 +46,7 @@ def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
         for before in concepts
         if before is not after and (weight := _weight(before, after))
     }
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[Key] = nx.DiGraph()
     graph.add_nodes_from(one.key for one in concepts)
     for before, after in sorted(weights, key=lambda pair: (-weights[pair], pair)):
         if not nx.has_path(graph, after, before):
@@ -54,7 +60,7 @@ def prerequisites(concepts: Sequence[Taught]) -> dict[Key, list[Key]]:
 
 def teaching_order(orders: Mapping[Key, int], needed: Mapping[Key, Sequence[Key]]) -> list[Key]:
     """Return all concepts, each after its prerequisites, otherwise as the text has them."""
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[Key] = nx.DiGraph()
     graph.add_nodes_from(orders)
     graph.add_edges_from((before, after) for after, befores in needed.items() for before in befores)
     return list(nx.lexicographical_topological_sort(graph, key=orders.__getitem__))
@@ -64,11 +70,14 @@ def _weight(before: Taught, after: Taught) -> float:
     """How much speaks for one before the other, 0 if too little does."""
     if is_inside(before.key, after.key):
         return _IN_NAME
-    if before.order >= after.order or is_inside(after.key, before.key):
+    if before.order >= after.order or before.is_field or is_inside(after.key, before.key):
         return 0.0
     if before.key in after.defined_with and after.key not in before.defined_with:
         return _IN_DEFINITION
+    if before.key in after.claimed and after.key not in before.claimed:
+        return _CLAIMED
     there = len(after.passages & before.passages)
     share = there / (len(after.passages) or 1)
     difference = share - there / (len(before.passages) or 1)
-    return _IN_PASSAGES * share if share >= _LEAST_SHARE and difference >= _LEAST_DIFFERENCE else 0.0
+    is_clear = len(after.passages) >= _LEAST_PASSAGES and share >= _LEAST_SHARE and difference >= _LEAST_DIFFERENCE
+    return _IN_PASSAGES * share if is_clear else 0.0

@@ -1,4 +1,4 @@
-"""The statements of passages that can define a concept: whole sentences that stand alone, without marks of formatting."""
+"""The statements of passages that can define a concept: whole sentences that stand alone, without Markdown."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.passages import Passage
-from engines.extractive.candidates import find_candidates
+from engines.extractive.candidates import find_statements
 from engines.llm import NumberedPassage, Prompt
-from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, stands_alone
+from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_glossary, is_summary, stands_alone
 from text.tables import readable_line
 
 _BOLD = re.compile(r"(?:\*\*|__)(?=\S)([^*\n]{2,80}?)(?:\*\*|__)")
-_MATHS = re.compile(r"\$[^$]*\$")
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\n]{1,400}\)")
 _UNDERSCORES = re.compile(r"(?<![\w_])_{1,2}(?=\w)([^_\n]{1,120})_{1,2}(?![\w_])")
+_STARS = re.compile(r"(?<![\d\s]\s)\*(?=[^\s*])([^*\n]{0,100}[^\s*])\*(?!\s?\d)")
 _ESCAPE = re.compile(r"\\([*_`\[\]|#])")
 _FOOTNOTE = re.compile(r"(?<=[\w.,;)])\[(?:\d{1,3}|[a-z])\]")
+_SUMMARY, _BOXED = 1.1, 0.3
 _BOX = re.compile(r"^[ \t]*>", re.MULTILINE)
 
 
@@ -25,7 +26,7 @@ _BOX = re.compile(r"^[ \t]*>", re.MULTILINE)
 class Statement:
     """A sentence as people read it. `passage` is the index of its passage, `bold` are its terms in bold print.
 
-    `order` counts the statements of all passages. `quality` is below 1 in boxes and where a formula interrupts it.
+    `order` counts the statements of all passages. `quality` is below 1 in boxes, above 1 in summaries.
     `defines` tells whether the sentence may be quoted as a definition: it is complete and stands alone.
     """
 
@@ -41,7 +42,7 @@ class Statement:
 def plain(text: str) -> str:
     """Return Markdown on one line without marks of formatting, links and footnotes; the words stay as they are."""
     text = _UNDERSCORES.sub(r"\1", _LINK.sub(r"\1", text))
-    return _ESCAPE.sub(r"\1", readable_line(_FOOTNOTE.sub("", text)))
+    return _ESCAPE.sub(r"\1", _STARS.sub(r"\1", readable_line(_FOOTNOTE.sub("", text))))
 
 
 def read_statements(passages: Sequence[Passage], language: str) -> list[Statement]:
@@ -67,7 +68,7 @@ def read_statements(passages: Sequence[Passage], language: str) -> list[Statemen
 
 def _statement(raw: str, text: str, owner: int, order: int, passage: Passage, *, boxed: bool) -> Statement:
     glossary = is_glossary(passage.heading_path)
-    quality = (0.6 if boxed else 1.0) * (0.6 if _MATHS.search(raw) or "=" in raw else 1.0)
+    quality = (_BOXED if boxed else 1.0) * (_SUMMARY if is_summary(passage.heading_path) else 1.0)
     return Statement(
         text=text,
         passage=owner,
@@ -92,11 +93,13 @@ def _sentences(passage: Passage, language: str) -> Iterator[tuple[str, int]]:
     text = passage.text if passage.excerpt.strip() in passage.text else f"{passage.text}\n\n{passage.excerpt}"
     given = NumberedPassage(1, passage.document_title, passage.heading_path, text, passage.excerpt)
     prompt = Prompt(messages=(), question="", passages=(given,), language=language)
-    for candidate in find_candidates(prompt):
+    for candidate in find_statements(prompt):
         raw = candidate.text
         inside = candidate.sentence.kind not in ("row", "title") and not is_for_teachers(text, candidate.sentence.start)
-        if inside and "\n\n" not in raw:
-            yield raw, candidate.sentence.start
+        asked = max(raw.rfind(mark) for mark in ("? ", "?\n", "?* ", "?** "))
+        answer = raw[asked + 1 :].lstrip("* \n") if asked >= 0 else raw
+        if inside and "\n\n" not in answer:
+            yield answer, candidate.sentence.start + raw.rfind(answer)
 
 
 def _is_boxed(text: str, start: int) -> bool:

@@ -36,13 +36,15 @@ def _changed(cited: list[ConceptSource], document: Document | None) -> list[Conc
         return cited
     if all(source.version == document.answering_version for source in cited):
         return []
-    text = _flat("".join(_texts(document)))
-    return [source for source in cited if _flat(source.excerpt) not in text]
+    text = document_text(document)
+    return [source for source in cited if flat(source.excerpt) not in text]
 
 
-def _texts(document: Any) -> list[str]:
-    return list(document.chunks.order_by("position").values_list("text", flat=True))
+def document_text(document: Any) -> str:
+    """All of a document's text as it is read now, `flat`."""
+    return flat("".join(document.chunks.order_by("position").values_list("text", flat=True)))
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
+    """The text with single spaces, so that line breaks make no difference."""
     return " ".join(text.split())

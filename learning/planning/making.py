@@ -28,8 +28,7 @@ from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from engines.llm import LLM, get_llm
 from learning.concepts.finding import find_concepts
-
-find_concepts_with_model = None  # TODO
+from learning.concepts.with_model import find_concepts_with_model
 from learning.models import MOST_CONCEPTS, Concept, ConceptSource, PlanStage, PlanStatus, StudyPlan
 from learning.planning.changes import outdated_sources
 from learning.planning.material import read_passages, search_sources
@@ -130,7 +129,10 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         raise _Refused("Nothing could be read: " + (" ".join(plan.notices) or NOTHING_FOUND))
     _note(plan, stage=PlanStage.CONCEPTS)
     wanted: dict[str, Any] = {"topic": plan.topic, "language": plan.language, "most": plan.most_concepts}
-    concepts = find_concepts_with_model(passages, llm=model, **wanted) if model else find_concepts(passages, **wanted)
+    if model:
+        concepts = find_concepts_with_model(passages, llm=model, embedder=_embedder_for(plan.language), **wanted)
+    else:
+        concepts = find_concepts(passages, **wanted)
     if not concepts:
         raise _Refused(NOTHING_FOUND)
     with transaction.atomic():

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from engines.embedding import Embedder
 from engines.llm import LLM
 from learning.material import ConceptText, DraftQuestion, QuestionKind
-from learning.questions.checks import Checker, Reason
-from learning.questions.choice_rules import several_choices, single_choice
-from learning.questions.gap_rules import clozes, numbers
-from learning.questions.list_rules import matches, orders
-from learning.questions.model_questions import ask_model
-from learning.questions.short_rules import short_answers
-from learning.questions.sources import ConceptSources, flat
-from learning.questions.truth_rules import truths
+from learning.questions.checking.checks import Checker, Reason
+from learning.questions.model.asking import ask_model
+from learning.questions.rules.choice import several_choices, single_choice
+from learning.questions.rules.gaps import clozes, numbers
+from learning.questions.rules.lists import matches, orders
+from learning.questions.rules.short import short_answers
+from learning.questions.rules.truth import truths
+from learning.questions.text.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2
 """Questions of one kind among six; more where more are wanted."""
@@ -89,7 +90,7 @@ class _Making:
     def fill_by_rules(self, rng: Random) -> None:
         """Take one question of each kind in turn until there are enough or no rule makes any more."""
         rules = {kind: rule(self._sources, rng) for kind, rule in _RULES.items()}
-        while rules and not self._is_full:
+        while rules:
             for kind in list(rules):
                 if self._is_full:
                     return
@@ -102,21 +103,17 @@ class _Making:
         return len(self.questions) >= self._count
 
     def _take(self, rule: Iterator[DraftQuestion]) -> bool:
-        """Accept the next question of a rule, or the one after it; False when there are no more."""
-        problem = None
-        for _ in range(2):
-            question = next((one for one in rule if not self._is_known(one)), None)
-            if question is None:
-                break
-            problem = self.accept(question)
-            if problem is None:
-                return True
+        """Accept the next question of a rule, or else the one after it; False when there are no more."""
+        tried = list(islice((one for one in rule if not self._is_known(one)), 1))
+        problem = self.accept(tried[0]) if tried else None
+        if problem is not None and (again := next((one for one in rule if not self._is_known(one)), None)):
+            problem = self.accept(again)
         if problem is not None:
             self.drop(problem)
-        return question is not None
+        return bool(tried)
 
     def _is_known(self, question: DraftQuestion) -> bool:
-        """Say whether there is a question like it: the same prompt, or another gap or statement of the same sentence."""
+        """Say whether there is a question like it: the same prompt, or its kind about the same sentence."""
         return any(
             flat(one.prompt) == flat(question.prompt)
             or (one.kind == question.kind and one.explanation == question.explanation)

@@ -16,7 +16,6 @@ from references.api.serializers import ApprovedTopicSerializer, QueuedSerializer
 from references.approved import topics
 from references.approved.queue import queue_school
 from references.approved.topics import TopicRefused
-from references.approved.warming import pages_of
 from references.models import ApprovedTopic
 from references.outside_calls import outside_calls_allowed
 from rest.etags import must_match, tagged
@@ -128,7 +127,7 @@ class Warm(MemberView):
         tags=["approved"],
         summary="Read all approved pages again",
         description="In the background, as every night: the pages of the school are fetched into the cache, and what "
-        "has changed is noticed. For admins.",
+        "has changed is noticed. While pages are still waiting to be read, no others are added. For admins.",
         request=None,
         responses={202: QueuedSerializer, 422: ProblemSerializer},
     )
@@ -136,8 +135,7 @@ class Warm(MemberView):
         self.must_be_admin()
         if not outside_calls_allowed(self.member.school):
             raise Problem(422, "Calls to the outside are switched off, so no page can be read.")
-        number = pages_of(self.member.school).count()
-        queue_school(self.member.school)
+        number = queue_school(self.member.school)
         return Response(QueuedSerializer({"pages": number}).data, status=202)
 
 

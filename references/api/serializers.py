@@ -19,8 +19,8 @@ class ApprovedPageSerializer(serializers.Serializer[Any]):
         choices=PageState.choices,
         source="current_state",
         read_only=True,
-        help_text="`changed`: the page has another text than the approved one, which keeps answering. `stale`: it "
-        "could not be read of late; its text answers for 30 days. `failed`: it does not answer.",
+        help_text="`changed`: the page has another text, title or address than was approved; that keeps answering. "
+        "`stale`: it could not be read of late; its text answers for 30 days. `failed`: it does not answer.",
     )
     reason = serializers.CharField(read_only=True, help_text="Why it could not be read, for people; else empty.")
     checked_at = serializers.DateTimeField(read_only=True, allow_null=True, help_text="When it was last tried.")
@@ -61,4 +61,4 @@ class ApprovedTopicSerializer(serializers.Serializer[Any]):
 class QueuedSerializer(serializers.Serializer[Any]):
     """What will be read."""
 
-    pages = serializers.IntegerField(help_text="How many pages will be read.")
+    pages = serializers.IntegerField(help_text="How many pages are waiting to be read.")

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.decoding import decode, web_codec
 from text.sentences import sentence_starts
 
 MEANINGFUL = 8
@@ -18,6 +19,9 @@ MEANINGFUL = 8
 
 LEAST = 20
 """Words of a passage. What is shorter is no text, but a page that asks for JavaScript, or says that it moved."""
+
+MOST_ELEMENTS = 30_000
+"""Elements of a page. Extraction took 80 microseconds for each, 2.4 s for as many short paragraphs."""
 
 _DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?\s*([\w-]{2,30})", re.IGNORECASE)
 _REFERENCE = re.compile(r"\s?\[\d{1,3}\]")  # of a wiki: they would look like citations of ours
@@ -37,7 +41,7 @@ class Extract:
 def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     """The title and first passage of an HTML page. `charset` is what the server said.
 
-    The text is empty if the page has none, or if it cannot be parsed.
+    The text is empty if the page has none, if it has too many elements, or if it cannot be parsed.
     """
     from lxml.etree import LxmlError
     from lxml.html import HTMLParser, document_fromstring
@@ -47,6 +51,8 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
         page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
         tree = document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
         title = _title(tree)
+        if tree.xpath("count(//*)") > MOST_ELEMENTS:
+            return Extract(title, "")
         # Tables only where nothing else is found: old pages have their text in one.
         for tables in (False, True):
             found = bare_extraction(
@@ -111,13 +117,8 @@ def _title(tree: Any) -> str:
 def _decoded(body: bytes, charset: str) -> str:
     """The text of a page, by the charset that the server or the page names if it fits, else by its bytes."""
     declared = _DECLARED.search(body[:2048])
-    for name in (charset, declared[1].decode() if declared else ""):
-        try:
-            return body.decode(name) if name else _no_name()
-        except (LookupError, UnicodeError):
-            continue
+    for name in (charset, declared[1].decode("ascii", "replace") if declared else ""):
+        if codec := web_codec(name):
+            with suppress(UnicodeError):
+                return body.decode(codec)
     return decode(body)[0]
-
-
-def _no_name() -> str:
-    raise LookupError

@@ -54,12 +54,15 @@ def is_hit(question: str, keywords: Sequence[str]) -> bool:
 
 def different(keywords: Iterable[str]) -> list[str]:
     """The keywords without those that are forms of an earlier one, in their order."""
-    found: list[tuple[str, Phrase]] = []
+    found: list[str] = []
+    by_stem: dict[str, list[Phrase]] = {}  # the phrases that were found, by each stem of their first word
     for keyword in keywords:
         phrase = phrase_of(keyword)
-        if phrase and not any(_is_same(phrase, other) for _, other in found):
-            found.append((keyword, phrase))
-    return [keyword for keyword, _ in found]
+        if phrase and not any(_is_same(phrase, other) for stem in phrase[0] for other in by_stem.get(stem, ())):
+            found.append(keyword)
+            for stem in phrase[0]:
+                by_stem.setdefault(stem, []).append(phrase)
+    return found
 
 
 @lru_cache(maxsize=20_000)

@@ -1,4 +1,4 @@
-"""Have the worker read pages. The rows say which are not read yet; a message that is lost only costs time."""
+"""Have the worker read pages. The rows say which ones (`wanted_at`); a message that is lost only costs time."""
 
 from __future__ import annotations
 
@@ -6,26 +6,60 @@ import logging
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.core.cache import cache
 from django.db import transaction
+from django.utils import timezone
 
 from corpus.wake_worker import send
+from references.approved.warming import pages_of
+from references.models import ApprovedPage
 from schools.models import School
 
 logger = logging.getLogger(__name__)
 
+_QUEUED_SECONDS = 600
+"""How long a message for a school counts as queued. It may have been lost, so another one is sent after that."""
+
 
 def queue_pages(pages: Iterable[UUID]) -> None:
     """Read these pages in the background, after the transaction."""
-    if keys := [str(page) for page in pages]:
-        transaction.on_commit(lambda: _send("references.tasks.read_approved_pages", keys))
+    wanted = ApprovedPage.objects.filter(pk__in=list(pages))
+    wanted.update(wanted_at=timezone.now())
+    for school in wanted.order_by().values_list("school", flat=True).distinct():
+        wake_worker(school)
 
 
-def queue_school(school: School) -> None:
-    """Read all pages of a school in the background, after the transaction."""
-    key = str(school.pk)
-    transaction.on_commit(lambda: _send("references.tasks.warm_school", key))
+def queue_school(school: School) -> int:
+    """Read all pages of a school in the background, after the transaction, and return how many are waiting.
+
+    While some are still waiting, no others are added: asking twice reads nothing twice.
+    """
+    pages = pages_of(school)
+    if not pages.filter(wanted_at__isnull=False).exists():
+        pages.order_by().update(wanted_at=timezone.now())
+    if waiting := pages.filter(wanted_at__isnull=False).count():
+        wake_worker(school.pk)
+    return waiting
 
 
-def _send(task: str, *arguments: object) -> None:
-    if not send(task, *arguments):
+def wake_worker(school: UUID) -> None:
+    """Send one message for a school, after the transaction, unless one is waiting in the queue."""
+    transaction.on_commit(lambda: _send(str(school)))
+
+
+def message_arrived(school: UUID) -> None:
+    """From now on another message may be sent."""
+    cache.delete(_queued(school))
+
+
+def _send(school: str) -> None:
+    """Never raises, and waits at most two seconds."""
+    if not cache.add(_queued(school), True, _QUEUED_SECONDS):
+        return
+    if not send("references.tasks.read_wanted_pages", school):
+        cache.delete(_queued(school))
         logger.warning("The broker is away: approved pages are read at night, or when somebody asks for them.")
+
+
+def _queued(school: UUID | str) -> str:
+    return f"approved-pages-queued:{school}"

@@ -4,6 +4,7 @@ command, the nightly schedule and the admins' page all come through here (A2).""
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
@@ -12,6 +13,7 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from corpus.embedding.active_model import active_embedder
@@ -29,10 +31,13 @@ from text.languages import code_of, detect_configuration
 
 logger = logging.getLogger(__name__)
 
-SECONDS = 10
-"""The most that one page takes."""
+SECONDS, LARGEST = 10, 1_000_000
+"""The most that fetching one page takes, and its most bytes: extraction takes longer the larger a page is."""
 
-EMPTY = "The page has no text that can be read: it may need JavaScript, or have been emptied."
+TURN_PAGES, TURN_SECONDS = 5, 20
+"""When the worker turns to other tasks before it reads more pages of the same school."""
+
+EMPTY = "The page has no text that can be read: it may need JavaScript, be too long, or have been emptied."
 _PASSING = {0, 408, 425, 429, *range(500, 600)}
 """Statuses of failures that may be over soon: no answer, too slow, too many requests, an error of the server."""
 
@@ -52,7 +57,7 @@ def read_page(key: UUID) -> ApprovedPage | None:
         connection.close()  # no connection is held while waiting
     try:
         address = page.address.partition("#")[0]
-        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS)
+        fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS, max_bytes=LARGEST)
         found = extract(fetched.body, words=settings.LECTERN_APPROVED_WORDS, charset=_charset(fetched))
         if not found.text:
             raise FetchFailed(EMPTY, status=fetched.status)
@@ -69,14 +74,31 @@ def read_pages(pages: Iterable[ApprovedPage], *, progress: Callable[[ApprovedPag
                 progress(current)
 
 
+def read_wanted(pages: QuerySet[ApprovedPage]) -> bool:
+    """Read those of these pages that somebody wants to be read, as many as one turn has. Whether some are left.
+
+    A page is claimed before it is read, so one that breaks the worker is not tried for ever.
+    """
+    wanted = pages.filter(wanted_at__isnull=False).order_by("wanted_at", "pk")
+    until = time.monotonic() + TURN_SECONDS
+    for page in list(wanted[:TURN_PAGES]):
+        if wanted.filter(pk=page.pk).order_by().update(wanted_at=None):
+            try:
+                read_pages([page])
+            except Exception:
+                logger.exception("An approved page could not be read")
+        if time.monotonic() > until:
+            break
+    return wanted.exists()
+
+
 def approve(key: UUID, *, seen: str) -> bool:
-    """Let the text that was last read answer from now on. False if its content hash is not `seen` any more."""
+    """Let what was last read answer from now on. False if its hash (`seen_hash`) is not `seen` any more."""
     with transaction.atomic():
         page = _locked(key)
         if page is None or page.read_at is None or page.state != PageState.CHANGED or page.seen_hash != seen:
             return False
-        _approve(page, page.seen_text, page.read_at)
-        page.state = PageState.FRESH
+        _approve(page, page.read_at)
         page.save()
         left = page.read_at + KEPT - timezone.now()
         cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
@@ -106,12 +128,13 @@ def _note(key: UUID, fetched: Fetched, found: Extract) -> ApprovedPage | None:
             return None
         now = timezone.now()
         page.checked_at = page.read_at = now
-        page.seen_text, page.reason = found.text, ""
-        page.state = PageState.CHANGED
-        if page.approved_hash in ("", content_hash(found.text)):
-            _approve(page, found.text, now)
-            page.title, page.final_address = found.title or page.host[:200], fetched.address[:LONGEST]
-            page.state = PageState.FRESH
+        page.wanted_at = None
+        page.seen_text, page.seen_title = found.text, found.title or page.host[:200]
+        page.seen_address, page.reason = fetched.address[:LONGEST], ""
+        if not page.approved_hash or page.is_as_approved:
+            _approve(page, now)
+        else:
+            page.state = PageState.CHANGED
         page.save()
         cache.store(key, _cached(page, fetched.status))
     return page
@@ -124,7 +147,7 @@ def _note_failure(key: UUID, failure: FetchFailed) -> ApprovedPage | None:
         if page is None:
             return None
         now = timezone.now()
-        page.checked_at, page.reason = now, str(failure)[:300]
+        page.checked_at, page.reason, page.wanted_at = now, str(failure)[:300], None
         kept = cache.load([key]).get(key)
         if kept and kept.text and failure.status in _PASSING:
             page.state = PageState.STALE
@@ -141,8 +164,11 @@ def _locked(key: UUID) -> ApprovedPage | None:
     return ApprovedPage.objects.select_for_update(no_key=True).filter(pk=key).first()
 
 
-def _approve(page: ApprovedPage, text: str, read_at: datetime) -> None:
-    page.approved_text, page.approved_hash, page.approved_at = text, content_hash(text), read_at
+def _approve(page: ApprovedPage, read_at: datetime) -> None:
+    """What was last seen answers from now on: the text with its title and its address."""
+    page.approved_text, page.title, page.final_address = page.seen_text, page.seen_title, page.seen_address
+    page.approved_hash, page.approved_at = content_hash(page.approved_text), read_at
+    page.state = PageState.FRESH
 
 
 def _cached(page: ApprovedPage, status: int) -> CachedPage:

@@ -32,9 +32,12 @@ logger = logging.getLogger(__name__)
 WAIT_SECONDS = 3.0
 """How long a question waits for pages that are not in the cache. They are read to the end for the next question."""
 
-_readers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="approved-page")
-_being_read: dict[UUID, Future[None]] = {}
-_starting = threading.Lock()
+PAGES, READERS, SCHOOLS = 6, 2, 16
+"""In this process: pages that are read for a school at a time, by how many threads, and for how many schools. So slow
+sites of one school delay no other. Pages beyond that are left to a later question and to the worker."""
+
+_being_read: dict[UUID, dict[UUID, Future[None]]] = {}  # by school
+_starting = threading.RLock()
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,9 @@ class ApprovedSource(Source):
         """What the cache has of these pages, after those it has not were read."""
         found = cache.load(pages)
         if missing := [page for page in pages if page not in found]:
-            wait([_read(page) for page in missing], timeout=WAIT_SECONDS)
+            wait(_read(self.school.pk, missing), timeout=WAIT_SECONDS)
             found |= cache.load(missing)
-        return {key: page for key, page in found.items() if page.text}
+        return {key: page for key, page in found.items() if page.text and self._is_allowed(page.final_address)}
 
     def _passages(self, found: dict[UUID, CachedPage], query: Query) -> list[Passage]:
         passages: list[Passage] = []
@@ -141,14 +144,26 @@ def _embeddings(pages: Sequence[CachedPage], query: Query) -> NDArray[np.float32
     return np.stack([np.frombuffer(page.embedding, dtype=np.float32) for page in pages])
 
 
-def _read(page: UUID) -> Future[None]:
-    """Begin to read a page, or join those who wait for it in this process already."""
+def _read(school: UUID, pages: Sequence[UUID]) -> list[Future[None]]:
+    """Begin to read pages of a school, or join those who wait for them already. Some may be left out."""
     with _starting:
-        if running := _being_read.get(page):
-            return running
-        future = _being_read[page] = _readers.submit(_read_in_thread, page)
-        future.add_done_callback(lambda _: _being_read.pop(page, None))
-        return future
+        running = _being_read.get(school, {})
+        if not running and len(_being_read) < SCHOOLS:
+            readers = ThreadPoolExecutor(READERS, thread_name_prefix="approved-page")
+            running = {page: readers.submit(_read_in_thread, page) for page in pages[:PAGES]}
+            _being_read[school] = running
+            for page, future in list(running.items()):
+                future.add_done_callback(lambda _, page=page: _finished(school, page))  # type: ignore[misc]
+            readers.shutdown(wait=False)  # its threads end with the last page
+        return [running[page] for page in pages if page in running]
+
+
+def _finished(school: UUID, page: UUID) -> None:
+    with _starting:
+        running = _being_read[school]
+        del running[page]
+        if not running:
+            del _being_read[school]
 
 
 def _read_in_thread(page: UUID) -> None:

@@ -107,14 +107,26 @@ def check_addresses(school: School, addresses: Iterable[str]) -> Checked:
 
 def clean_keywords(keywords: Iterable[str]) -> list[str]:
     """Keywords without those that are forms of one another. Raises TopicRefused."""
-    found = different(" ".join(keyword.split()) for keyword in keywords)
-    if long := next((keyword for keyword in found if len(keyword) > LONGEST_KEYWORD), None):
+    spellings: dict[str, str] = {}
+    for keyword in keywords:
+        if plain := " ".join(keyword.split()):
+            spellings.setdefault(plain.casefold(), plain)
+    given = list(spellings.values())
+    # Comparing keywords takes time, so it must not be done with thousands of them, or with whole texts.
+    if len(given) > 2 * MOST_KEYWORDS:
+        raise _too_many(len(given))
+    if long := next((keyword for keyword in given if len(keyword) > LONGEST_KEYWORD), None):
         raise TopicRefused("keywords", f"“{long[:100]}” is too long: at most {LONGEST_KEYWORD} characters.")
+    found = different(given)
     if len(found) < NEEDED:
         raise TopicRefused("keywords", "Give at least two different keywords: a question needs two.")
     if len(found) > MOST_KEYWORDS:
-        raise TopicRefused("keywords", f"These are {len(found)} keywords; a topic has at most {MOST_KEYWORDS}.")
+        raise _too_many(len(found))
     return found
+
+
+def _too_many(number: int) -> TopicRefused:
+    return TopicRefused("keywords", f"These are {number} keywords; a topic has at most {MOST_KEYWORDS}.")
 
 
 def _save(topic: ApprovedTopic, name: str, keywords: Sequence[str]) -> None:

@@ -127,18 +127,18 @@ def _get(target: Target, request: _Request) -> Fetched | str:
 def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
     """The IP addresses of the target's host, if all of them may be connected to.
 
-    The message does not say what they are: whoever lists a host must not learn the addresses inside our network.
+    The message says neither what they are nor whether there are any: whoever lists a host must not learn the names and
+    addresses inside our network. The log says it to the operator.
     """
     if target.host not in request.addresses:
         request.addresses[target.host] = resolved(
             target.host, target.port, resolver=request.resolver, deadline=request.deadline
         )
     addresses = request.addresses[target.host]
-    if not addresses:
-        raise FetchFailed(f"There is no site with the name {target.host}.")
     loopback = settings.LECTERN_FETCH_LOOPBACK or target.netloc == settings.LECTERN_DEMO_PAGES
     if not may_connect(addresses, allow_loopback=loopback, allow_private=request.allow_private):
-        raise FetchFailed(f"{target.host} is in a private network, and only public sites are fetched.")
+        logger.info("Not fetched: %s has the addresses %s", target.host, ", ".join(addresses) or "-")
+        raise FetchFailed(f"There is no public site {target.host}: the name is unknown, or is in a private network.")
     return addresses
 
 

@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote
 from django.core.cache import cache
 from django.utils import timezone
 
+from corpus.ingestion.readers.structure import clean
+from references.fetching.addresses import LONGEST
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed, fetch
 from references.fetching.permit import Permit
@@ -48,7 +50,10 @@ class Page:
 
 @dataclass(frozen=True)
 class WikiClient:
-    """Speaks to one wiki until a deadline. Every method raises FetchFailed."""
+    """Speaks to one wiki until a deadline. Every method raises FetchFailed.
+
+    Searches and pages are cached for each school by itself: so none can steer or observe the answers of another.
+    """
 
     wiki: Wiki
     permit: Permit
@@ -56,7 +61,7 @@ class WikiClient:
 
     def search(self, query: str, limit: int) -> list[str]:
         """The keys of the best pages, best first."""
-        cached = _cache_key("search", self.wiki.base, query, str(limit))
+        cached = self._own_key("search", query, str(limit))
         keys: list[str] | None = cache.get(cached)
         if keys is None:
             keys = _keys_of(self._get(f"search/page?q={quote(query)}&limit={limit}"))[:limit]
@@ -65,7 +70,7 @@ class WikiClient:
 
     def known_page(self, titles: Iterable[str]) -> Page | None:
         """A page with the first of these titles (see `live.keywords.title_key`) that has been read before."""
-        known = (cache.get(_cache_key("title", self.wiki.base, title)) for title in titles)
+        known = (cache.get(self._own_key("title", title)) for title in titles)
         key = next(filter(None, known), None)
         return self._cached_page(key) if key else None
 
@@ -78,30 +83,34 @@ class WikiClient:
             return cached
         page = self._read(key)
         for name in {key, page.key}:
-            cache.set(self._page_key(name), page, PAGE_SECONDS)
-        title = title_key(page.title, self.wiki.language)
-        cache.set(_cache_key("title", self.wiki.base, title), page.key, PAGE_SECONDS)
+            cache.set(self._own_key("page", name), page, PAGE_SECONDS)
+        if "(" not in page.title:  # “Photosynthesis (song)” is not what a question about photosynthesis names
+            title = title_key(page.title, self.wiki.language)
+            cache.set(self._own_key("title", title), page.key, PAGE_SECONDS)
         return page
 
     def _cached_page(self, key: str) -> Page | None:
-        page: Page | None = cache.get(self._page_key(key))
+        page: Page | None = cache.get(self._own_key("page", key))
         return page
 
     def _read(self, key: str, *, redirected: bool = False) -> Page:
         found = self._get(f"page/{quote(key, safe='')}/with_html")
         try:
-            html, title, revision = str(found["html"]), str(found["title"]), int(found["latest"]["id"])
-            own_key = str(found["key"])
+            html, title, revision = str(found["html"]), clean(str(found["title"])), int(found["latest"]["id"])
+            own_key = clean(str(found["key"]))
         except (KeyError, TypeError, ValueError):
             raise _unreadable(self.wiki) from None
         if (target := _REDIRECT.search(html)) and not redirected:
             return self._read(unquote(target[1]), redirected=True)
+        address = self.wiki.page_address(self._rest(), own_key, str(revision))
+        if len(address) > LONGEST:
+            raise _unreadable(self.wiki)
         return Page(
             wiki=self.wiki,
             key=own_key,
             title=title,
             revision=str(revision),
-            address=self.wiki.page_address(self._rest(), own_key, str(revision)),
+            address=address,
             read_at=timezone.now(),
             sections=tuple(sections_of(html)),
         )
@@ -150,14 +159,14 @@ class WikiClient:
     def _rest_key(self) -> str:
         return _cache_key("rest", self.wiki.base)
 
-    def _page_key(self, key: str) -> str:
-        return _cache_key("page", self.wiki.base, key)
+    def _own_key(self, what: str, *parts: str) -> str:
+        return _cache_key(what, self.permit.school, self.wiki.base, *parts)
 
 
 def _keys_of(found: Mapping[str, Any]) -> list[str]:
     pages = found.get("pages")
     keys = [page.get("key") for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
-    return [key for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
+    return [clean(key) for key in keys if isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY]
 
 
 def _cache_key(*parts: str) -> str:

@@ -50,7 +50,7 @@ def titles(words: Sequence[str], language: str, *, most_words: int = 4) -> list[
 
 
 def title_key(title: str, language: str) -> str:
-    """A title for comparison: the stems of its words but for function words, without what stands in brackets."""
-    plain = re.sub(r"\s*\([^)]*\)$", "", title.replace("_", " "))
+    """A title for comparison: the stems of its words but for function words."""
+    plain = title.replace("_", " ")
     wanted = content_stems(plain, language)
     return " ".join(stem for stem in stems(plain, language) if stem in wanted)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from itertools import chain
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -13,10 +12,11 @@ from urllib.parse import quote
 from django.conf import settings
 
 from corpus.embedding.chunk_text import embedding_text
-from corpus.passages import Passage
+from corpus.passages import Passage, short_id
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source
+from references.fetching.addresses import LONGEST
 from references.fetching.connections import Deadline
 from references.fetching.errors import FetchFailed
 from references.fetching.permit import Permit
@@ -149,13 +149,14 @@ def live_source(chatbot: Any) -> Source:
     return LiveSource(chatbot.language, permit_for(chatbot.school))
 
 
-def page_source(chatbot: Any, title: str, project: str = WIKIPEDIA) -> Source:
-    """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in the chatbot's language.
+def page_source(chatbot: Any, title: str, project: str = WIKIPEDIA, language: str = "") -> Source:
+    """One page of a project, "wikipedia" or "wikibooks" (else KeyError), in this language, else in the chatbot's.
 
     The title may be the page's address in that wiki. Nothing is fetched before it is searched. Raises FetchFailed if
     the school makes no calls to the outside.
     """
-    return LivePage(wiki_of(project, chatbot.language), title, chatbot.language, permit_for(chatbot.school))
+    language = language or chatbot.language
+    return LivePage(wiki_of(project, language), title, language, permit_for(chatbot.school))
 
 
 def _search(client: WikiClient, words: Sequence[str]) -> list[str]:
@@ -187,6 +188,7 @@ def _in_turn(by_wiki: Sequence[Sequence[tuple[WikiClient, str]]]) -> list[tuple[
 
 def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -> Passage:
     is_first = page.wiki.project == WIKIPEDIA
+    address = page.address + (f"#{quote(chunk.anchor)}" if chunk.anchor else "")
     return Passage(
         kind=kind,
         document_title=page.title if is_first else f"{page.title} ({page.wiki.name})",
@@ -197,14 +199,8 @@ def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -
         score=relevance,
         position=chunk.position,
         block=chunk.block,
-        address=page.address + (f"#{quote(chunk.anchor)}" if chunk.anchor else ""),
-        external_id=_external_id(page),
+        address=address if len(address) <= LONGEST else page.address,
+        external_id=short_id(f"{page.wiki.project}:{page.wiki.language}:{page.key}"),
         revision=page.revision,
         read_at=page.read_at,
     )
-
-
-def _external_id(page: Page) -> str:
-    """Of the page, in at most 200 characters."""
-    whole = f"{page.wiki.project}:{page.wiki.language}:{page.key}"
-    return whole if len(whole) <= 200 else f"{whole[:135]}:{sha256(whole.encode()).hexdigest()}"

@@ -75,17 +75,28 @@ class Migration(migrations.Migration):
                     "reason",
                     models.CharField(blank=True, default="", help_text="why it failed, in words", max_length=300),
                 ),
+                (
+                    "wanted_at",
+                    models.DateTimeField(blank=True, help_text="when the worker was asked to read it", null=True),
+                ),
                 ("checked_at", models.DateTimeField(blank=True, help_text="when it was last tried", null=True)),
                 ("read_at", models.DateTimeField(blank=True, help_text="when its text was last read", null=True)),
-                ("title", models.CharField(blank=True, default="", max_length=200)),
+                (
+                    "title",
+                    models.CharField(blank=True, default="", help_text="as it was approved", max_length=200),
+                ),
+                (
+                    "final_address",
+                    models.CharField(
+                        blank=True, default="", help_text="after redirects, as it was approved", max_length=2000
+                    ),
+                ),
                 ("approved_text", models.TextField(blank=True, default="", help_text="the passage as it was approved")),
                 ("approved_hash", models.CharField(blank=True, default="", max_length=64)),
                 ("approved_at", models.DateTimeField(blank=True, help_text="when this text was read", null=True)),
                 ("seen_text", models.TextField(blank=True, default="", help_text="the passage as it was last read")),
-                (
-                    "final_address",
-                    models.CharField(blank=True, default="", help_text="after redirects", max_length=2000),
-                ),
+                ("seen_title", models.CharField(blank=True, default="", max_length=200)),
+                ("seen_address", models.CharField(blank=True, default="", max_length=2000)),
                 (
                     "school",
                     models.ForeignKey(

@@ -65,7 +65,7 @@ class PageQuerySet(SchoolQuerySet["ApprovedPage"]):
 
 
 class ApprovedPage(SchoolOwned):
-    """An address of a topic, the text that was approved there, and the text that was last read there.
+    """An address of a topic, what was approved there, and what was last read there: text, title, and final address.
 
     What answers is cached in Redis (A2): `references.approved.cache`.
     """
@@ -77,14 +77,19 @@ class ApprovedPage(SchoolOwned):
     state = models.CharField(max_length=10, choices=PageState, default=PageState.NEW)
     added_at = models.DateTimeField(default=timezone.now, editable=False)
     reason = models.CharField(max_length=300, blank=True, default="", help_text="why it failed, in words")
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text="when the worker was asked to read it")
     checked_at = models.DateTimeField(null=True, blank=True, help_text="when it was last tried")
     read_at = models.DateTimeField(null=True, blank=True, help_text="when its text was last read")
-    title = models.CharField(max_length=200, blank=True, default="")
+    title = models.CharField(max_length=200, blank=True, default="", help_text="as it was approved")
+    final_address = models.CharField(
+        max_length=2000, blank=True, default="", help_text="after redirects, as it was approved"
+    )
     approved_text = models.TextField(blank=True, default="", help_text="the passage as it was approved")
     approved_hash = models.CharField(max_length=64, blank=True, default="")
     approved_at = models.DateTimeField(null=True, blank=True, help_text="when this text was read")
     seen_text = models.TextField(blank=True, default="", help_text="the passage as it was last read")
-    final_address = models.CharField(max_length=2000, blank=True, default="", help_text="after redirects")
+    seen_title = models.CharField(max_length=200, blank=True, default="")
+    seen_address = models.CharField(max_length=2000, blank=True, default="")
 
     objects = PageQuerySet.as_manager()
 
@@ -121,9 +126,15 @@ class ApprovedPage(SchoolOwned):
         return self.read_at + KEPT if self.read_at else None
 
     @property
+    def is_as_approved(self) -> bool:
+        """Whether text, title and address were the approved ones when the page was last read."""
+        seen = (self.seen_text, self.seen_title, self.seen_address)
+        return seen == (self.approved_text, self.title, self.final_address)
+
+    @property
     def seen_hash(self) -> str:
-        """The content hash of the text that was last read."""
-        return content_hash(self.seen_text)
+        """The hash of what was last read: text, title and address."""
+        return content_hash("\0".join((self.seen_text, self.seen_title, self.seen_address)))
 
     @property
     def host(self) -> str:

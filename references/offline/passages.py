@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from urllib.parse import quote
 
 from django.urls import reverse
 from django.utils import timezone
 
 from corpus.embedding.chunk_text import embedding_text
-from corpus.passages import Passage
+from corpus.passages import Passage, short_id
 from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding import Embedder
+from references.fetching.addresses import LONGEST
 from references.offline.finding import FoundPage
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, Window
@@ -28,7 +28,6 @@ from text.stemming import stems
 _SCORED = 10
 """Windows whose relevance is computed: those that look best by their words."""
 _LONGEST = 1024  # tokens of the text around a passage
-_EXTERNAL_ID = 200  # characters
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,7 @@ def best_passages(
     Raises engines.errors.EmbeddingUnavailable.
     """
     embedder = CachingEmbedder(query.embedder)
+    pages = [found for found in pages if _has_address(found)]
     pieces = [
         _Piece(found, number, window)
         for found in pages
@@ -94,21 +94,28 @@ def _passage(piece: _Piece, relevance: float, embedder: Embedder, kind: SourceKi
         position=piece.number,
         block=window.section,
         address=reader_address(archive, page.path, section.anchor or "".join(section.heading_path[-1:])),
-        external_id=external_id(archive, page.path),
+        external_id=short_id(f"{archive.id}/{page.path}"),
         revision=archive.revision,
         read_at=now,
     )
 
 
-def reader_address(archive: OpenArchive, path: str, section: str) -> str:
-    """The page of the built-in reader at a section, by the id or text of its heading; "" before the first one."""
-    return f"{reverse('references:read', args=[archive.id, path])}?section={quote(section, safe='')}#passage"
+def reader_address(archive: OpenArchive, path: str, section: str | None = None) -> str:
+    """The page of the built-in reader, at a section of this edition if that does not make it too long to be stored.
+
+    `section` is the id or text of its heading, "" before the first one.
+    """
+    page = reverse("references:read", args=[archive.id, path])
+    if section is None:
+        return page
+    address = f"{page}?section={quote(section, safe='')}&edition={archive.revision}#passage"
+    return address if len(address) <= LONGEST else page
 
 
-def external_id(archive: OpenArchive, path: str) -> str:
-    """The archive and the path; instead of a path that is too long its hash."""
-    whole = f"{archive.id}/{path}"
-    return whole if len(whole) <= _EXTERNAL_ID else f"{archive.id}/{sha256(path.encode()).hexdigest()}"
+def _has_address(found: FoundPage) -> bool:
+    """Whether the reader can show it, and its address can be stored."""
+    path = found.page.path
+    return "\n" not in path and len(reader_address(found.archive, path)) <= LONGEST
 
 
 def _around(page: PageText, window: Window, embedder: Embedder) -> str:

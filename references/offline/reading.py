@@ -45,6 +45,9 @@ _LEFT_OUT = frozenset(
 _FORMULAS = frozenset(["mwe-math-mathml-inline", "mwe-math-mathml-display"])  # hidden beside a picture of each
 _PREFIX = "part-"
 """Before every id of an article, so that none is one of ours."""
+_USED = "This section contains the passage that was used."
+_USED_BEFORE = "In another edition, this section contained the passage that was used."
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SIZE = re.compile(r"[0-9]{1,4}")
 
 Address = Callable[[str], str | None]
@@ -60,11 +63,20 @@ class ReadArticle:
     headings: tuple[tuple[str, str], ...]
 
 
-def render_article(html: str, path: str, *, page: Address, picture: Address, section: str | None = None) -> ReadArticle:
+def render_article(
+    html: str,
+    path: str,
+    *,
+    page: Address,
+    picture: Address,
+    section: str | None = None,
+    is_same_edition: bool = True,
+) -> ReadArticle:
     """The text of an article as safe HTML: links to articles lead to `page`, and pictures come from `picture`.
 
     `section` is the id or the text of a heading, "" for the text before the first one: that section is set off, and has
-    the id "passage". Links elsewhere open a new tab, without opener and referrer.
+    the id "passage". `is_same_edition` says whether it was cited from this edition. Links elsewhere open a new tab,
+    without opener and referrer.
     """
     root = parse_html(clean(html))
     if root is None:
@@ -76,7 +88,8 @@ def render_article(html: str, path: str, *, page: Address, picture: Address, sec
             _rewrite(element, path, page, picture)
     parts = _parts(_safe(_html(body)))
     cited = next((part for part in parts if section is not None and part.is_named(section)), None)
-    rendered = "".join(part.html(part is cited) for part in parts if part.content)
+    told = _USED if is_same_edition else _USED_BEFORE
+    rendered = "".join(part.html(told if part is cited else "") for part in parts if part.content)
     headings = tuple((part.anchor, part.title) for part in parts if part.level == 2 and part.anchor)
     return ReadArticle(mark_safe(rendered), cited is not None, headings)  # noqa: S308 - cleaned by nh3
 
@@ -89,8 +102,10 @@ def resolve(reference: str, path: str) -> str | None:
         return None
     if parts.scheme or parts.netloc or not parts.path:
         return None
-    joined = posixpath.normpath(posixpath.join("/", posixpath.dirname(path), unquote(parts.path)))
-    return joined.lstrip("/") or None
+    named = unquote(parts.path)
+    if _CONTROL.search(named):  # no path of ours can have them
+        return None
+    return posixpath.normpath(posixpath.join("/", posixpath.dirname(path), named)).lstrip("/") or None
 
 
 def _content(root: Any) -> Any:
@@ -188,10 +203,11 @@ class _Part:
     def is_named(self, section: str) -> bool:
         return section in (self.anchor.removeprefix(_PREFIX), self.title) if self.level else not section
 
-    def html(self, cited: bool) -> str:
-        if not cited:
+    def html(self, told: str) -> str:
+        """The section; set off if there is something to be told of it."""
+        if not told:
             return f"<section>{self.content}</section>"
-        words = '<p class="visually-hidden">This section contains the passage that was used.</p>'
+        words = f'<p class="visually-hidden">{told}</p>'
         return f'<section class="cited" id="passage">{words}{self.content}</section>'
 
 

@@ -20,7 +20,7 @@ from references.offline.opened import OpenArchive, mark_failed, open_or_mark
 from references.offline.pages import PageText, read_page
 from references.offline.passages import best_passages
 from references.offline.question import QuestionWords
-from references.offline.zim import is_installed
+from references.offline.zim import ZimError, is_installed
 
 KIND = "wikipedia_offline"
 _FOR_PASSAGES = 0.6
@@ -97,9 +97,13 @@ def page_source(chatbot: Any, archive: UUID, path_or_title: str) -> OnePage | No
     """
     row = Archive.objects.filter(pk=archive, state=ArchiveState.READY).first()
     opened = open_or_mark(row) if row else None
-    if opened is None:
+    if row is None or opened is None:
         return None
-    page = find_page(opened, path_or_title)
+    try:
+        page = find_page(opened, path_or_title)
+    except ZimError as error:
+        mark_failed(row, str(error))
+        return None
     return OnePage(opened, page) if page else None
 
 

@@ -47,6 +47,7 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
     if settings.LECTERN_KIWIX_URL:
         return redirect(kiwix_address(row, path, request.GET.get("section", "")))
     archive = _opened(row)
+    is_same_edition = request.GET.get("edition", archive.revision) == archive.revision
     try:
         found = archive.file.page(path)
         if found is None:
@@ -57,11 +58,12 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
             page=lambda target: _page_address(archive, target),
             picture=lambda target: reverse("references:picture", args=[pk, target]),
             section=request.GET.get("section"),
+            is_same_edition=is_same_edition,
         )
     except ZimError as error:
         raise Http404(str(error)) from None
     context = {"archive": row, "title": found.title, "article": article, "kind": WIKIPEDIA_OFFLINE.value}
-    return render(request, "references/read.html", context)
+    return render(request, "references/read.html", context | {"is_same_edition": is_same_edition})
 
 
 @require_GET
@@ -69,8 +71,11 @@ def read(request: MemberRequest, pk: UUID, path: str) -> HttpResponseBase:
 def main_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The page that an archive begins with."""
     row = _find(request, pk)
-    path = _opened(row).file.main_page()
-    if path is None:
+    try:
+        path = _opened(row).file.main_page()
+    except ZimError as error:
+        raise Http404(str(error)) from None
+    if path is None or "\n" in path:
         raise Http404("This archive has no first page.")
     return redirect("references:read", pk, path)
 
@@ -118,4 +123,4 @@ def _opened(row: Archive) -> OpenArchive:
 def _page_address(archive: OpenArchive, path: str) -> str | None:
     """The reader's page of an article; None if the archive does not have it."""
     target = archive.file.find_path(path)
-    return reverse("references:read", args=[archive.id, target]) if target else None
+    return reverse("references:read", args=[archive.id, target]) if target and "\n" not in target else None

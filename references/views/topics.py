@@ -17,7 +17,6 @@ from corpus.web.forms import form_data, form_status
 from references.approved import topics
 from references.approved.queue import queue_school
 from references.approved.topics import TopicRefused
-from references.approved.warming import pages_of
 from references.forms import AddressesForm, TopicForm
 from references.models import ApprovedTopic, PageState, ReferenceSettings
 from references.outside_calls import outside_calls_allowed
@@ -122,8 +121,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @admin_required
 def warm(request: MemberRequest) -> HttpResponseBase:
     """Have all pages of the school read again in the background."""
-    if number := pages_of(request.member.school).count():
-        queue_school(request.member.school)
+    if number := queue_school(request.member.school):
         messages.success(request, f"{number} page{pluralize(number)} will be read again. Reload this page to see how.")
     else:
         messages.warning(request, "There is nothing to read, or calls to the outside are switched off.")

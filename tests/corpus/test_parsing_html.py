@@ -1,10 +1,13 @@
 """Web pages: what people see of them, under its headings; nothing hidden or run, nothing lost in broken markup."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.ingestion.parsing import Parsed, UnreadableDocument, parse
+from corpus.ingestion.readers.html.reader import decode_html
 from tests import documents
 
 
@@ -192,3 +195,10 @@ def test_no_words_are_lost_in_broken_markup(parts: list[str]) -> None:
     parsed = page("<p>Start.</p>" + " ".join(numbered))
     kept = "\n".join("\n".join([*section.heading_path, section.text]) for section in parsed.sections)
     assert all(word in kept for word in numbered if word.startswith("word"))
+
+
+def test_a_codec_that_is_no_charset_of_the_web_is_not_used() -> None:
+    body = b"<meta charset=punycode><p>Rainwater is kept.</p>-" + b"a" * 1_000_000
+    began = time.perf_counter()
+    assert "Rainwater is kept." in decode_html(body)[0]
+    assert time.perf_counter() - began < 5

@@ -18,7 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "references": {"corpus", "engines", "rest", "schools", "text"},
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
-    "demo": {"chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
+    "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder, a body that is too large is a
     # problem like any other, and the end of the server's process ends the answers in it; the rest is named as strings.
     "config": {"operations", "chatbots", "corpus", "rest", "text"},
@@ -63,7 +63,8 @@ PARTS: dict[str, list[str]] = {
     ],
     "learning": [
         "material",
-        "models concepts questions grading",
+        "models concepts grading",
+        "questions",
         "layout",
         "practice planning",
         "exports tutoring",

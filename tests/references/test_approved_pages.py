@@ -11,8 +11,8 @@ from pytest_django import Settings
 from references.approved.reading import read_page
 from references.models import ApprovedPage, ApprovedTopic, PageState, ReferenceSettings
 from tests.factories import Cast, signed_in
-from tests.references.sites import DEPOSIT, NOTICE, Site, allow, make_topic, only_page
-from tests.references.web import page
+from tests.references.sites import DEPOSIT, NOTICE, Site, allow, html, make_topic, only_page
+from tests.references.web import page, redirect
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +122,16 @@ def test_a_changed_page_shows_the_difference_until_it_is_approved(people: Cast, 
     assert only_page(topic).state == PageState.FRESH
     assert "fourteen" in only_page(topic).approved_text
     assert "<del>" not in text(carol, url("topic", topic.pk))
+
+
+def test_a_changed_title_and_address_are_shown(people: Cast, carol: Client, web: Site) -> None:
+    allow(people.carol.school)
+    topic = make_topic(people.carol.school, web.url())
+    web.pages |= {"/deposit": redirect("/moved"), "/moved": page(html(DEPOSIT, title="Another <title>"))}
+    carol.post(url("read-page", only_page(topic).pk))
+    shown = text(carol, url("topic", topic.pk))
+    for words in ("Deposits – Office for Housing", "Title: Another &lt;title&gt;", web.url("/moved")):
+        assert words in shown
 
 
 def test_text_of_a_page_is_never_markup_of_ours(people: Cast, carol: Client, web: Site) -> None:

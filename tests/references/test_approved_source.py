@@ -101,6 +101,14 @@ def test_a_page_with_http_answers_only_while_that_is_allowed(chatbot: Chatbot, w
     assert found(chatbot) == []
 
 
+def test_a_page_that_redirects_to_http_answers_only_while_that_is_allowed(chatbot: Chatbot, web: Site) -> None:
+    topic = make_topic(chatbot.school, web.url())
+    topic.pages.update(address="https://page.example/")  # as if it had redirected to web.url()
+    assert found(chatbot)
+    ReferenceSettings.objects.update(allows_http=False)
+    assert found(chatbot) == []
+
+
 def test_without_calls_to_the_outside_the_cache_still_answers(chatbot: Chatbot, web: Site) -> None:
     make_topic(chatbot.school, web.url())
     ReferenceSettings.objects.update(allows_outside_calls=False)
@@ -189,9 +197,32 @@ class TestMissingPages:
         web.pages["/deposit"] = (head, gate, body)  # type: ignore[assignment]
         topic = make_topic(chatbot.school, web.url(), read=False)
         key = only_page(topic).pk
-        futures = [source._read(key) for _ in range(5)]
+        futures = [future for _ in range(5) for future in source._read(chatbot.school_id, [key])]
         gate.set()
+        assert len(futures) == 5
         for future in futures:
             future.result(10)
         assert len(web.peer.paths) == 1
         assert cache.load([key])[key].text == DEPOSIT
+
+    def test_slow_pages_of_one_school_do_not_delay_another(
+        self, people: Cast, chatbot: Chatbot, web: Site, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(source, "WAIT_SECONDS", 2)
+        gate = threading.Event()
+        slow = [f"/slow{number}" for number in range(30)]
+        web.pages |= dict.fromkeys(slow, (gate, *page("")))  # type: ignore[arg-type]
+        make_topic(chatbot.school, *map(web.url, slow), read=False)
+        theirs = allow(people.chloe.school).school
+        make_topic(theirs, web.url(), read=False)
+        try:
+            assert found(chatbot) == found(chatbot) == []
+            assert len(web.peer.paths) == source.READERS
+            assert [one.text for one in found(make_chatbot(people.charlie))] == [DEPOSIT]
+        finally:
+            gate.set()
+        deadline = time.monotonic() + 20
+        while source._being_read and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not source._being_read
+        assert len(web.peer.paths) == source.PAGES + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import time
 
 import pytest
 
@@ -181,3 +182,22 @@ def test_a_table_has_a_most(school: School, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(NoTable, match="more than 2 lines"):
         import_topics(school=school, table="name;keywords;address\n" + f"Renting;rent,home;{A}\n" * 3)
     assert not ApprovedTopic.objects.exists()
+
+
+@pytest.mark.parametrize("line", ["one line", "many lines"])
+def test_thousands_of_keywords_are_refused_at_once(school: School, line: str) -> None:
+    words = [f"w{number}" for number in range(6000)]
+    parts = [words] if line == "one line" else [words[start : start + 10] for start in range(0, 6000, 10)]
+    table = "name;keywords;address\n" + "".join(f"Renting;{','.join(part)};{A}\n" for part in parts)
+    began = time.perf_counter()
+    done = import_topics(school=school, table=table)
+    assert {one.reason for one in done.wrong} == {"These are 6000 keywords; a topic has at most 50."}
+    assert time.perf_counter() - began < 2
+    with pytest.raises(TopicRefused, match="too long"):
+        topics.create_topic(school=school, name="Long", keywords=["rent", "word " * 100_000], addresses=[])
+
+
+def test_keywords_that_stand_on_every_line_count_once(school: School) -> None:
+    words = ",".join(f"w{number}" for number in range(50))
+    table = "name;keywords;address\n" + "".join(f"Renting;{words};{A}{number}\n" for number in range(9))
+    assert import_topics(school=school, table=table).pages == 9

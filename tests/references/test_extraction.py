@@ -1,12 +1,16 @@
 """The first meaningful passage of a page, without what stands around it."""
 
+import codecs
 import json
+import time
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
-from references.approved.extraction import LEAST, extract, first_passage
+from corpus.ingestion.readers import decoding
+from corpus.ingestion.readers.decoding import web_codec
+from references.approved.extraction import LEAST, Extract, extract, first_passage
 
 PAGES = Path(settings.BASE_DIR) / "benchmarks" / "pages"
 EXPECTED: dict[str, str] = json.loads((PAGES / "expected.json").read_text())
@@ -27,6 +31,28 @@ def test_the_charset_is_what_the_server_says_else_what_the_page_says() -> None:
     assert "fließt" in extract(body, words=80, charset="no-such-charset").text
 
 
+@pytest.mark.parametrize("charset", ["punycode", "idna", "utf-7", "hz", "unicode_escape", "rot13"])
+@pytest.mark.parametrize("declared_by", ["server", "page"])
+def test_only_charsets_of_the_web_are_used(charset: str, declared_by: str) -> None:
+    """The time that some codecs of Python take grows with the square of the length."""
+    words = "Rainwater that falls on the roof is led into a barrel and used in the dry weeks of the summer. " * 3
+    meta = f"<meta charset='{charset}'>" if declared_by == "page" else ""
+    body = f"<html><head>{meta}</head><body><p>{words}</p>-{'a' * 1_000_000}".encode()
+    began = time.perf_counter()
+    found = extract(body, words=80, charset=charset if declared_by == "server" else "")
+    assert found.text.startswith("Rainwater that falls")
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec"),
+    [("windows-1251", "cp1251"), ("ISO-8859-2", "iso8859_2"), ("Shift_JIS", "cp932"), ("utf-16", "utf-16-le")],
+)
+def test_the_usual_names_of_charsets_are_known(charset: str, codec: str) -> None:
+    assert web_codec(charset) == codec
+    assert all(codecs.lookup(name) for name in decoding._WEB_CODECS.values())
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -43,6 +69,14 @@ def test_the_charset_is_what_the_server_says_else_what_the_page_says() -> None:
 )
 def test_a_page_without_text_has_none(body: bytes | str) -> None:
     assert extract(body.encode() if isinstance(body, str) else body, words=80).text == ""
+
+
+def test_a_page_of_many_elements_is_not_searched_for_text() -> None:
+    prose = "<p>" + "Rainwater that falls on the roof is led into a barrel and used in dry weeks. " * 3
+    assert extract(f"{prose}{'<p>x' * 20_000}".encode(), words=80).text
+    began = time.perf_counter()
+    assert extract(f"<title>A</title>{prose}{'<p>x' * 200_000}".encode(), words=80) == Extract("A", "")
+    assert time.perf_counter() - began < 3
 
 
 def test_a_passage_ends_with_a_sentence_if_one_is_near() -> None:

@@ -225,7 +225,7 @@ PRIVATE = [
 @pytest.mark.parametrize("beside", [(), (PUBLIC,)], ids=["alone", "beside a public one"])
 def test_no_name_leads_into_a_private_network(address: str, beside: tuple[str, ...]) -> None:
     """Not even where a public address stands first. A connection would be NetworkRefused, which is no FetchFailed."""
-    with pytest.raises(FetchFailed, match=r"wiki\.example is in a private network") as failure:
+    with pytest.raises(FetchFailed, match=r"no public site wiki\.example: .* in a private network") as failure:
         get("https://wiki.example/", hosts=["wiki.example"], resolver=names(wiki_example=[*beside, address]))
     assert address not in str(failure.value)
 
@@ -502,8 +502,17 @@ def test_a_slow_resolver_is_not_waited_for(listener: WebPeer) -> None:
     end.set()
 
 
+def test_nobody_learns_which_names_there_are_inside_the_network(listener: WebPeer) -> None:
+    told = []
+    for addresses in ([], ["10.1.2.3"]):
+        with pytest.raises(FetchFailed) as failure:
+            get("https://wiki.example/", hosts=["wiki.example"], resolver=names(wiki_example=addresses))
+        told.append(str(failure.value))
+    assert told[0] == told[1]
+
+
 def test_a_name_without_an_address(listener: WebPeer) -> None:
-    with pytest.raises(FetchFailed, match=r"no site with the name nowhere\.example"):
+    with pytest.raises(FetchFailed, match=r"no public site nowhere\.example"):
         get("https://nowhere.example/", hosts=["nowhere.example"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Sequence
@@ -12,10 +13,10 @@ import pytest
 from django.core.cache import cache
 from pytest_django import Settings
 
-from chatbots.models import Chatbot
-from corpus.passages import Passage
+from chatbots.models import Chatbot, MessageSource
+from corpus.passages import Passage, short_id
 from corpus.source_kinds import kind_of
-from corpus.sources import Query
+from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
 from references.fetching.connections import Deadline
 from references.fetching.fetch import FetchFailed
@@ -27,6 +28,7 @@ from references.live.politeness import politely
 from references.live.source import LivePage, LiveSource, page_source
 from references.live.wikis import Wiki, wiki_of
 from references.models import ReferenceSettings
+from references.one_page import live_page
 from references.sections import Section
 from tests.references.conftest import Wikis
 from tests.references.web import Step, page
@@ -68,6 +70,53 @@ def test_a_second_question_about_the_same_page_makes_no_request(wikis: Wikis) ->
     assert best.heading_path == ("Calvin cycle",)
     assert ask(QUESTION)[0].heading_path == ("Light reactions",)
     assert wikis.connections == before
+
+
+def test_an_address_that_is_too_long_loses_its_anchor(wikis: Wikis) -> None:
+    revision, html = wikis.wikipedia.pages["Photosynthesis"]
+    wikis.wikipedia.pages["Photosynthesis"] = revision, html.replace('id="Light_reactions"', f'id="{"ä" * 400}"')
+    best, *_ = ask(QUESTION)
+    assert best.heading_path == ("Light reactions",)
+    assert best.address == f"{wikis.peers[0].url}/w/index.php?title=Photosynthesis&oldid=17"
+
+
+def test_a_page_whose_own_address_is_too_long_is_left_out(wikis: Wikis) -> None:
+    found = {"key": "光" * 250, "title": "Light", "html": "<p>Light.</p>", "latest": {"id": 1}}
+    wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
+    with pytest.raises(FetchFailed, match="cannot be read"):
+        client(wiki_of("wikipedia", "en")).page("Light")
+
+
+def test_characters_that_cannot_be_stored_are_taken_out(wikis: Wikis) -> None:
+    html = wikis.wikipedia.pages["Photosynthesis"][1]
+    found = {"key": "a\0b\ud800", "title": "a\0b\ud800", "html": html, "latest": {"id": 1}}
+    wikis.wikipedia.trouble = [page(json.dumps(found), media_type="application/json")]
+    read = client(wiki_of("wikipedia", "en")).page("Photosynthesis")
+    for text in (read.key, read.title):
+        assert "\0" not in text and text.encode()
+
+
+def test_a_title_in_brackets_is_another_page(wikis: Wikis) -> None:
+    song = "<p>Photosynthesis is a song about light reactions that set a band free. " + "It was sung on stages. " * 9
+    wikis.wikipedia.pages["Photosynthesis_(song)"] = (99, song)
+    reader = client(wiki_of("wikipedia", "en"))
+    assert reader.page("Photosynthesis_(song)").revision == "99"
+    assert reader.known_page(titles(["photosynthesis"], "en")) is None
+    ask(QUESTION)
+    reader.page("Photosynthesis_(song)")
+    known = reader.known_page(titles(["photosynthesis"], "en"))
+    assert known and known.key == "Photosynthesis"
+
+
+def test_what_one_school_has_read_is_not_there_for_another(wikis: Wikis) -> None:
+    query = Query.of(QUESTION, get_embedder())
+    requests = []
+    for school in ("one", "one", "another"):
+        before = wikis.connections
+        assert LiveSource("en", Permit(school)).search(query, 5)
+        requests.append(wikis.connections - before)
+    assert requests[1] == 0
+    assert requests[0] - 2 <= requests[2] <= requests[0]  # where the API of each wiki is, is known by then
 
 
 def test_the_same_question_makes_no_request_even_if_nothing_was_found(wikis: Wikis) -> None:
@@ -115,6 +164,26 @@ def test_one_page_can_be_asked_by_its_title(wikis: Wikis, chatbot: Chatbot) -> N
         page_source(chatbot, "Nothing").search(query, 5)
     with pytest.raises(FetchFailed, match="Wikipedia has no page “ ”"):
         page_source(chatbot, " ").search(query, 5)
+
+
+def test_a_page_is_asked_in_the_language_of_its_id(wikis: Wikis, chatbot: Chatbot, settings: Settings) -> None:
+    settings.LECTERN_WIKIPEDIA_URL = f"{wikis.peers[0].url}/{{language}}/rest.php"
+    wikis.wikipedia.prefix = "/de/rest.php/v1"
+    assert chatbot.language == "en"
+    best, *_ = live_page(chatbot, "wikipedia:de:Volcano").search(Query.of("What is a volcano?", get_embedder()), 5)
+    assert best.external_id == "wikipedia:de:Volcano"
+    for language in ("", "xx", "evil.example/"):
+        with pytest.raises(PageUnavailable, match="language"):
+            live_page(chatbot, f"wikipedia:{language}:Volcano")
+
+
+def test_a_page_whose_id_was_shortened_cannot_be_asked() -> None:
+    whole = f"wikipedia:en:{'Volcano_' * 30}"
+    short = short_id(whole)
+    assert len(short) <= 200 and short != short_id(whole + "2")
+    for external_id, is_offered in ((short, False), ("wikipedia:en:Volcano", True), ("", False)):
+        source = MessageSource(kind="wikipedia_live", external_id=external_id)
+        assert source.page_can_be_asked is is_offered
 
 
 def test_both_wikis_are_asked_at_the_same_time(wikis: Wikis) -> None:
@@ -176,8 +245,6 @@ PAGES: list[Any] = [
 
 @pytest.mark.parametrize("body", PAGES)
 def test_a_page_of_another_shape_is_refused(body: Any, wikis: Wikis) -> None:
-    import json
-
     wikis.wikipedia.trouble = [page(json.dumps(body), media_type="application/json")]
     with pytest.raises(FetchFailed, match="cannot be read"):
         client(wiki_of("wikipedia", "en")).page("Volcano")

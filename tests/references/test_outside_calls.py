@@ -15,11 +15,12 @@ from pytest_django import Settings
 from chatbots.models import Chatbot, Message, MessageSource
 from chatbots.services import set_shares
 from corpus.source_kinds import Participation
+from references.approved.queue import queue_school
 from references.fetching.errors import FetchFailed
 from references.live.source import page_source
 from references.models import ReferenceSettings
 from references.outside_calls import outside_calls_allowed, permit_for
-from references.tasks import read_approved_pages, warm_school
+from references.tasks import read_wanted_pages
 from tests.factories import Cast, make_message, program_of, signed_in
 from tests.references.conftest import Wikis
 from tests.references.sites import Site, allow, make_topic
@@ -125,14 +126,15 @@ def test_the_whole_product_makes_no_connection_where_outside_calls_are_off(
 
     admin.post(reverse("references:topic", args=[topic.pk]), {"addresses": web.url()})
     page = topic.pages.get()
-    read_approved_pages([str(page.pk)])
+    read_wanted_pages(str(chatbot.school_id))
     used("adding a page")
     admin.post(reverse("references:read-page", args=[page.pk]))
     used("reading it again")
     with suppress(CommandError):
         call_command("warm_approved_pages", stdout=StringIO(), stderr=StringIO())
     used("the command")
-    warm_school(str(chatbot.school_id))
+    queue_school(chatbot.school)
+    read_wanted_pages(str(chatbot.school_id))
     used("the schedule")
     cache.clear()
     ask(cast, chatbot, "Does the landlord keep the deposit of a tenant?")

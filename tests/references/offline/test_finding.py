@@ -11,18 +11,22 @@ import pytest
 from pytest_django import Settings
 
 from corpus.passages import Passage
-from corpus.sources import Query
+from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
 from references.kinds import WIKIPEDIA_OFFLINE
 from references.models import Archive, ArchiveState, ReferenceSettings
-from references.offline.finding import find_pages
+from references.offline.finding import FoundPage, find_pages
 from references.offline.full_text import search_full_text, word_weights
 from references.offline.opened import index_path, open_archive
+from references.offline.pages import PageText
+from references.offline.passages import best_passages, reader_address
 from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability, relevance_among
 from references.offline.source import OfflineSource, offline_source, page_source
 from references.offline.vector_cache import PassageCache
 from references.offline.windows import windows
+from references.one_page import offline_page
+from references.sections import Section
 from tests.factories import cast, make_chatbot
 from tests.references.offline import zim_files
 from tests.references.offline.archives import add
@@ -58,7 +62,7 @@ def test_a_passage_says_where_it_is_from(archive: Archive) -> None:
     best = found[0]
     assert best.kind is WIKIPEDIA_OFFLINE
     assert (best.document_title, best.heading_path) == ("Sunset", ("Colours", "Other planets"))
-    assert best.address == f"/references/read/{archive.pk}/Sunset?section=Planets#passage"
+    assert best.address == f"/references/read/{archive.pk}/Sunset?section=Planets&edition={archive.uuid}#passage"
     assert best.revision == str(archive.uuid)
     assert best.read_at
     assert best.excerpt in best.text
@@ -168,6 +172,15 @@ def test_a_page_that_is_not_there_is_none(archive: Archive) -> None:
     assert page_source(None, archive.pk, "Sunset") is None
 
 
+def test_a_page_of_a_damaged_file_is_told_in_words(indexes: Path, tmp_path: Path) -> None:
+    path = zim_files.write(tmp_path / "damaged.zim", zim_files.of_pages(Name="damaged"))
+    added = add(path)
+    zim_files.damage(path, "Sunset")
+    with pytest.raises(PageUnavailable, match="no page “Sunset” that can be read"):
+        offline_page(None, f"{added.pk}/Sunset")
+    assert Archive.objects.get().state == ArchiveState.FAILED
+
+
 def test_full_text_is_asked_with_fewer_and_fewer_words(archive: Archive) -> None:
     file = open_archive(archive).file
     weights = word_weights(file, ["pathogens", "Mars", "sunset", "zzz"])
@@ -213,3 +226,17 @@ def test_the_cache_of_vectors_is_bounded() -> None:
     cache.embed(["three"], embedder)
     assert len(cache) == 2
     assert cache.embed([], embedder).shape == (0, embedder.dimensions)
+
+
+def test_an_address_that_is_too_long_loses_its_section(archive: Archive) -> None:
+    opened = open_archive(archive)
+    assert reader_address(opened, "Sunset", "ä" * 400).endswith("/Sunset")
+    assert len(reader_address(opened, "Sunset", "ä" * 400)) <= 2000
+
+
+def test_an_article_whose_own_address_is_too_long_is_left_out(archive: Archive) -> None:
+    long = FoundPage(
+        open_archive(archive), PageText("ä" * 400, "Sunset", "en", (Section((), "The sky is red."),)), 1, {}
+    )
+    query = Query.of("Why is the sky red?", get_embedder())
+    assert best_passages([long], query, 5, kind=WIKIPEDIA_OFFLINE) == []

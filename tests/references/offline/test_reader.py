@@ -22,6 +22,7 @@ from references.offline.reading import render_article, resolve
 from schools.models import Membership, User
 from tests.factories import cast
 from tests.references.offline import zim_files
+from tests.references.offline.archives import add
 
 pytestmark = pytest.mark.django_db
 
@@ -124,6 +125,8 @@ def test_a_link_to_what_the_file_lacks_is_text() -> None:
         ("//example.org/x", "Here", None),
         ("javascript:alert(1)", "Here", None),
         ("http://[broken", "Here", None),
+        ("a%0Ab.png", "Here", None),
+        ("a\u2028b", "Here", None),
         ("#only", "Here", None),
         ("", "Here", None),
     ],
@@ -170,10 +173,29 @@ def test_an_article_is_read_with_its_pictures(archive: Archive, browser: Client)
     assert "default-src 'none'" in picture["Content-Security-Policy"]
 
 
+def test_a_citation_of_another_edition_is_told(archive: Archive, browser: Client) -> None:
+    address = f"/references/read/{archive.pk}/Sunset?section=Planets&edition="
+    for edition, told, other in (
+        (archive.uuid, "This section contains the passage", "another edition"),
+        (uuid4(), "The passage was used from another edition", "This section contains the passage"),
+    ):
+        shown = browser.get(f"{address}{edition}").content.decode()
+        assert 'id="passage"' in shown
+        assert told in shown and other not in shown
+
+
 def test_a_redirect_and_the_first_page_lead_to_articles(archive: Archive, browser: Client) -> None:
     assert "<h1>Sunset</h1>" in browser.get(f"/references/read/{archive.pk}/Abendrot").content.decode()
     response = browser.get(f"/references/archives/{archive.pk}/")
     assert response["Location"] == f"/references/read/{archive.pk}/Sunset"
+
+
+def test_control_characters_in_references_break_no_page(indexes: Path, tmp_path: Path, browser: Client) -> None:
+    body = "<p>The sky is red.</p><img src='a%0Ab.png' alt='A dot'><a href='c%0Dd'>link</a>"
+    added = add(zim_files.write(tmp_path / "odd.zim", zim_files.of_pages({"Odd": body}, Name="odd")))
+    shown = browser.get(f"/references/read/{added.pk}/Odd").content.decode()
+    assert "[Picture: A dot]" in shown
+    assert "The sky is red." in shown
 
 
 @pytest.mark.parametrize(
@@ -195,6 +217,14 @@ def test_what_cannot_be_read_is_not_found(archive: Archive, browser: Client, ali
     assert browser.get(f"{address}Sunset").status_code == 404
     assert Archive.objects.get().state == ArchiveState.FAILED
     assert browser.get(f"{address}Sunset").status_code == 404
+
+
+def test_a_damaged_file_is_not_found(indexes: Path, tmp_path: Path, browser: Client) -> None:
+    path = zim_files.write(tmp_path / "damaged.zim", zim_files.of_pages(Name="damaged"))
+    added = add(path)
+    zim_files.damage(path, "Sunset")
+    for address in (f"/references/archives/{added.pk}/", f"/references/read/{added.pk}/Sunset"):
+        assert browser.get(address).status_code == 404
 
 
 def test_members_see_the_archives_and_how_one_is_added(archive: Archive, browser: Client) -> None:

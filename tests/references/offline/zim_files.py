@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -100,6 +101,13 @@ def write(path: Path, contents: Contents) -> Path:
         for source, title, target in contents.redirects:
             creator.add_redirection(source, title, target, {libzim.Hint.FRONT_ARTICLE: True})
     return path
+
+
+def damage(path: Path, entry: str) -> None:
+    """Give an article of a file a media type that the file does not have. It can still be opened."""
+    content = path.read_bytes()
+    start = re.search(rb"..\0C\0{4}.{8}" + entry.encode() + rb"\0", content, re.DOTALL).start()  # type: ignore[union-attr]
+    path.write_bytes(content[:start] + b"\xfe\x00" + content[start + 2 :])
 
 
 def _item(path: str, entry: Entry) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import re
+from contextlib import suppress
 from typing import Any
 
-from corpus.ingestion.readers.decoding import decode
+from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
@@ -41,14 +41,11 @@ def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:
     """The text and notes. The encoding is given by the byte order mark, else declared, else guessed."""
     declared = _CHARSET.search(data[:4096])
     if declared and not data.startswith(_MARKS):
-        name = declared.group(1).decode("ascii")
-        name = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252"}.get(name.lower(), name)
-        try:
+        codec = web_codec(declared.group(1).decode("ascii", "replace"))
+        with suppress(UnicodeError):
             # A declaration that is readable as ASCII is not in UTF-16; the HTML standard reads it as UTF-8.
-            wide = codecs.lookup(name).name.startswith(("utf-16", "utf-32"))
-            return clean(data.decode("utf-8" if wide else name)), ()
-        except (LookupError, ValueError):
-            pass
+            if codec:
+                return clean(data.decode("utf-8" if codec.startswith("utf-16") else codec)), ()
     text, notes = decode(data)
     return clean(text), notes
 

@@ -1,0 +1,203 @@
+"""Find the concepts of passages with a language model, each checked against its passage."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from chatbots.citations.claim_verification import Support, verify_claims
+from corpus.passages import Passage
+from engines.embedding import Embedder
+from engines.errors import EngineError
+from engines.llm import LLM, NumberedPassage, Prompt
+from learning.concepts.boilerplate import is_exercise, stands_alone
+from learning.concepts.building import STUB_WORDS, build
+from learning.concepts.candidates import Candidate
+from learning.concepts.finding import MOST_CONCEPTS
+from learning.concepts.mentions import Mentions
+from learning.concepts.model_prompt import ModelConcept, UnreadableAnswer, asked_again, concepts_prompt, read_concepts
+from learning.concepts.names import Key, is_name, key_of, without_article
+from learning.concepts.statements import Statement, plain
+from learning.concepts.survey import Survey, survey
+from learning.material import FoundConcept
+from text.sentences import sentence_starts
+from text.tokens import estimated_tokens
+
+logger = logging.getLogger(__name__)
+
+BATCH_PASSAGES, BATCH_TOKENS, MOST_BATCHES = 12, 2_500, 10
+"""What one request has at most, and how many requests are made for a plan."""
+
+_CERTAIN = 9.0
+"""The weight of a definition that was checked: it stands before those of the rules."""
+
+
+@dataclass
+class _Checked:
+    """What is left of the answers: candidates with their places in them, and prerequisites as claimed.
+
+    `dropped` are names whose items did not stand, `read` the indexes of passages for which an answer could be read.
+    """
+
+    candidates: dict[Key, Candidate] = field(default_factory=dict)
+    places: dict[Key, int] = field(default_factory=dict)
+    claimed: dict[Key, set[Key]] = field(default_factory=dict)
+    dropped: set[Key] = field(default_factory=set)
+    read: set[int] = field(default_factory=set)
+
+
+def find_concepts_with_model(
+    passages: Sequence[Passage],
+    *,
+    topic: str = "",
+    language: str,
+    most: int = 30,
+    llm: LLM,
+    embedder: Embedder | None = None,
+) -> list[FoundConcept]:
+    """Return concepts as `find_concepts` does, named by a language model and checked against the passages.
+
+    A concept stands if its name is in the passage and its definition is a sentence of it, or is supported by it as
+    `verify_claims` has it. One that does not stand is replaced by that of the rules, if they know it. The rules also
+    stand in for passages that the model did not read: of a long book, those whose answer could not be read twice, and
+    all that are left once the model fails.
+    """
+    if not passages or most < 1:
+        return []
+    seen = survey(passages, topic=topic, language=language)
+    most = min(most, MOST_CONCEPTS)
+    checked = _Checked()
+    batches = list(_batches(_worth_reading(seen, most), passages))
+    for batch in batches:
+        try:
+            items = _asked(llm, concepts_prompt(batch, topic=topic, language=language, most=_share(most, batches)))
+        except UnreadableAnswer:
+            continue
+        except EngineError as error:
+            logger.warning("The language model failed while it looked for concepts: %s", type(error).__name__)
+            break
+        checked.read |= {passage.number - 1 for passage in batch}
+        _check(items, batch, seen, checked, embedder)
+    return build(_chosen(checked, seen, most), seen, checked.claimed)
+
+
+def _share(most: int, batches: Sequence[object]) -> int:
+    """How many concepts to ask for in one of the batches: a few more than its share."""
+    return min(most, most // len(batches) + 5)
+
+
+def _worth_reading(seen: Survey, most: int) -> list[int]:
+    """Return the indexes of passages for the model, in reading order: those that define, then evenly from the rest."""
+    room = BATCH_PASSAGES * MOST_BATCHES
+    teaching = [index for index, one in enumerate(seen.passages) if not is_exercise(one.heading_path)]
+    if len(teaching) <= room:
+        return teaching
+    teaching = [index for index in teaching if len(seen.passages[index].excerpt.split()) >= STUB_WORDS]
+    defining = {one.best()[1].passage for one in seen.candidates[: 2 * most]}
+    chosen = sorted(defining)[:room]
+    rest = [index for index in teaching if index not in defining]
+    step = max(1, len(rest) // max(1, room - len(chosen)))
+    return sorted([*chosen, *rest[::step][: room - len(chosen)]])
+
+
+def _batches(indexes: Sequence[int], passages: Sequence[Passage]) -> Iterator[list[NumberedPassage]]:
+    """Yield the passages of each request; a passage has the number of its index, from 1."""
+    batch: list[NumberedPassage] = []
+    tokens = batches = 0
+    for index in indexes:
+        passage = passages[index]
+        cost = estimated_tokens(passage.excerpt)
+        if batch and (len(batch) == BATCH_PASSAGES or tokens + cost > BATCH_TOKENS):
+            yield batch
+            batches += 1
+            batch, tokens = [], 0
+            if batches == MOST_BATCHES:
+                return
+        given = (passage.document_title, passage.heading_path, passage.excerpt, passage.excerpt)
+        batch.append(NumberedPassage(index + 1, *given))
+        tokens += cost
+    if batch:
+        yield batch
+
+
+def _asked(llm: LLM, prompt: Prompt) -> list[ModelConcept]:
+    """Return the model's concepts; an answer that cannot be read is asked for once more. Raises UnreadableAnswer."""
+    answer = _answer(llm, prompt)
+    try:
+        return read_concepts(answer)
+    except UnreadableAnswer:
+        return read_concepts(_answer(llm, asked_again(prompt, answer)))
+
+
+def _answer(llm: LLM, prompt: Prompt) -> str:
+    return "".join(llm.stream(prompt))
+
+
+def _check(
+    items: Sequence[ModelConcept],
+    batch: Sequence[NumberedPassage],
+    seen: Survey,
+    checked: _Checked,
+    embedder: Embedder | None,
+) -> None:
+    given = {passage.number: passage for passage in batch}
+    for place, item in enumerate(items):
+        name = without_article(item.name)
+        key = key_of(name, seen.language)
+        if not key or key in checked.candidates:
+            continue
+        statement = None
+        if is_name(name, seen.language) and item.number in given:
+            statement = _definition(item, key, batch, seen, embedder)
+        if statement is None:
+            checked.dropped.add(key)
+            continue
+        text = plain(given[item.number].excerpt).casefold()
+        synonyms = [one for one in item.synonyms if 1 < len(one) <= 60 and one.casefold() in text]
+        checked.candidates[key] = Candidate(
+            key, Counter({name: 1}), definitions=[(_CERTAIN, statement)], synonyms=Counter(synonyms)
+        )
+        checked.places[key] = place
+        checked.claimed[key] = {needed for one in item.needs if (needed := key_of(one, seen.language))}
+
+
+def _definition(
+    item: ModelConcept, key: Key, batch: Sequence[NumberedPassage], seen: Survey, embedder: Embedder | None
+) -> Statement | None:
+    """Return the definition as a statement of its passage, None if it does not stand.
+
+    Other words than the source's are held against those of its sentences that stand alone: no order, no exercise.
+    """
+    own = [statement for statement in seen.statements if statement.passage == item.number - 1]
+    source = next(passage for passage in batch if passage.number == item.number)
+    mentions, wanted = Mentions([key], seen.language), plain(item.definition)
+    if not mentions.count(plain(source.excerpt)) or not mentions.count(wanted):
+        return None
+    for statement in own:
+        if _flat(statement.text) == _flat(wanted) and statement.defines:
+            return statement
+    telling = "\n\n".join(statement.text for statement in own if statement.defines)
+    if not telling or not stands_alone(wanted) or any(sentence_starts(wanted)) or "[" in wanted:
+        return None
+    claim = f"{wanted.rstrip('.!')} [{item.number}]."
+    given = [replace(passage, text=telling) if passage is source else passage for passage in batch]
+    verdict = verify_claims(claim, given, language=seen.language, embedder=embedder).get(0)
+    if verdict is None or verdict.state != Support.SUPPORTED:
+        return None
+    return Statement(wanted, own[0].passage, own[0].order)
+
+
+def _chosen(checked: _Checked, seen: Survey, most: int) -> list[Candidate]:
+    """Return the model's concepts that stood, the first of each answer before the second ones, then those of the rules
+    for what did not stand and for passages that the model did not read."""
+    chosen = {key: checked.candidates[key] for key in sorted(checked.candidates, key=checked.places.__getitem__)}
+    for one in seen.candidates:
+        if one.key in checked.dropped or one.best()[1].passage not in checked.read:
+            chosen.setdefault(one.key, one)
+    return list(chosen.values())[:most]
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.replace("’", "'").casefold().split()).strip(" .")

@@ -1,0 +1,131 @@
+"""The questions of a plan as plain values for files: without markers, with their sources in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from chatbots.citations.markers import cited_numbers, strip_markers
+from chatbots.models import SourceSnapshot
+from learning.exports.words import Words, words_of
+from learning.material import QuestionKind
+from learning.models import ConceptSource, Question, StudyPlan
+
+MOST_QUESTIONS = 10_000
+"""Questions of one file."""
+
+
+@dataclass(frozen=True)
+class ExportedQuestion:
+    """A question that can leave Lectern. `answer` is as in `learning.material.DraftQuestion`.
+
+    `prompt` and `explanation` have no [n]; `sources` are lines such as “Rivers, Erosion · page 3”.
+    """
+
+    id: UUID
+    concept: str
+    kind: QuestionKind
+    prompt: str
+    options: tuple[str, ...]
+    targets: tuple[str, ...]
+    answer: Mapping[str, Any]
+    explanation: str
+    sources: tuple[str, ...]
+    words: Words
+
+    @property
+    def feedback(self) -> str:
+        """The explanation, and on lines of its own what it is from."""
+        return "\n\n".join(part for part in (self.explanation, self.source_lines) if part)
+
+    @property
+    def source_lines(self) -> str:
+        if not self.sources:
+            return ""
+        name = self.words.source if len(self.sources) == 1 else self.words.sources
+        return f"{name}: {'; '.join(self.sources)}"
+
+
+def exported_questions(plan: StudyPlan) -> list[ExportedQuestion]:
+    """The questions that learners may get, in the order of their concepts."""
+    rows = shown_questions(plan)
+    sources = sources_of(rows)
+    return [_exported(row, sources, words_of(plan.language)) for row in rows]
+
+
+def shown_questions(plan: StudyPlan) -> list[Question]:
+    """The rows of the questions that learners may get, in the order of their concepts."""
+    found = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
+    ordered = found.select_related("concept").order_by("concept__position", "concept", "created_at", "pk")
+    return list(ordered[:MOST_QUESTIONS])
+
+
+def sources_of(questions: list[Question]) -> dict[tuple[UUID, int], ConceptSource]:
+    """The sources of their concepts, by concept and number."""
+    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
+    return {(source.concept_id, source.number): source for source in rows.defer("text")}
+
+
+def source_line(source: SourceSnapshot) -> str:
+    """A source in words: title, place, revision and the address of a web page."""
+    web = source.address if source.address.startswith(("http://", "https://")) else ""
+    parts = [source.document_title, source.where, source.revision if web else "", web]
+    return ", ".join(" ".join(part.split()) for part in parts if part.strip())
+
+
+def numbers_of(question: Question) -> list[int]:
+    """The numbers of the sources that a question needs or cites, in order."""
+    cited = cited_numbers(question.prompt) | cited_numbers(question.explanation)
+    return sorted({*question.source_numbers, *cited})
+
+
+def right_answer(question: ExportedQuestion) -> list[str]:
+    """The right answer in lines."""
+    answer, options = question.answer, question.options
+    match question.kind:
+        case QuestionKind.SINGLE:
+            return [options[answer["correct"]]]
+        case QuestionKind.SEVERAL:
+            return [options[index] for index in answer["correct"]]
+        case QuestionKind.CLOZE:
+            return [" / ".join(answer["accepted"])]
+        case QuestionKind.TRUTH:
+            said = question.words.true if answer["value"] else question.words.false
+            reason = strip_markers(str(answer.get("reason", "")))
+            return [said] if answer["value"] or not reason else [f"{said}. {reason}"]
+        case QuestionKind.NUMBER:
+            return [f"{answer['value']:g} {answer.get('unit', '')}".strip()]
+        case QuestionKind.ORDER:
+            return [f"{place}. {options[index]}" for place, index in enumerate(answer["order"], start=1)]
+        case QuestionKind.MATCH:
+            pairs = zip(options, answer["pairs"], strict=True)
+            return [f"{option} → {question.targets[index]}" for option, index in pairs]
+        case QuestionKind.SHORT:
+            return [strip_markers(str(answer["reference"]))]
+
+
+def pairs_of(question: ExportedQuestion) -> list[tuple[str, str]]:
+    """What is matched with what: of a matching question, and the steps of an ordering one with their places."""
+    if question.kind == QuestionKind.MATCH:
+        targets = question.targets
+        return [(text, targets[index]) for text, index in zip(question.options, question.answer["pairs"], strict=True)]
+    places = {index: place for place, index in enumerate(question.answer["order"], start=1)}
+    return [(text, f"{question.words.place} {places[index]}") for index, text in enumerate(question.options)]
+
+
+def _exported(question: Question, sources: Mapping[tuple[UUID, int], ConceptSource], words: Words) -> ExportedQuestion:
+    found = [sources.get((question.concept_id, number)) for number in numbers_of(question)]
+    return ExportedQuestion(
+        id=question.pk,
+        concept=question.concept.name,
+        kind=QuestionKind(question.kind),
+        prompt=strip_markers(question.prompt),
+        options=tuple(strip_markers(option) for option in question.options),
+        targets=tuple(strip_markers(target) for target in question.targets),
+        answer=question.answer,
+        explanation=strip_markers(question.explanation),
+        sources=tuple(dict.fromkeys(source_line(source) for source in found if source)),
+        words=words,
+    )

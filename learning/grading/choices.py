@@ -1,0 +1,73 @@
+"""Grade answers that choose: one or several options, true or false, an order, pairs. Exact."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any, Protocol
+
+from chatbots.citations.markers import strip_markers
+from learning.grading.feedback import graded, listed, quoted
+from learning.material import Grade
+
+
+class _Question(Protocol):
+    @property
+    def options(self) -> Sequence[str]: ...
+    @property
+    def targets(self) -> Sequence[str]: ...
+    @property
+    def answer(self) -> Mapping[str, Any]: ...
+    @property
+    def explanation(self) -> str: ...
+
+
+def grade_single(question: _Question, given: int) -> Grade:
+    """Right or wrong."""
+    correct = question.answer["correct"]
+    said = [] if given == correct else [f"The answer is {quoted(question.options[correct])}."]
+    return graded(float(given == correct), said, question.explanation)
+
+
+def grade_several(question: _Question, given: Sequence[int]) -> Grade:
+    """The share is that of right options that were chosen, minus one for each wrong one."""
+    correct, chosen = set(question.answer["correct"]), set(given)
+    missed = [question.options[index] for index in sorted(correct - chosen)]
+    wrong = [question.options[index] for index in sorted(chosen - correct)]
+    said = [f"You chose {len(chosen & correct)} of the {len(correct)} right ones."] if missed or wrong else []
+    said += [f"Missing: {listed(missed)}."] if missed else []
+    said += [f"Does not belong: {listed(wrong)}."] if wrong else []
+    share = (len(chosen & correct) - len(wrong)) / len(correct)
+    return graded(max(share, 0.0), said, question.explanation)
+
+
+def grade_truth(question: _Question, given: bool) -> Grade:
+    """Right or wrong. The reason is given in both cases: a guess is right every other time."""
+    value = question.answer["value"]
+    reason = strip_markers(str(question.answer.get("reason", ""))).strip()
+    said = [] if given == value else [f"The statement is {'true' if value else 'false'}."]
+    return graded(float(given == value), [*said, *([reason] if reason else [])], question.explanation)
+
+
+def grade_order(question: _Question, given: Sequence[int]) -> Grade:
+    """The share is that of all pairs of steps that stand in the right order; half of them do by chance."""
+    order = list(question.answer["order"])
+    place = {option: index for index, option in enumerate(given)}
+    pairs = list(combinations(order, 2))
+    in_order = sum(place[first] < place[second] for first, second in pairs)
+    said = []
+    if in_order < len(pairs):
+        steps = " → ".join(quoted(question.options[index]) for index in order)
+        said = [f"{in_order} of {len(pairs)} pairs of steps are in order.", f"The order is {steps}."]
+    return graded(in_order / (len(pairs) or 1), said, question.explanation, chance=0.5)
+
+
+def grade_match(question: _Question, given: Sequence[int]) -> Grade:
+    """The share is that of options with their own partner; one of them finds it by chance."""
+    pairs = list(question.answer["pairs"])
+    wrong = [index for index, target in enumerate(pairs) if given[index] != target]
+    said = []
+    if wrong:
+        belong = "; ".join(f"{quoted(question.options[n])} – {quoted(question.targets[pairs[n]])}" for n in wrong)
+        said = [f"{len(pairs) - len(wrong)} of {len(pairs)} pairs are right.", f"These belong together: {belong}."]
+    return graded((len(pairs) - len(wrong)) / len(pairs), said, question.explanation, chance=1 / len(pairs))

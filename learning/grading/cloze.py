@@ -1,0 +1,99 @@
+"""Grade the word in a gap: case, accents, endings and a slip of one letter are forgiven, another word is not."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
+
+from chatbots.citations.entities import EntityIndex
+from learning.grading.feedback import graded, judged, quoted
+from learning.material import Grade, Verdict
+from text.function_words import content_stems
+from text.stemming import stems
+
+SHORTEST_WITH_SLIP = 5
+"""Letters of a word in which a slip is forgiven: in shorter ones it is often another word (ion, iron)."""
+
+_MORE_WORDS = 3  # around the word that was asked for
+# One other letter makes another substance: nitrate and nitrite, alkane and alkene; likewise in German and French.
+_SUBSTANCE = re.compile(r"(ate?|ite?|ide?|ane?|ene?|yne?|ine?|one?|ole?|ose?|ase?)s?$")
+
+
+class _Question(Protocol):
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def answer(self) -> Mapping[str, Any]: ...
+    @property
+    def explanation(self) -> str: ...
+
+
+def grade_cloze(question: _Question, given: str, *, language: str, other_names: Collection[str] = ()) -> Grade:
+    """Compare with each accepted word. `other_names` of concepts are never taken for a slip or another ending."""
+    accepted = [str(word) for word in question.answer["accepted"]]
+    own = {_plain(word) for word in accepted}
+    if _plain(given) in own:
+        return graded(1.0, [], question.explanation)
+    is_another = _plain(given) in {_plain(name) for name in other_names} - own
+    if not is_another:
+        for word in accepted:
+            if _is_same(given, word, language):
+                return graded(1.0, [], question.explanation)
+        known = _words_around(question, accepted)
+        for word in accepted:
+            if _plain(given) not in known and is_slip(_plain(given), _plain(word)):
+                return graded(1.0, [f"It is spelt {quoted(word)}."], question.explanation)
+        for word in accepted:
+            if content_stems(given, language) < content_stems(word, language):
+                said = [f"The whole answer is {quoted(word)}."]
+                return judged(Verdict.PARTLY, 0.5, said, question.explanation, missing=[word])
+    return graded(0.0, [f"The answer is {quoted(accepted[0])}."], question.explanation)
+
+
+def is_slip(given: str, word: str) -> bool:
+    """Whether two words in small letters differ by one letter: another one, one too many or too few, or two swapped.
+
+    Not if they begin otherwise (afferent, efferent) or if the letter names another substance.
+    """
+    if len(word) < SHORTEST_WITH_SLIP or given[:1] != word[:1] or any(map(str.isdigit, given + word)):
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(given, word, strict=False)) if a != b), min(len(given), len(word)))
+    left, right = given[start:], word[start:]
+    if left[1:] == right[1:] and left:
+        endings = (_SUBSTANCE.search(given), _SUBSTANCE.search(word))
+        return not (endings[0] and endings[1] and endings[0][1] != endings[1][1])
+    return left[1:] == right or left == right[1:] or (left[1::-1] == right[:2] and left[2:] == right[2:])
+
+
+def _is_same(given: str, word: str, language: str) -> bool:
+    """Whether it is the same word with another ending or in a few more words, or the same number otherwise written."""
+    found, wanted = stems(given, language), stems(word, language)
+    if not wanted:
+        return False
+    numbers = EntityIndex.of(word).numbers
+    if numbers and numbers == EntityIndex.of(given).numbers and len(wanted) == len(found) == 1:
+        return True
+    extra = len(found) - len(wanted)
+    places = range(max(extra, -1) + 1)
+    inside = any([_bare(one) for one in found[n : n + len(wanted)]] == [_bare(one) for one in wanted] for n in places)
+    return inside and (extra == 0 or (extra <= _MORE_WORDS and not _NEGATION.search(given.lower())))
+
+
+_NEGATION = re.compile(r"\b(?:not|no|non|never|or|nicht|kein\w*|oder|pas|ou|o)\b")
+
+
+def _words_around(question: _Question, accepted: Collection[str]) -> set[str]:
+    """Words of the question and its explanation: who writes one of them means it."""
+    own = {_plain(part) for word in accepted for part in word.split()}
+    return {_plain(word) for word in re.findall(r"[^\W\d_]+", f"{question.prompt} {question.explanation}")} - own
+
+
+def _plain(text: str) -> str:
+    return " ".join(_bare(re.sub(r"[^\w%°+-]+", " ", text.replace("ß", "ss"))).lower().split())
+
+
+def _bare(text: str) -> str:
+    """Without accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))

@@ -1,0 +1,131 @@
+"""Answer a practice question: the attempt, and what it says of the learner's progress."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots.models import Participant
+from engines.embedding import Embedder, get_embedder
+from engines.errors import EmbeddingUnavailable
+from engines.llm import LLM, NumberedPassage, get_llm
+from learning.grading import grade
+from learning.material import Grade, QuestionKind, Verdict
+from learning.models import Attempt, Concept, ConceptProgress, PracticeSession, Question
+from learning.practice.given import AnswerRefused, clean_given
+from learning.practice.scheduling import new_card, review
+
+__all__ = ["AnswerRefused", "answer_question", "clean_given"]
+
+SENT_TWICE = timedelta(seconds=10)
+"""An equal answer to the same question within this time is the same answer, sent twice."""
+
+LONGEST_PAUSE = timedelta(minutes=2)
+"""A longer time between two answers is a pause, which does not count as practice."""
+
+
+def answer_question(
+    *, question: Question, participant: Participant, given: Any, session: PracticeSession | None = None
+) -> Attempt:
+    """Grade an answer from `clean_given`, and store the attempt and the progress of the concept in one transaction.
+
+    An answer that was sent twice is graded once; both times the same attempt is returned. The grading may take a
+    model's time, so it comes before the transaction. Raises AnswerRefused if the session is about something else.
+    """
+    plan = question.concept.plan
+    if session is not None and (session.participant_id, session.plan_id) != (participant.pk, plan.pk):
+        raise AnswerRefused("This question is not part of this session.")
+    if earlier := _sent_before(question, participant, given):
+        return earlier
+    verdict = _grade(question, given)
+    with transaction.atomic():
+        # All rows below are this participant's: one lock keeps two answers at once apart.
+        Participant.objects.select_for_update(no_key=True).get(pk=participant.pk)
+        if earlier := _sent_before(question, participant, given):
+            return earlier
+        now = timezone.now()
+        if session is not None:
+            _count_time(session, question, now)
+        _update_progress(question, participant, verdict.verdict, now)
+        return Attempt.objects.create(
+            school_id=question.school_id,
+            question=question,
+            participant=participant,
+            session=session,
+            given=given,
+            verdict=verdict.verdict.value,
+            share=verdict.share,
+            feedback=verdict.feedback,
+            cited=list(verdict.cited),
+            answered_at=now,
+        )
+
+
+def passages_of(question: Question) -> list[NumberedPassage]:
+    """Return the sources of a question as passages, in the order of their numbers."""
+    rows = question.concept.sources.filter(number__in=question.source_numbers).order_by("number")
+    return [
+        NumberedPassage(
+            number=row.number,
+            title=row.document_title,
+            heading_path=tuple(row.heading_path),
+            text=row.text,
+            excerpt=row.excerpt,
+        )
+        for row in rows
+    ]
+
+
+def _sent_before(question: Question, participant: Participant, given: Any) -> Attempt | None:
+    since = timezone.now() - SENT_TWICE
+    rows = Attempt.objects.filter(question=question, participant=participant, answered_at__gte=since)
+    return next((row for row in rows if row.given == given), None)
+
+
+def _grade(question: Question, given: Any) -> Grade:
+    plan = question.concept.plan
+    if question.kind == QuestionKind.SHORT:
+        passages = passages_of(question)
+        return grade(question, given, passages, language=plan.language, llm=_llm(), embedder=_embedder())
+    names = Concept.objects.active().filter(plan=plan).values_list("name", flat=True)
+    other_names = list(names) if question.kind == QuestionKind.CLOZE else []
+    return grade(question, given, (), language=plan.language, other_names=other_names)
+
+
+def _llm() -> LLM | None:
+    llm = get_llm()
+    return llm if llm.generative else None
+
+
+def _embedder() -> Embedder | None:
+    try:
+        return get_embedder()
+    except EmbeddingUnavailable:
+        return None
+
+
+def _count_time(session: PracticeSession, question: Question, now: datetime) -> None:
+    """Add the time since the last answer, unless it was a pause, and note that the question is answered."""
+    row = PracticeSession.objects.get(pk=session.pk)
+    last = row.attempts.order_by("-answered_at").values_list("answered_at", flat=True).first() or row.started_at
+    if timedelta() < now - last <= LONGEST_PAUSE:
+        row.seconds += round((now - last).total_seconds())
+    if row.question_id == question.pk:
+        row.question = None
+    row.save(update_fields=["seconds", "question"])
+    session.seconds, session.question = row.seconds, row.question
+
+
+def _update_progress(question: Question, participant: Participant, verdict: Verdict, now: datetime) -> None:
+    progress, _ = ConceptProgress.objects.get_or_create(
+        participant=participant,
+        concept_id=question.concept_id,
+        defaults={"school_id": question.school_id, "card": new_card(now), "due_at": now},
+    )
+    progress.card, progress.due_at = review(progress.card, verdict, now)
+    progress.attempts += verdict != Verdict.UNSURE
+    progress.right += verdict == Verdict.RIGHT
+    progress.save()

@@ -1,0 +1,126 @@
+"""Choose the next question of a session. Pure: it is told what the learner knows and was asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+from learning.material import QuestionKind, Verdict
+from learning.practice.progress import ConceptState, LearningState
+
+AGAIN_AFTER = 3
+"""Answers to other questions before a question is asked again that was answered wrong."""
+
+MOST_OPEN = 4
+"""While so many concepts are being learnt, no new one is begun."""
+
+EASIEST_FIRST = (
+    QuestionKind.TRUTH,
+    QuestionKind.SINGLE,
+    QuestionKind.CLOZE,
+    QuestionKind.MATCH,
+    QuestionKind.SEVERAL,
+    QuestionKind.ORDER,
+    QuestionKind.NUMBER,
+    QuestionKind.SHORT,
+)
+_FAMILIAR = 2  # answers until a concept is no longer asked by easier kinds first
+
+
+class AskedQuestion(Protocol):
+    """What is needed of a question."""
+
+    pk: UUID
+    concept_id: UUID
+    kind: str
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer in the session, oldest first in a sequence."""
+
+    question: UUID
+    concept: UUID
+    kind: str
+    verdict: Verdict
+
+
+def choose(
+    questions: Sequence[AskedQuestion],
+    states: Sequence[ConceptState],
+    answered: Sequence[Answered],
+    times_asked: Mapping[UUID, int],
+    now: datetime,
+    *,
+    only_ready: bool = True,
+) -> AskedQuestion | None:
+    """Return the question to ask next, None if nothing is left.
+
+    First what is due, then what is weak, then new concepts whose prerequisites are known, each by the order of
+    teaching; then what is being learnt or known already. `times_asked` counts earlier answers of the learner in all
+    sessions. No question comes twice, unless it was answered wrong; it waits then until others were asked.
+    """
+    by_concept = {state.concept.pk: state for state in states}
+    ranks = {
+        key: rank
+        for key, state in by_concept.items()
+        if (rank := _rank(state, states, now, only_ready=only_ready)) is not None
+    }
+    open_ones = [question for question in questions if question.concept_id in ranks]
+    for waits_for in (AGAIN_AFTER, 1):
+        if left := [question for question in open_ones if _may_be_asked(question.pk, answered, waits_for)]:
+            return min(left, key=lambda question: _key(question, by_concept, ranks, answered, times_asked))
+    return None
+
+
+def _rank(state: ConceptState, states: Sequence[ConceptState], now: datetime, *, only_ready: bool) -> int | None:
+    """The lower, the earlier; None for a concept that has to wait for its prerequisites."""
+    if state.is_due(now):
+        return 0
+    match state.state:
+        case LearningState.WEAK:
+            return 1
+        case LearningState.NEW:
+            if only_ready and not state.ready:
+                return None
+            is_full = sum(one.state == LearningState.LEARNING for one in states) >= MOST_OPEN
+            return 4 if is_full else 2
+        case LearningState.LEARNING | LearningState.DUE:
+            return 3
+        case LearningState.KNOWN:
+            return 5
+
+
+def _may_be_asked(question: UUID, answered: Sequence[Answered], waits_for: int) -> bool:
+    places = [place for place, one in enumerate(answered) if one.question == question]
+    if not places:
+        return True
+    return answered[places[-1]].verdict == Verdict.WRONG and len(answered) - places[-1] > waits_for
+
+
+def _key(
+    question: AskedQuestion,
+    states: Mapping[UUID, ConceptState],
+    ranks: Mapping[UUID, int],
+    answered: Sequence[Answered],
+    times_asked: Mapping[UUID, int],
+) -> tuple[int, bool, int, int, int, int, UUID]:
+    """By the rank of the concept, not the same concept twice in a row, then its place in the order of teaching; what
+    was asked least; the easiest kind for a new concept, the kind that was least used in this session for others."""
+    state = states[question.concept_id]
+    kinds = Counter(one.kind for one in answered)
+    ease = EASIEST_FIRST.index(QuestionKind(question.kind))
+    is_new = state.attempts < _FAMILIAR
+    return (
+        ranks[question.concept_id],
+        bool(answered) and answered[-1].concept == question.concept_id,
+        state.concept.position,
+        times_asked.get(question.pk, 0),
+        ease if is_new else kinds[question.kind],
+        kinds[question.kind] if is_new else ease,
+        question.pk,
+    )

@@ -1,0 +1,139 @@
+"""What a learner knows of a plan, what is due, and what comes next."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.db.models import Count
+from django.utils import timezone
+
+from chatbots.models import Participant
+from learning.models import Concept, ConceptProgress, Prerequisite, Question, StudyPlan
+from learning.practice.scheduling import is_forgotten, is_learnt, retrievability
+
+WEAK_FROM, WEAK_BELOW = 2, 0.5
+"""A concept is weak from so many answers on, if a smaller share of them is right."""
+
+
+class LearningState(StrEnum):
+    """How a learner stands with a concept. The first that holds: new, weak, due, known, learning."""
+
+    NEW = "new"
+    LEARNING = "learning"
+    KNOWN = "known"
+    WEAK = "weak"
+    DUE = "due"
+
+
+@dataclass(frozen=True)
+class ConceptState:
+    """A concept with the progress of a learner.
+
+    `ready` says that the prerequisites are known; `needs` are those that are not. A prerequisite that has no questions
+    does not hold anybody up. `retrievability` is the probability of recalling it now, None before the first answer.
+    """
+
+    concept: Concept
+    attempts: int
+    right: int
+    retrievability: float | None
+    due_at: datetime | None
+    state: LearningState
+    ready: bool
+    needs: list[Concept]
+    questions: int
+
+    @property
+    def share_right(self) -> float:
+        """The share of right answers, 0 without any."""
+        return self.right / self.attempts if self.attempts else 0.0
+
+    def is_due(self, now: datetime) -> bool:
+        """Whether it was practised, and is to be repeated by now."""
+        return bool(self.attempts and self.due_at and self.due_at <= now)
+
+
+def progress_of(plan: StudyPlan, participant: Participant) -> list[ConceptState]:
+    """Return the progress of a learner with all concepts of a plan, in the order of teaching."""
+    now = timezone.now()
+    concepts = {
+        concept.pk: concept for concept in Concept.objects.active().filter(plan=plan).order_by("position", "pk")
+    }
+    rows = {row.concept_id: row for row in ConceptProgress.objects.filter(participant=participant, concept__plan=plan)}
+    shown = Question.objects.shown().filter(concept__plan=plan, concept__removed_at__isnull=True)
+    questions = dict(shown.order_by().values_list("concept").annotate(Count("pk")))
+    requires = defaultdict(list)
+    for link in Prerequisite.objects.filter(concept__plan=plan):
+        if link.requires_id in concepts:
+            requires[link.concept_id].append(concepts[link.requires_id])
+    found = []
+    for key, concept in concepts.items():
+        needs = [one for one in requires[key] if not _is_known(rows.get(one.pk), questions.get(one.pk, 0))]
+        needs.sort(key=lambda one: (one.position, one.pk))
+        found.append(_state(concept, rows.get(key), needs, questions.get(key, 0), now))
+    return found
+
+
+def weakest(plan: StudyPlan, participant: Participant, limit: int) -> list[Concept]:
+    """Return the concepts that a learner knows least: weak and due ones, those being learnt, new ones that are ready,
+    and then what is known; the likeliest to be forgotten first."""
+    order = [LearningState.WEAK, LearningState.DUE, LearningState.LEARNING, LearningState.NEW, LearningState.KNOWN]
+    states = [one for one in progress_of(plan, participant) if one.state != LearningState.NEW or one.ready]
+    states.sort(key=lambda one: (order.index(one.state), one.retrievability or 0.0, one.share_right))
+    return [one.concept for one in states[:limit]]
+
+
+def whats_next(plan: StudyPlan, participant: Participant) -> list[Concept]:
+    """Return what a learner should practise: what is due, then what is weak, then new concepts that are ready.
+
+    Each group is in the order of teaching. Concepts without questions are left out.
+    """
+    now = timezone.now()
+    groups = _groups([one for one in progress_of(plan, participant) if one.questions], now)
+    return [one.concept for group in groups for one in group]
+
+
+def _groups(states: Sequence[ConceptState], now: datetime) -> tuple[list[ConceptState], ...]:
+    due = [one for one in states if one.is_due(now)]
+    weak = [one for one in states if one.state == LearningState.WEAK and not one.is_due(now)]
+    new = [one for one in states if one.state == LearningState.NEW and one.ready]
+    return due, weak, new
+
+
+def _is_known(row: ConceptProgress | None, questions: int) -> bool:
+    """Whether a prerequisite holds nobody up: it was learnt, or there is nothing left to learn it by."""
+    if row is None:
+        return questions == 0
+    return is_learnt(row.card) or row.right >= questions
+
+
+def _state(
+    concept: Concept, row: ConceptProgress | None, needs: list[Concept], questions: int, now: datetime
+) -> ConceptState:
+    attempts, right = (row.attempts, row.right) if row else (0, 0)
+    return ConceptState(
+        concept=concept,
+        attempts=attempts,
+        right=right,
+        retrievability=retrievability(row.card, now) if row else None,
+        due_at=row.due_at if row and attempts else None,
+        state=_name_of(row, now) if row else LearningState.NEW,
+        ready=not needs,
+        needs=needs,
+        questions=questions,
+    )
+
+
+def _name_of(row: ConceptProgress, now: datetime) -> LearningState:
+    if not row.attempts:
+        return LearningState.NEW
+    fails = row.attempts >= WEAK_FROM and row.right < WEAK_BELOW * row.attempts
+    if is_forgotten(row.card) or (fails and not is_learnt(row.card)):
+        return LearningState.WEAK
+    if row.due_at <= now:
+        return LearningState.DUE
+    return LearningState.KNOWN if is_learnt(row.card) else LearningState.LEARNING

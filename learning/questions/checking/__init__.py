@@ -1,0 +1,1 @@
+"""Check questions, whoever made them. Imports `text`."""

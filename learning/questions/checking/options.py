@@ -1,0 +1,64 @@
+"""Whether options differ from each other, and whether a wrong one may be right after all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from engines.embedding import Embedder
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.text.terms import are_alike, overlap, stems_of
+
+SAME_COSINE = 0.9
+"""From this cosine of their vectors on two options mean the same."""
+
+MAX_SHARED = 0.8
+"""From this share of common stems on two options mean the same."""
+
+_SHORT, _MOST = 4, 0.75
+"""Content words up to which all of an option must be in a sentence, and the share of a longer one."""
+
+
+def are_options_apart(
+    options: Sequence[str], question: DraftQuestion, language: str, embedder: Embedder | None
+) -> bool:
+    """Say whether no two options mean the same, by their stems and, where there is an embedder, by their vectors."""
+    if len({option.casefold().strip(" .") for option in options}) < len(options):
+        return False
+    if question.kind == QuestionKind.ORDER:
+        return True
+    found = [stems_of(option, language) for option in options]
+    for one, other in combinations(range(len(options)), 2):
+        if overlap(found[one], found[other]) >= MAX_SHARED and not _differ_in_numbers(options[one], options[other]):
+            return False
+        short = max(len(options[one].split()), len(options[other].split())) <= 4
+        if (
+            short
+            and are_alike(options[one], options[other], language)
+            and not _differ_in_numbers(options[one], options[other])
+        ):
+            return False
+    if embedder is None:
+        return True
+    vectors = embedder.embed_passages(list(options))
+    return all(
+        float(vectors[one] @ vectors[other]) < SAME_COSINE or _differ_in_numbers(options[one], options[other])
+        for one, other in combinations(range(len(options)), 2)
+    )
+
+
+def evidence(option: str, about: str, sentences: Sequence[frozenset[str]], language: str) -> float:
+    """How well the sources say that an option is the answer: the largest share of the words of the question, without
+    function words, in a sentence that has all words of the option; 0 without one.
+
+    A long option may lack a few words of the sentence. Without `about` the option alone is looked for.
+    """
+    wanted, topic = stems_of(option, language), stems_of(about, language) if about.strip() else frozenset()
+    least = 1.0 if len(wanted) <= _SHORT else _MOST
+    found = [one for one in sentences if len(wanted & one) >= least * len(wanted)]
+    return max((len(topic & one) / len(topic) if topic else 1.0 for one in found), default=0.0)
+
+
+def _differ_in_numbers(one: str, other: str) -> bool:
+    digits = ["".join(sign for sign in text if sign.isdigit() or sign in ".,-−") for text in (one, other)]
+    return digits[0] != digits[1] and any(sign.isdigit() for text in digits for sign in text)

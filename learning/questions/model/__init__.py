@@ -1,0 +1,1 @@
+"""Ask a language model for questions. Imports `rules`, `checking` and `text`."""

@@ -1,0 +1,219 @@
+"""The teacher's review of practice questions: approve, reject, edit, ask for more. Services on rows."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import QuerySet
+from kombu.exceptions import OperationalError
+
+from chatbots.citations.markers import cited_numbers
+from learning.material import QuestionKind
+from learning.models import Concept, Question, ReviewState
+
+logger = logging.getLogger(__name__)
+
+GAP = "____"
+MOST_OPTIONS, LONGEST_OPTION = 12, 500
+LONGEST_PROMPT, LONGEST_EXPLANATION = 2000, 4000
+LARGEST_TOLERANCE = 0.5
+
+_TIMEOUTS = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), 2)
+_CHOOSES = (QuestionKind.SINGLE, QuestionKind.SEVERAL, QuestionKind.ORDER, QuestionKind.MATCH)
+
+
+class QuestionRefused(Exception):
+    """A question that learners could not answer; `reasons` says why, by field."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__(" ".join(reasons.values()))
+        self.reasons = dict(reasons)
+
+
+def approve(*, questions: QuerySet[Question]) -> int:
+    """Approve these questions, and return how many were not approved before."""
+    keys = list(questions.values_list("pk", flat=True))
+    waiting = Question.objects.filter(pk__in=keys).exclude(review=ReviewState.APPROVED)
+    return waiting.update(review=ReviewState.APPROVED)
+
+
+def reject(*, question: Question) -> None:
+    """Show a question to no learner any more. Earlier answers to it stay."""
+    _set_review(question, ReviewState.REJECTED)
+
+
+def restore(*, question: Question) -> None:
+    """Take a rejection or an approval back: nobody has reviewed the question."""
+    _set_review(question, ReviewState.UNREVIEWED)
+
+
+def edit_question(
+    *,
+    question: Question,
+    prompt: str,
+    options: Sequence[str],
+    targets: Sequence[str],
+    answer: Mapping[str, Any],
+    explanation: str,
+) -> None:
+    """Replace a question by what the teacher wrote, which approves it. `learning.material.DraftQuestion` says what
+    `answer` is; the kind stays. Raises QuestionRefused and changes nothing then."""
+    prompt, explanation = prompt.strip(), explanation.strip()
+    options, targets = [one.strip() for one in options], [one.strip() for one in targets]
+    sources = dict(question.concept.sources.values_list("number", "is_current"))
+    reasons = _text_reasons(prompt, explanation, sources)
+    kind = QuestionKind(question.kind)
+    reasons |= _option_reasons(kind, options, targets)
+    if reason := _answer_reason(kind, prompt, options, targets, answer):
+        reasons["answer"] = reason
+    if reasons:
+        raise QuestionRefused(reasons)
+    cited = sorted((cited_numbers(explanation) | cited_numbers(prompt)) & set(sources))
+    question.prompt, question.explanation, question.answer = prompt, explanation, dict(answer)
+    question.options, question.targets, question.source_numbers = options, targets, cited
+    question.is_edited, question.review = True, ReviewState.APPROVED
+    question.is_outdated = question.is_outdated and not all(sources[number] for number in cited)
+    question.save()
+
+
+def more_questions(*, concept: Concept) -> None:
+    """Have the worker make more questions about a concept, after the transaction.
+
+    Never raises, and waits at most two seconds: without a broker the teacher asks again later.
+    """
+    key = str(concept.pk)
+    transaction.on_commit(lambda: _send("learning.tasks.make_more_questions", key))
+
+
+def _send(task: str, *arguments: str) -> None:
+    options = {**current_app.conf.broker_transport_options, **_TIMEOUTS}
+    try:
+        with current_app.connection_for_write(transport_options=options) as broker:
+            current_app.send_task(task, arguments, connection=broker, retry=False, ignore_result=True)
+    except OperationalError:
+        logger.warning("The broker is away: no more questions are made until somebody asks again.")
+
+
+def _set_review(question: Question, state: ReviewState) -> None:
+    question.review = state
+    question.save(update_fields=["review"])
+
+
+def _text_reasons(prompt: str, explanation: str, sources: Mapping[int, bool]) -> dict[str, str]:
+    reasons = {}
+    if not prompt:
+        reasons["prompt"] = "Write the question."
+    elif len(prompt) > LONGEST_PROMPT:
+        reasons["prompt"] = f"A question has at most {LONGEST_PROMPT} characters."
+    cited = cited_numbers(explanation)
+    unknown = sorted((cited | cited_numbers(prompt)) - set(sources))
+    if not explanation:
+        reasons["explanation"] = "Write an explanation that cites a source, such as [1]."
+    elif len(explanation) > LONGEST_EXPLANATION:
+        reasons["explanation"] = f"An explanation has at most {LONGEST_EXPLANATION} characters."
+    elif unknown:
+        reasons["explanation"] = f"There is no source {', '.join(f'[{number}]' for number in unknown)}."
+    elif not cited:
+        reasons["explanation"] = "Cite a source in the explanation, such as [1]."
+    return reasons
+
+
+def _option_reasons(kind: QuestionKind, options: Sequence[str], targets: Sequence[str]) -> dict[str, str]:
+    reasons = {}
+    if kind in _CHOOSES and (reason := _list_reason(options, "option")):
+        reasons["options"] = reason
+    if kind == QuestionKind.MATCH and (reason := _list_reason(targets, "partner")):
+        reasons["targets"] = reason
+    if kind not in _CHOOSES and options:
+        reasons["options"] = "This kind of question has no options."
+    if kind != QuestionKind.MATCH and targets:
+        reasons["targets"] = "This kind of question has no partners."
+    return reasons
+
+
+def _list_reason(options: Sequence[str], noun: str) -> str:
+    if len(options) < 2:
+        return f"Write at least two {noun}s."
+    if len(options) > MOST_OPTIONS:
+        return f"Write at most {MOST_OPTIONS} {noun}s."
+    if not all(options):
+        return f"No {noun} may be empty."
+    if any(len(one) > LONGEST_OPTION for one in options):
+        return f"Each {noun} has at most {LONGEST_OPTION} characters."
+    times = Counter(" ".join(one.casefold().split()) for one in options)
+    twice = next((one for one in options if times[" ".join(one.casefold().split())] > 1), None)
+    return f"“{twice}” is there twice." if twice else ""
+
+
+def _answer_reason(
+    kind: QuestionKind, prompt: str, options: Sequence[str], targets: Sequence[str], answer: Mapping[str, Any]
+) -> str:
+    """Why learners could not be graded by this answer, "" if they can."""
+    match kind:
+        case QuestionKind.SINGLE:
+            correct = answer.get("correct")
+            return "" if _is_index(correct, len(options)) else "Mark exactly one option as right."
+        case QuestionKind.SEVERAL:
+            right = _is_indexes(answer.get("correct"), len(options)) and len(set(answer["correct"])) > 0
+            return "" if right else "Mark at least one option as right."
+        case QuestionKind.ORDER:
+            order = answer.get("order")
+            whole = _is_indexes(order, len(options)) and sorted(answer["order"]) == list(range(len(options)))
+            return "" if whole else "The right order names each step once."
+        case QuestionKind.MATCH:
+            pairs = answer.get("pairs")
+            whole = _is_indexes(pairs, len(targets)) and len(answer["pairs"]) == len(options)
+            return "" if whole else "Give each option its partner."
+        case QuestionKind.CLOZE:
+            return _cloze_reason(prompt, answer.get("accepted"))
+        case QuestionKind.TRUTH:
+            return _truth_reason(answer)
+        case QuestionKind.NUMBER:
+            return _number_reason(answer)
+        case QuestionKind.SHORT:
+            return "" if _is_text(answer.get("reference")) else "Write a model answer."
+
+
+def _cloze_reason(prompt: str, accepted: Any) -> str:
+    if prompt.count(GAP) != 1:
+        return f"The question needs exactly one gap, written {GAP}."
+    if not isinstance(accepted, list) or not accepted or not all(_is_text(word) for word in accepted):
+        return "Write the word that belongs in the gap."
+    return ""
+
+
+def _truth_reason(answer: Mapping[str, Any]) -> str:
+    if not isinstance(answer.get("value"), bool):
+        return "Say whether the statement is true or false."
+    return "" if _is_text(answer.get("reason")) else "Write the true sentence as the reason."
+
+
+def _number_reason(answer: Mapping[str, Any]) -> str:
+    value, tolerance = answer.get("value"), answer.get("tolerance", 0.0)
+    if not _is_number(value):
+        return "Write the right number."
+    if not _is_number(tolerance) or not 0 <= tolerance <= LARGEST_TOLERANCE:
+        return f"The tolerance is a share between 0 and {LARGEST_TOLERANCE}, such as 0.02."
+    return "" if isinstance(answer.get("unit", ""), str) else "The unit is a text, or empty."
+
+
+def _is_index(value: Any, among: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < among
+
+
+def _is_indexes(values: Any, among: int) -> bool:
+    return isinstance(values, list | tuple) and all(_is_index(value, among) for value in values)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())

@@ -1,0 +1,1 @@
+"""Make questions by rules, each kind from sentences that fit it. Imports `text`."""

@@ -1,0 +1,161 @@
+"""Questions about several things at once: steps in order, and terms with their meanings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from engines.llm import NumberedPassage
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.rules.choice import capitalised, shuffled
+from learning.questions.rules.distractors import MAX_OVERLAP
+from learning.questions.rules.explanations import cite_all
+from learning.questions.text.definitions import Definition
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import plain
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.terms import are_alike, find_term, overlap, stems_of
+from learning.questions.text.wording import wording_of
+from text.sentences import split_sentences
+
+MIN_STEPS, MAX_STEPS = 3, 7
+MIN_PAIRS, MAX_PAIRS = 3, 5
+
+_NUMBERED = re.compile(r"^[ \t]*(?P<number>\d{1,2})[.)][ \t]+(?P<step>\S.*)$", re.MULTILINE)
+_TRIES = 2
+_LONGEST_STEP = 30  # words
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Steps of a passage in their order, with the words that say what they are steps of."""
+
+    title: str
+    steps: tuple[str, ...]
+    number: int
+
+
+def orders(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
+    """Numbered lists of steps, and sentences that begin with "first", "then" and "finally"."""
+    wording = wording_of(sources.language)
+    for passage in sources.concept.passages:
+        for found in (*_listed(passage, sources.language), *_told(passage, sources.language)):
+            if not _speaks_of(sources, f"{found.title}. {' '.join(passage.heading_path)}. {' '.join(found.steps)}"):
+                continue
+            options = found.steps
+            while options == found.steps:
+                options = shuffled(found.steps, rng)
+            yield DraftQuestion(
+                kind=QuestionKind.ORDER,
+                prompt=wording.order_of.format(found.title) if found.title else wording.order,
+                answer={"order": [options.index(step) for step in found.steps]},
+                explanation=" ".join(f"{_ended(step)} [{found.number}]" for step in found.steps),
+                sources=(found.number,),
+                options=options,
+            )
+
+
+def matches(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
+    """Three to five terms that the passages define, with their meanings in another order."""
+    for _ in range(_TRIES):
+        others = shuffled_definitions(sources.terms_defined, rng)
+        chosen = _apart([*sources.definitions[:1], *others], sources.language)[:MAX_PAIRS]
+        if len(chosen) < MIN_PAIRS or not sources.definitions:
+            return
+        options = [capitalised(one.written) for one in chosen]
+        targets = shuffled([capitalised(one.meaning) for one in chosen], rng)
+        yield DraftQuestion(
+            kind=QuestionKind.MATCH,
+            prompt=wording_of(sources.language).match,
+            answer={"pairs": [targets.index(capitalised(one.meaning)) for one in chosen]},
+            explanation=cite_all(one.statement for one in chosen),
+            sources=tuple(sorted({one.statement.number for one in chosen})),
+            options=tuple(options),
+            targets=targets,
+        )
+
+
+def _speaks_of(sources: ConceptSources, text: str) -> bool:
+    return any(find_term(text, name, sources.language) for name in sources.own_names)
+
+
+def shuffled_definitions(definitions: Sequence[Definition], rng: Random) -> list[Definition]:
+    """These definitions in random order."""
+    mixed = list(definitions)
+    rng.shuffle(mixed)
+    return mixed
+
+
+def _apart(definitions: Sequence[Definition], language: str) -> list[Definition]:
+    """Those whose terms and meanings cannot be mistaken for each other."""
+    kept: list[Definition] = []
+    for one in definitions:
+        if not any(
+            are_alike(one.term, other.term, language)
+            or overlap(stems_of(one.meaning, language), stems_of(other.meaning, language)) > MAX_OVERLAP
+            or stems_of(one.term, language) <= stems_of(other.meaning, language)
+            or stems_of(other.term, language) <= stems_of(one.meaning, language)
+            for other in kept
+        ):
+            kept.append(one)
+    return kept
+
+
+def _listed(passage: NumberedPassage, language: str) -> Iterator[Steps]:
+    """Numbered lists that begin with 1 and that their heading or the line before calls steps."""
+    patterns = patterns_of(language)
+    run: list[re.Match[str]] = []
+    for match in [*_NUMBERED.finditer(passage.text), None]:
+        goes_on = match and run and int(match["number"]) == len(run) + 1 and _is_next(passage.text, run[-1], match)
+        if match and goes_on:
+            run.append(match)
+            continue
+        if run and int(run[0]["number"]) == 1:
+            title = _line_above(passage.text[: run[0].start()], language)
+            heading = passage.heading_path[-1] if passage.heading_path else ""
+            if patterns.steps.search(f"{title} {heading}"):
+                yield from _steps(title or heading, [one["step"] for one in run], passage.number, language)
+        run = [match] if match else []
+
+
+def _line_above(text: str, language: str) -> str:
+    """The sentence before a list if it ends with a colon, without it."""
+    above = text.rstrip().rpartition("\n")[2]
+    sentences = split_sentences(above, language)
+    last = plain(above[sentences[-1].start :]) if sentences else ""
+    return last.rstrip(":") if last.endswith(":") else ""
+
+
+def _is_next(text: str, last: re.Match[str], match: re.Match[str]) -> bool:
+    return not text[last.end() : match.start()].strip()
+
+
+def _told(passage: NumberedPassage, language: str) -> Iterator[Steps]:
+    """Sentences of one paragraph that begin with words such as "first", "then" and "finally"."""
+    patterns = patterns_of(language)
+    run: list[str] = []
+    block = -1
+    for sentence in split_sentences(passage.text, language):
+        words = plain(passage.text[sentence.start : sentence.end])
+        found = patterns.step_words.match(words)
+        if found and run and sentence.block == block:
+            run.append(words[found.end() :].strip(" ,:"))
+            continue
+        yield from _steps(passage.heading_path[-1] if passage.heading_path else "", run, passage.number, language)
+        run, block = ([words[found.end() :].strip(" ,:")] if found else []), sentence.block
+    yield from _steps(passage.heading_path[-1] if passage.heading_path else "", run, passage.number, language)
+
+
+def _steps(title: str, steps: Sequence[str], number: int, language: str) -> Iterator[Steps]:
+    """The steps if there are enough of them, and none gives away where it stands."""
+    patterns = patterns_of(language)
+    shown = tuple(capitalised(plain(step)) for step in steps)
+    fitting = all(3 <= len(step.split()) <= _LONGEST_STEP and not patterns.leans.match(step) for step in shown)
+    if MIN_STEPS <= len(shown) <= MAX_STEPS and len(set(shown)) == len(shown) and fitting:
+        yield Steps(title, shown, number)
+
+
+def _ended(step: str) -> str:
+    return step if step.endswith((".", "!", "?")) else f"{step}."

@@ -1,0 +1,72 @@
+"""True or false: a sentence of the source, or one in which the meaning, a number or a word was exchanged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from random import Random
+
+from learning.material import DraftQuestion, QuestionKind
+from learning.questions.rules.choice import exchange_meaning
+from learning.questions.rules.distractors import wrong_meanings
+from learning.questions.rules.explanations import explain
+from learning.questions.rules.gaps import stated_quantities
+from learning.questions.text.numbers import changed_number
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.sources import ConceptSources
+
+
+def truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
+    """True and false statements in turn, in an order that cannot be guessed."""
+    true, false = _true(sources), _false(sources, rng)
+    while True:
+        turn = [true, false] if rng.random() < 0.5 else [false, true]
+        made = [one for each in turn if (one := next(each, None))]
+        if not made:
+            return
+        yield from made
+
+
+def _true(sources: ConceptSources) -> Iterator[DraftQuestion]:
+    defining = [one.statement for one in sources.definitions]
+    for statement in sorted(sources.about, key=lambda one: one in defining):
+        yield _truth(sources, statement.text, statement, value=True)
+
+
+def _false(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
+    for statement in sources.about:
+        if changed := _opposite(statement, sources.language):
+            yield _truth(sources, changed, statement, value=False)
+    for statement, quantity in stated_quantities(sources):
+        factor = rng.choice((2.0, 3.0, 10.0))
+        number = changed_number(quantity, statement.text[quantity.start : quantity.end], factor)
+        changed = statement.text[: quantity.start] + number + statement.text[quantity.end :]
+        yield _truth(sources, changed, statement, value=False)
+    for definition in sources.definitions:
+        if definition.is_first:
+            for meaning in wrong_meanings(sources, definition, rng):
+                yield _truth(sources, exchange_meaning(definition, meaning), definition.statement, value=False)
+
+
+def _opposite(statement: Statement, language: str) -> str:
+    """The sentence with one word exchanged for its opposite; "" where it has none, or the opposite may be true too."""
+    patterns = patterns_of(language)
+    if patterns.hedge.search(statement.text):
+        return ""
+    swaps = {word: other for one, two in patterns.opposites for word, other in ((one, two), (two, one))}
+    words = "|".join(map(re.escape, sorted(swaps, key=len, reverse=True)))
+    found = list(re.finditer(rf"(?<![\w-])(?:{words})(?![\w-])", statement.text))
+    if len(found) != 1:
+        return ""
+    return statement.text[: found[0].start()] + swaps[found[0][0]] + statement.text[found[0].end() :]
+
+
+def _truth(sources: ConceptSources, prompt: str, statement: Statement, *, value: bool) -> DraftQuestion:
+    return DraftQuestion(
+        kind=QuestionKind.TRUTH,
+        prompt=prompt,
+        answer={"value": value, "reason": statement.text},
+        explanation=explain(statement, sources.language),
+        sources=(statement.number,),
+    )

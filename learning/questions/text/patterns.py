@@ -1,0 +1,85 @@
+"""What sentences look like in English, German, French and Spanish: references, verbs, definitions, opposites."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from learning.questions.text.pattern_tables import TABLES
+
+
+def _words(text: str) -> str:
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in sorted(text.split("|"), key=len, reverse=True))
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Compiled patterns of one language.
+
+    `leans` is the beginning of a sentence that goes on from the one before it. `points` is a word anywhere that points
+    out of the sentence or speaks to the reader. `verb` is a finite verb. `defines` follows a term that is defined, and
+    `calls` stands between a meaning and its term. `class_of` begins a meaning that many things have,
+    `generic` a name of nothing in particular. `article` may precede a term. `because` separates a fact from its
+    reason. `hedge` makes the opposite of a sentence possible too. `negation` turns
+    a statement into its contrary. `steps` says that a list has an order.
+    """
+
+    leans: re.Pattern[str]
+    points: re.Pattern[str]
+    verb: re.Pattern[str]
+    defines: re.Pattern[str]
+    calls: re.Pattern[str]
+    before_term: re.Pattern[str]
+    meaning: re.Pattern[str]
+    vague: re.Pattern[str]
+    class_of: re.Pattern[str]
+    generic: re.Pattern[str]
+    article: re.Pattern[str]
+    because: re.Pattern[str]
+    hedge: re.Pattern[str]
+    negation: re.Pattern[str]
+    steps: re.Pattern[str]
+    step_words: re.Pattern[str]
+    opposites: tuple[tuple[str, str], ...]
+
+
+def patterns_of(language: str) -> Patterns:
+    """The patterns of a language code; English for a language that has none."""
+    code = language[:2].lower()
+    return _patterns(code if code in TABLES else "en")
+
+
+@cache
+def _patterns(code: str) -> Patterns:
+    table = TABLES[code]
+
+    def anywhere(name: str) -> re.Pattern[str]:
+        raw = table.get(f"{name}_forms", "(?!)")
+        return re.compile(rf"(?<![\w-])(?:{_words(table[name])}|{raw})(?![\w-])", re.IGNORECASE)
+
+    def at_start(name: str) -> re.Pattern[str]:
+        return re.compile(rf"\W*(?:{_words(table[name])})(?!\w)", re.IGNORECASE)
+
+    pairs = tuple(
+        (one, other) for one, other in (pair.replace("_", " ").split("/") for pair in table["opposites"].split())
+    )
+    return Patterns(
+        leans=at_start("leans"),
+        points=anywhere("points"),
+        verb=re.compile(rf"(?<!\w)(?:{_words(table['verbs'])}|{table['verb_forms']})(?!\w)"),
+        defines=re.compile(rf"\s+(?:{table['defines']})\s+"),
+        calls=re.compile(rf"\s+(?:{table['calls']})\s+(?P<term>[^.,;:]+)\.?$"),
+        before_term=re.compile(rf"(?:(?:{table['before_term']})\s+|[Ll]['’])?"),
+        meaning=re.compile(rf"(?:{table['meaning']})(?!\w)|[ld]['’]\w", re.IGNORECASE),
+        vague=re.compile(rf"(?:{table['vague']})(?!\w)", re.IGNORECASE),
+        class_of=re.compile(r"(?:an?|one|eine?[nrms]?|une?|una?|any)\s", re.IGNORECASE),
+        generic=re.compile(rf"{table.get('generic', '(?!)')}(?!\w)", re.IGNORECASE),
+        article=re.compile(rf"(?:{table['article']})", re.IGNORECASE),
+        because=re.compile(rf"(?P<fact>[^,;:]+?),?\s+(?:{table['because']})\s+(?P<reason>[^;:]+?)\.?"),
+        hedge=anywhere("hedge"),
+        negation=anywhere("negation"),
+        steps=anywhere("steps"),
+        step_words=at_start("step_words"),
+        opposites=pairs,
+    )

@@ -1,0 +1,172 @@
+"""A concept with its sentences and definitions read once, as rules and checks need them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from learning.material import ConceptText
+from learning.questions.text.definitions import Definition, find_definition, find_definitions
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement, plain, read_statements
+from learning.questions.text.terms import are_alike, find_term, stems_of
+from text.function_words import function_words
+from text.sentences import split_sentences
+
+_BOLD = re.compile(r"\*\*([^*\n]{3,40}?)\*\*")
+_GOES_ON = re.compile(r"[^\W\d_A-Z]\w*,? $")
+_ONE_CASE = re.compile(
+    r"The \w+ (?!of\b|[a-z]+ion\b)(?:is|was|has|does|can|will|acts|must|would)\b|The [\w\s]{1,30} (?:of|on|in) the "
+)
+_SPACE_OR_SIGN = re.compile(r"[\s*_“”„«»\"`\\|]+")
+
+
+def flat(text: str) -> str:
+    """A text in small letters without Markdown and quotation marks, for comparison word for word."""
+    return _SPACE_OR_SIGN.sub(" ", text).strip(" .").casefold()
+
+
+@dataclass(frozen=True)
+class OtherConcept:
+    """Another concept of the plan: its name, and the meaning that its definition gives, or ""."""
+
+    name: str
+    synonyms: tuple[str, ...]
+    meaning: str
+    definition: str
+
+
+class ConceptSources:
+    """The sources of one concept, beside the other concepts of its plan."""
+
+    def __init__(self, concept: ConceptText, others: Sequence[ConceptText], language: str) -> None:
+        self.concept, self.language = concept, language
+        self.numbers = tuple(passage.number for passage in concept.passages)
+        named = [one for one in others if one.name != concept.name and any(map(str.isalnum, one.name))]
+        self.others = tuple(_read_other(one, language) for one in named)
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """Sentences that can stand alone, those that define the concept first."""
+        found = read_statements(self.concept.passages, self.language)
+        definition = flat(self.concept.definition)
+        return sorted(found, key=lambda one: flat(one.text) != definition)
+
+    @cached_property
+    def about(self) -> list[Statement]:
+        """Sentences whose subject is the concept in general, not one case of it as in "The force is 5 N"."""
+        defining = [one.statement for one in self.definitions]
+        found = [one for one in self.statements if self.names_at_start(one.text)]
+        return [one for one in found if one in defining or not _ONE_CASE.match(one.text)]
+
+    @cached_property
+    def definitions(self) -> list[Definition]:
+        """Definitions of the concept, each by another sentence; at most two."""
+        return list(find_definitions(self.statements, self.own_names, self.language))[:2]
+
+    @cached_property
+    def terms_defined(self) -> list[Definition]:
+        """Definitions of other terms in the passages of the concept: of the plan, or printed in bold; one for each."""
+        names = [one.name for one in self.others]
+        found: dict[str, Definition] = {}
+        for statement in self.statements:
+            bold = [plain(term).strip(" .,:;") for term in _BOLD.findall(statement.written)]
+            for term in dict.fromkeys([*bold, *names]):
+                if any(are_alike(term, own, self.language) for own in self.own_names):
+                    continue
+                if term.casefold() not in found and (one := find_definition(statement, term, self.language)):
+                    found[term.casefold()] = one
+        return list(found.values())
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Names of other concepts that the passages speak of."""
+        return frozenset(
+            one.name
+            for one in self.others
+            if any(stems_of(one.name, self.language) <= sentence for sentence in self.sentence_stems)
+        )
+
+    @cached_property
+    def together(self) -> Counter[str]:
+        """How many sentences speak of each other concept together with this one."""
+        own = [stems_of(name, self.language) for name in self.own_names]
+        shared = [one for one in self.sentence_stems if any(name <= one for name in own)]
+        return Counter(
+            other.name
+            for other in self.others
+            if not any(stems_of(other.name, self.language) <= name for name in own)
+            for sentence in shared
+            if stems_of(other.name, self.language) <= sentence
+        )
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        names = (self.concept.name, *self.concept.synonyms)
+        return tuple(name for name in names if any(map(str.isalnum, name)))
+
+    @cached_property
+    def flats(self) -> dict[int, str]:
+        """The text of each passage for comparison word for word."""
+        return {one.number: flat(plain(one.text)) for one in self.concept.passages}
+
+    @cached_property
+    def sentence_stems(self) -> list[frozenset[str]]:
+        """The content stems of each sentence of the passages."""
+        return [
+            stems_of(one.text[sentence.start : sentence.end], self.language)
+            for one in self.concept.passages
+            for sentence in split_sentences(one.text, self.language)
+        ]
+
+    def is_proper_name(self, definition: Definition) -> bool:
+        """Say whether a term is the name of one thing: always capitalised within sentences. Never so in German."""
+        if self.language.startswith("de"):
+            return False
+        inside = [
+            one.text[start]
+            for one in self.concept.passages
+            for start, _ in find_term(one.text, definition.term, self.language)
+            if _GOES_ON.search(one.text[max(0, start - 8) : start])
+        ]
+        if inside:
+            return all(first.isupper() for first in inside)
+        return all(
+            word[0].isupper() for word in definition.statement.text[definition.start : definition.end].split()[1:]
+        ) and (" " in definition.term)
+
+    def identifies(self, definition: Definition) -> bool:
+        """Say whether the meaning fits the term alone: "a state in Australia" does not tell which."""
+        return not self.is_proper_name(definition) or not patterns_of(self.language).class_of.match(definition.meaning)
+
+    def names_at_start(self, sentence: str) -> bool:
+        """Say whether a sentence begins with a name of the concept, but for an article."""
+        patterns = patterns_of(self.language)
+        return any(
+            (not sentence[:start].strip("“„« ") or patterns.article.fullmatch(sentence[:start]))
+            and sentence[end : end + 1] not in ("-", "–")
+            and not self._is_compound(sentence[end:])
+            for name in self.own_names
+            for start, end in find_term(sentence, name, self.language)[:1]
+        )
+
+    def _is_compound(self, rest: str) -> bool:
+        """Say whether a name goes on in the words after it, as heat in "heat engines do work"."""
+        words = rest.split(" ", 3)[1:3]
+        if rest[:1] != " " or len(words) < 2 or not words[0].isalpha():
+            return False
+        verb = patterns_of(self.language).verb
+        plain_word = words[0] not in function_words(self.language) and not verb.fullmatch(words[0])
+        return plain_word and bool(verb.fullmatch(words[1]))
+
+
+def _read_other(concept: ConceptText, language: str) -> OtherConcept:
+    statement = Statement(plain(concept.definition), 0, concept.definition)
+    names = (concept.name, *concept.synonyms)
+    found = next(find_definitions([statement], names, language), None)
+    if found is None:
+        return OtherConcept(concept.name, concept.synonyms, "", statement.text)
+    return OtherConcept(found.written, concept.synonyms, found.meaning, statement.text)

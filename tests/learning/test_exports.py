@@ -1,0 +1,277 @@
+"""Questions as files of other programs: read back, they are what they were, with their sources in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from learning.exports.anki import AnkiUnavailable, anki_package
+from learning.exports.files import (
+    FORMATS,
+    export_apkg,
+    export_csv,
+    export_file,
+    export_gift,
+    export_moodle_xml,
+)
+from learning.exports.questions import exported_questions
+from learning.exports.worksheet import make_worksheet
+from learning.models import Question, ReviewState, StudyPlan
+from tests.factories import Cast
+from tests.guards.test_import_arrows import ARROWS, ROOT, imports, modules
+from tests.learning.exported import HOSTILE, KINDS, TITLE, make_exported_plan, make_question
+from tests.learning.gift_reader import GiftQuestion, read_gift
+
+pytestmark = pytest.mark.django_db
+
+SOURCES = "Sources: Rivers, Rivers › Acid; Acid, Acid › Properties, 1234, https://en.wikipedia.example/wiki/Acid"
+
+
+@pytest.fixture
+def plan(people: Cast) -> StudyPlan:
+    return make_exported_plan(people.alice)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def in_words(element: ElementTree.Element | None) -> str:
+    """The text of a Moodle element of HTML."""
+    assert element is not None
+    found = ElementTree.fromstring(f"<div>{element.findtext('text')}</div>")
+    return flat(" ".join("".join(part.itertext()) for part in found))
+
+
+def moodle(plan: StudyPlan) -> dict[str, ElementTree.Element]:
+    """The questions of the file by our kind."""
+    quiz = ElementTree.fromstring(export_moodle_xml(plan))
+    kinds = {str(pk): kind for pk, kind in Question.objects.values_list("pk", "kind")}
+    found = [one for one in quiz.findall("question") if one.get("type") != "category"]
+    return {kinds[str(one.findtext("idnumber"))]: one for one in found if one.findtext("tags/tag/text") == "Acid"}
+
+
+def test_moodle_reads_categories_by_concept(plan: StudyPlan) -> None:
+    quiz = ElementTree.fromstring(export_moodle_xml(plan))
+    found = [one.findtext("category/text") for one in quiz.findall("question[@type='category']")]
+    title = flat(TITLE).replace("/", "//")
+    assert found == [f"$course$/top/{title}/Acid", f"$course$/top/{title}/Base <b>"]
+
+
+def test_moodle_has_each_kind_as_its_own(plan: StudyPlan) -> None:
+    found = {kind: one.get("type") for kind, one in moodle(plan).items()}
+    assert found == {
+        "single": "multichoice",
+        "several": "multichoice",
+        "cloze": "shortanswer",
+        "truth": "truefalse",
+        "number": "numerical",
+        "order": "matching",
+        "match": "matching",
+        "short": "essay",
+    }
+
+
+def test_moodle_has_texts_without_markers_and_the_sources_in_words(plan: StudyPlan) -> None:
+    for kind, found in moodle(plan).items():
+        prompt = KINDS[kind]["prompt"].replace(" [1]", "")
+        assert in_words(found.find("questiontext")) == flat(prompt)
+        assert in_words(found.find("generalfeedback")) == flat(f"It is so, and {HOSTILE}. {SOURCES}")
+
+
+def test_moodle_grades_choices(plan: StudyPlan) -> None:
+    found = moodle(plan)
+    single = [(in_words(one), one.get("fraction")) for one in found["single"].findall("answer")]
+    assert [fraction for _, fraction in single] == ["0", "0", "0", "100"]
+    assert single[0][0] == flat(HOSTILE) and found["single"].findtext("single") == "true"
+    several = [one.get("fraction") for one in found["several"].findall("answer")]
+    assert several == ["50", "-100", "50"] and found["several"].findtext("single") == "false"
+    truth = {one.findtext("text"): one.get("fraction") for one in found["truth"].findall("answer")}
+    assert truth == {"true": "0", "false": "100"}
+
+
+def test_moodle_takes_words_literally_and_numbers_with_unit_and_tolerance(plan: StudyPlan) -> None:
+    found = moodle(plan)
+    assert [one.findtext("text") for one in found["cloze"].findall("answer")] == ["acid\\*", "an {acid}"]
+    number = found["number"]
+    assert (number.findtext("answer/text"), number.findtext("answer/tolerance")) == ("-0.5", "0.01")
+    assert number.findtext("units/unit/unit_name") == "mol/l & more"
+    assert "Because <it> is so." in in_words(found["short"].find("graderinfo"))
+
+
+def test_moodle_matches_pairs_and_places(plan: StudyPlan) -> None:
+    found = moodle(plan)
+    pairs = {
+        kind: [(in_words(one), one.findtext("answer/text")) for one in found[kind].findall("subquestion")]
+        for kind in ("order", "match")
+    }
+    assert pairs["order"] == [("third -> last", "Step 3"), ("first", "Step 1"), ("second", "Step 2")]
+    assert pairs["match"] == [("red", "acid"), ("blue = 1", "base ~")]
+
+
+def test_moodle_survives_characters_that_xml_has_not(plan: StudyPlan) -> None:
+    Question.objects.filter(kind="short").update(prompt="Why\x0b?\ufffe")
+    assert in_words(moodle(plan)["short"].find("questiontext")) == "Why?"
+
+
+def gift(plan: StudyPlan) -> dict[str, GiftQuestion]:
+    found = [one for one in read_gift(export_gift(plan)) if one.category.endswith("/Acid")]
+    return dict(zip(KINDS, found, strict=True))
+
+
+def test_gift_is_read_back(plan: StudyPlan) -> None:
+    found, hostile = gift(plan), HOSTILE.replace("->", "→")
+    assert {kind: one.kind for kind, one in found.items()} == {
+        "single": "multichoice",
+        "several": "multichoice",
+        "cloze": "shortanswer",
+        "truth": "truefalse",
+        "number": "numerical",
+        "order": "match",
+        "match": "match",
+        "short": "essay",
+    }
+    assert found["single"].prompt == f"Which is right? {hostile}"
+    assert found["several"].prompt == "Which\n\nare right?"
+    for one in found.values():
+        assert one.feedback == f"It is so, and {hostile}.\n\n{SOURCES}"
+    assert found["single"].answers == [(0, hostile), (0, "%5% more"), (0, "[html]<b>bold</b>"), (100, "=2+2")]
+    assert found["several"].answers == [(50, "one ~ two"), (-100, "two # three"), (50, "three = four")]
+    assert found["cloze"].answers == [(100, "acid\\*"), (100, "an {acid}")]
+    assert found["truth"].answers == [(100, "FALSE")]
+    assert found["number"].answers == [(100, "-0.5:0.01")]
+    assert found["number"].prompt == "How strong is it? (mol/l & more)"
+    assert found["order"].pairs == [("third → last", "Step 3"), ("first", "Step 1"), ("second", "Step 2")]
+    assert found["match"].pairs == [("red", "acid"), ("blue = 1", "base ~")]
+
+
+def notes_of(package: bytes, folder: Path) -> tuple[list[int], dict[str, list[str]]]:
+    """Ids of decks, and the fields of notes by their guid."""
+    with zipfile.ZipFile(io.BytesIO(package)) as archive:
+        archive.extract("collection.anki2", folder)
+    with sqlite3.connect(folder / "collection.anki2") as connection:
+        decks = [int(key) for key in json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])]
+        notes = connection.execute("SELECT guid, mid, flds, tags FROM notes").fetchall()
+    assert len({note[1] for note in notes}) == 1
+    return decks, {guid: [*fields.split("\x1f"), tags.strip()] for guid, _, fields, tags in notes}
+
+
+def test_anki_has_a_card_for_each_question(plan: StudyPlan, tmp_path: Path) -> None:
+    _, notes = notes_of(export_apkg(plan), tmp_path)
+    assert len(notes) == len(KINDS) + 1
+    (single,) = [note for note in notes.values() if note[0].startswith("Which is right?")]
+    assert "<li>[html]&lt;b&gt;bold&lt;/b&gt;</li>" in single[0] and "{{" not in single[0]
+    assert single[1] == "=2+2" and single[4] == "Acid"
+    assert single[3].startswith("Sources: Rivers") and "[1]" not in "".join(single)
+
+
+def test_a_second_package_updates_the_first(plan: StudyPlan, tmp_path: Path) -> None:
+    decks, before = notes_of(export_apkg(plan), tmp_path)
+    Question.objects.filter(kind="short").update(prompt="Why not?")
+    again, after = notes_of(export_apkg(plan), tmp_path)
+    assert again == decks and set(after) == set(before)
+    assert sum(after[guid] != before[guid] for guid in after) == 1
+
+
+def test_one_module_uses_genanki() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for app in ARROWS
+        for path in modules(app)
+        if any(name.partition(".")[0] == "genanki" for name in imports(path))
+    }
+    assert found == {"learning/exports/anki.py"}
+
+
+def test_without_genanki_the_export_says_what_to_install() -> None:
+    script = """
+import os, sys, uuid
+sys.modules["genanki"] = None
+os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+import django
+django.setup()
+from learning.exports.anki import AnkiUnavailable, anki_package, is_installed
+assert not is_installed()
+try:
+    anki_package(uuid.uuid4(), "Acids", [])
+except AnkiUnavailable as error:
+    print(error)
+"""
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert "pip install 'lectern[anki]'" in ran.stdout, ran.stderr
+    assert issubclass(AnkiUnavailable, Exception) and callable(anki_package)
+
+
+def test_csv_is_safe_from_formulas(plan: StudyPlan) -> None:
+    rows = list(csv.DictReader(io.StringIO(export_csv(plan).decode("utf-8-sig"))))
+    by_kind = {row["kind"]: row for row in rows if row["concept"] == "Acid"}
+    assert by_kind["single"]["answer"] == "'=2+2"
+    assert by_kind["match"]["answer"] == "red → acid\nblue = 1 → base ~"
+    assert by_kind["number"]["answer"] == "'-0.5 mol/l & more"
+    assert by_kind["truth"]["answer"] == "False. Acids taste sour."
+    assert by_kind["short"]["sources"].splitlines()[1].endswith("https://en.wikipedia.example/wiki/Acid")
+
+
+def test_only_what_learners_may_get_is_exported(plan: StudyPlan) -> None:
+    acid = plan.concepts.get(name="Acid")
+    acid.questions.exclude(kind="short").update(review=ReviewState.REJECTED)
+    acid.questions.filter(kind="match").update(review=ReviewState.APPROVED, is_outdated=True)
+    assert [one.kind for one in exported_questions(plan) if one.concept == "Acid"] == ["short"]
+    plan.shows_unreviewed = False
+    plan.save()
+    assert exported_questions(plan) == []
+
+
+def test_words_are_in_the_language_of_the_plan(plan: StudyPlan) -> None:
+    plan.language = "de"
+    found = {one.kind: one for one in exported_questions(plan)}
+    assert found["truth"].source_lines.startswith("Quellen: ") and found["truth"].words.false == "Falsch"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_is_a_file_with_a_name(plan: StudyPlan, name: str) -> None:
+    found = export_file(plan, name)
+    assert found.content and found.name.startswith("Acids-") and found.name.endswith(FORMATS[name].extension)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_plan_without_questions_is_an_empty_file(people: Cast, name: str) -> None:
+    from tests.learning.plans import make_plan
+
+    plan = make_plan(people.alice, title="!!!")
+    Question.objects.all().delete()
+    assert export_file(plan, name).name == f"plan.{FORMATS[name].extension}"
+
+
+def test_a_worksheet_numbers_questions_and_sources(plan: StudyPlan) -> None:
+    sheet = make_worksheet(plan)
+    assert [one.number for one in sheet.questions] == [one.number for one in sheet.key] == list(range(1, 10))
+    assert [number for number, _ in sheet.sources] == [1, 2, 3]
+    first, last = sheet.questions[0], sheet.questions[-1]
+    assert first.prompt.endswith("[1]") and first.options[3] == ("d", "=2+2")
+    assert last.concept == "Base <b>" and last.prompt.endswith("[3]")  # its own [1] is the third of the sheet
+    assert sheet.key[0].answer == ["=2+2"] and sheet.key[0].sources == [1, 2]
+    assert sheet.key[-1].explanation.endswith("[3]")
+
+
+def test_a_worksheet_of_one_concept(plan: StudyPlan) -> None:
+    sheet = make_worksheet(plan, [plan.concepts.get(name="Base <b>")])
+    assert [one.concept for one in sheet.questions] == ["Base <b>"] and len(sheet.sources) == 1
+
+
+def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:
+    acid = plan.concepts.get(name="Acid")
+    make_question(acid, kind="several", prompt="All?", options=["a", "b", "c"], answer={"correct": [0, 1, 2]})
+    fractions: dict[str, Any] = {one.prompt: one.answers for one in read_gift(export_gift(plan))}
+    assert [weight for weight, _ in fractions["All?"]] == [33.33333] * 3
+    assert export_moodle_xml(plan).count(b'fraction="33.33333"') == 3
