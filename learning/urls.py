@@ -1,11 +1,12 @@
 from django.urls import path
 
-from learning.views import concepts, plans, practice, questions, statistics
+from learning.views import concepts, files, plans, practice, questions, statistics
 
 app_name = "learning"
 urlpatterns = [
     path("", plans.index, name="list"),
     path("new/", plans.create, name="create"),
+    path("import/", files.import_plan, name="import"),
     path("<uuid:pk>/", plans.detail, name="plan"),
     path("<uuid:pk>/status/", plans.status, name="status"),
     path("<uuid:pk>/settings/", plans.edit_settings, name="settings"),
@@ -20,6 +21,8 @@ urlpatterns = [
     path("<uuid:pk>/questions/review/", questions.review, name="review"),
     path("<uuid:pk>/learn/", practice.learn, name="learn"),
     path("<uuid:pk>/statistics/", statistics.index, name="statistics"),
+    path("<uuid:pk>/export/", files.export, name="export"),
+    path("<uuid:pk>/worksheet/", files.worksheet, name="worksheet"),
     path("concepts/<uuid:pk>/", concepts.detail, name="concept"),
     path("concepts/<uuid:pk>/edit/", concepts.edit, name="edit-concept"),
     path("concepts/<uuid:pk>/remove/", concepts.remove, name="remove-concept"),

@@ -15,6 +15,9 @@ from learning.models import MOST_CONCEPTS, StudyPlan, TutorStyle
 from learning.planning.services import library_subjects, offered_documents, offered_kinds
 from schools.models import Membership
 
+LARGEST_FILE = 20_000_000
+"""Bytes of an imported plan."""
+
 DOCUMENTS = "documents_"
 """What the name of a field of documents begins with; the value of their kind follows."""
 
@@ -121,3 +124,20 @@ class PlanForm(SettingsForm):
         chosen = {name: value for name, value in self.cleaned_data.items() if not name.startswith(DOCUMENTS)}
         fields = [name for name in self.cleaned_data if name.startswith(DOCUMENTS)]
         return chosen | {"documents": [row.pk for name in fields for row in self.cleaned_data[name]]}
+
+
+class ImportForm(forms.Form):
+    """A plan as a file."""
+
+    file = forms.FileField(
+        label="JSON file",
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+        help_text="A plan that was exported as “Lectern (JSON)”, from this school or another one.",
+        error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_FILE:
+            raise forms.ValidationError(f"This file is larger than {LARGEST_FILE // 1_000_000} MB.")
+        return file

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import Participant
 from corpus.web.forms import form_data, form_status
+from learning.exports.files import FORMATS
 from learning.forms.plans import PlanForm, SettingsForm
 from learning.models import PracticeSession, Question, ReviewState, StudyPlan
 from learning.planning import services
@@ -173,4 +174,5 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, Any]:
         "can_practise": questions.shown().exists(),
         "has_questions": questions.exists(),
         "unfinished": sessions.first(),
+        "formats": [one for one in FORMATS.values() if one.is_available()],
     }

@@ -1,4 +1,5 @@
-// A field that narrows a long list of checkboxes, and a checkbox that chooses all. Without this file the lists are whole.
+// A field that narrows a long list of checkboxes, a checkbox that chooses all, and a button that prints. The pages work
+// without this file.
 "use strict";
 
 (() => {
@@ -15,6 +16,11 @@
       }
     });
     list.before(field);
+  }
+
+  for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
   }
 
   for (const all of document.querySelectorAll("[data-choose-all]")) {

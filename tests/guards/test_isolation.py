@@ -19,6 +19,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from chatbots.conversations import deletion
 from chatbots.models import Chatbot, Message
+from learning.exports.plan_json import export_json
 from schools.models import Membership, User
 from tests.factories import (
     make_chatbot,
@@ -76,6 +77,7 @@ FORM: dict[str, Any] = {
     "when_unsure": "refuse",
 }
 
+PLAN: dict[str, Any] = {"language": "en", "most_concepts": "9", "session_minutes": "5", "tutor_style": "hints"}
 
 CASES: dict[str, Case] = {
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
@@ -148,6 +150,44 @@ CASES: dict[str, Case] = {
     "references:read-page": Case(POST, lambda w: w.approved, audience="admins"),
     "references:approve-page": Case(POST, lambda w: w.approved, audience="admins"),
     "references:remove-page": Case(POST, lambda w: w.approved, audience="admins"),
+    "learning:list": Case(),
+    "learning:create": Case(BOTH, data=lambda w: {"title": "New", "documents_personal": w.personal.pk, **PLAN}),
+    "learning:import": Case(BOTH, data=lambda w: {"file": make_file(export_json(w.plan), "plan.json")}),
+    "learning:plan": Case(row=lambda w: w.plan),
+    "learning:status": Case(row=lambda w: w.plan),
+    "learning:settings": Case(BOTH, lambda w: w.plan, lambda w: {"title": SECRET, **PLAN}),
+    "learning:delete": Case(BOTH, lambda w: w.plan),
+    "learning:stop": Case(POST, lambda w: w.plan),
+    "learning:resume": Case(POST, lambda w: w.plan),
+    "learning:refresh": Case(POST, lambda w: w.plan),
+    "learning:tutor": Case(row=lambda w: w.plan),
+    "learning:undo": Case(POST, lambda w: w.plan),
+    "learning:add-concept": Case(BOTH, lambda w: w.plan, lambda w: {"name": f"New {uuid4()}"}),
+    "learning:questions": Case(row=lambda w: w.plan),
+    "learning:review": Case(POST, lambda w: w.plan, lambda w: {"question": w.question.pk}),
+    "learning:learn": Case(BOTH, lambda w: w.plan),
+    "learning:statistics": Case(row=lambda w: w.plan),
+    "learning:export": Case(row=lambda w: w.plan),
+    "learning:worksheet": Case(row=lambda w: w.plan),
+    "learning:concept": Case(row=lambda w: w.concept),
+    "learning:edit-concept": Case(BOTH, lambda w: w.concept, lambda w: {"name": f"{SECRET} {uuid4()}"}),
+    "learning:remove-concept": Case(POST, lambda w: w.last_concept),
+    "learning:merge-concept": Case(POST, lambda w: w.last_concept, lambda w: {"other": w.concept.pk}),
+    "learning:split-concept": Case(POST, lambda w: w.concept, lambda w: {"name": f"New {uuid4()}"}),
+    "learning:add-prerequisite": Case(POST, lambda w: w.last_concept, lambda w: {"other": w.concept.pk}),
+    "learning:remove-prerequisite": Case(POST, lambda w: w.last_concept, lambda w: {"other": w.concept.pk}),
+    "learning:more-questions": Case(POST, lambda w: w.concept),
+    "learning:question": Case(
+        BOTH,
+        lambda w: w.question,
+        lambda w: {"prompt": f"____ {SECRET}", "accepted": SECRET, "explanation": f"{SECRET} [1]."},
+    ),
+    "learning:reject-question": Case(POST, lambda w: w.question),
+    "learning:restore-question": Case(POST, lambda w: w.question),
+    "learning:session": Case(row=lambda w: w.session),
+    "learning:answer": Case(POST, lambda w: w.session, lambda w: {"question": w.question.pk, "given": SECRET}),
+    "learning:end-session": Case(POST, lambda w: w.session),
+    "learning:source": Case(row=lambda w: w.concept_source),
     "chatbots:list": Case(),
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
@@ -209,6 +249,9 @@ CASES: dict[str, Case] = {
 }
 
 LAST = (
+    "learning:merge-concept",
+    "learning:remove-concept",
+    "learning:delete",
     "school_library:withdraw",
     "knowledge:cancel",
     "school_library:cancel",

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Message, MessageSource, TestQuestion
+from chatbots.models import Chat, Chatbot, Message, MessageSource, Participant, TestQuestion
 from knowledge.models import PersonalDocument
+from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+from tests.learning.plans import link, make_plan
 from tests.references.offline.archives import shared_archive
 
 SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
@@ -33,6 +35,24 @@ class World:
     page: MessageSource
     topic: ApprovedTopic
     approved: ApprovedPage
+    plan: StudyPlan
+    session: PracticeSession
+
+    @property
+    def concept(self) -> Concept:
+        return self.plan.concepts.active().order_by("position", "pk")[0]
+
+    @property
+    def last_concept(self) -> Concept:
+        return self.plan.concepts.active().order_by("-position", "-pk")[0]
+
+    @property
+    def question(self) -> Question:
+        return self.concept.questions.all()[0]
+
+    @property
+    def concept_source(self) -> ConceptSource:
+        return self.concept.sources.all()[0]
 
     @property
     def chat(self) -> Chat:
@@ -76,6 +96,26 @@ def make_world() -> World:
     approved = ApprovedPage.objects.create(
         school=people.carol.school, topic=topic, address=f"https://{SHARED}.example/", approved_text=SHARED
     )
+    plan = make_plan(people.alice, *(f"{SECRET} {number}" for number in range(8)), title=SECRET)
+    first, second = plan.concepts.order_by("position")[:2]
+    link(second, first)
+    session = PracticeSession.objects.create(
+        school=people.alice.school, plan=plan, participant=Participant.objects.of(people.alice)
+    )
     return World(
-        people, personal, library, chatbot, message, deleted, pinned, refused, token, archive, page, topic, approved
+        people=people,
+        personal=personal,
+        library=library,
+        chatbot=chatbot,
+        message=message,
+        deleted_chat=deleted,
+        pinned=pinned,
+        refused=refused,
+        token=token,
+        archive=archive,
+        page=page,
+        topic=topic,
+        approved=approved,
+        plan=plan,
+        session=session,
     )
