@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -30,7 +30,6 @@ from learning.planning.services import PlanRefused
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import PageQuery, page, page_of
-from rest.problems import Problem
 
 
 class PlanList(PlanView):
@@ -55,14 +54,18 @@ class PlanList(PlanView):
         description="From a topic in words, documents, the library or a chatbot. It is made in the background: read it "
         "at its `Location` until its `status` is `ready`. Its first concepts can be used before.",
         request=NewPlanSerializer,
-        responses={202: PlanSerializer},
+        responses={
+            202: PlanSerializer,
+            404: OpenApiResponse(description="There is no such chatbot that this person may see."),
+        },
     )
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
         sent = self.body(NewPlanSerializer)
         library = sent.pop("library", {})
         documents = {*sent.pop("documents", []), *library.get("documents", [])}
-        chatbot = self._chatbot(sent.pop("chatbot", None))
+        key = sent.pop("chatbot", None)
+        chatbot = self.find(Chatbot.objects.for_member(self.member), key) if key else None
         try:
             plan = services.create_plan(
                 member=self.member,
@@ -74,14 +77,6 @@ class PlanList(PlanView):
         except PlanRefused as reason:
             raise plan_problem(reason) from None
         return accepted(request, plan)
-
-    def _chatbot(self, key: UUID | None) -> Chatbot | None:
-        if key is None:
-            return None
-        if chatbot := Chatbot.objects.for_member(self.member).filter(pk=key).first():
-            return chatbot
-        words = "You have no such chatbot."
-        raise Problem(400, words, errors={"chatbot": [words]})
 
 
 class PlanDetail(PlanView):
