@@ -30,8 +30,8 @@ class TextField(serializers.CharField):
     """A text that is kept as it is, with its spaces."""
 
     def __init__(self, **options: Any) -> None:
-        merged: dict[str, Any] = {"trim_whitespace": False, "allow_blank": True, "default": ""} | options
-        super().__init__(**merged)
+        kept: dict[str, Any] = {"trim_whitespace": False, "allow_blank": True, "default": ""}
+        super().__init__(**kept | options)
 
 
 class DocumentFileSerializer(serializers.Serializer[Any]):

@@ -50,4 +50,6 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, concept: Concept, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         sources: Any = self.fields["sources"]
-        sources.choices = [(one.number, f"[{one.number}] {one.document_title}") for one in concept.sources.current()]
+        sources.choices = [
+            (one.number, f"[{one.number}] {one.document_title}") for one in concept.sources.filter(is_current=True)
+        ]

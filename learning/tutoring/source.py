@@ -82,7 +82,7 @@ class PlanSource(Source):
         return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
 
     def _weakest(self, concepts: list[Concept]) -> list[Concept]:
-        participant = Participant.objects.filter(pk=self._participant).first()
+        participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None
         plan = StudyPlan.objects.filter(pk=self._plan).first()
         if participant and plan and (weak := weakest(plan, participant, MOST_CONCEPTS)):
             return weak

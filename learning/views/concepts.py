@@ -195,7 +195,7 @@ def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpRespons
         "concept": concept,
         "node": node,
         "needed_for": [one.concept for one in graph.nodes if concept in one.needs],
-        "sources": list(concept.sources.current()),
+        "sources": list(concept.sources.filter(is_current=True)),
         "questions": questions.count(),
         "can_practise": questions.shown().exists(),
         "edit_form": ConceptForm(initial={"name": concept.name, "definition": concept.definition}),

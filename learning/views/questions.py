@@ -57,7 +57,8 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     state = request.GET.get("state", "")
     state = state if state in FILTERS else ""
-    concept = plan.concepts.active().filter(pk=parse_uuid(request.GET.get("concept"))).first()
+    key = parse_uuid(request.GET.get("concept"))
+    concept = plan.active_concepts().filter(pk=key).first() if key else None
     every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
     counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
     found = every.filter(FILTERS[state][1])
@@ -65,7 +66,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = {
         "plan": plan,
         "concept": concept,
-        "concepts": plan.concepts.active(),
+        "concepts": plan.active_concepts(),
         "state": state,
         "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
         "page": page,
