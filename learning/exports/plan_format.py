@@ -178,8 +178,7 @@ class PlanFileSerializer(serializers.Serializer[Any]):
     made_by = TextField(max_length=120, help_text="The language model; empty without one.")
     concepts = ConceptFileSerializer(
         many=True,
-        min_length=1,  # type: ignore[call-arg]  # of the list
-        max_length=MOST_CONCEPTS,
+        max_length=MOST_CONCEPTS,  # type: ignore[call-arg]  # of the list
         help_text="In the order of teaching.",
     )
 

@@ -149,7 +149,7 @@ WRONG: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a later version": (lambda c: c.update(version=2), "version"),
     "no title": (lambda c: c.update(title=" "), "title"),
     "a language": (lambda c: c.update(language="xx"), "language"),
-    "no concepts": (lambda c: c.update(concepts=[]), "concepts"),
+    "no concepts": (lambda c: c.pop("concepts"), "concepts"),
     "concepts that are none": (lambda c: c.update(concepts=[1]), "concepts.0"),
     "too many concepts": (
         lambda c: c.update(concepts=[{"id": str(n), "name": f"C {n}"} for n in range(MOST_CONCEPTS + 1)]),
