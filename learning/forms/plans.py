@@ -12,7 +12,8 @@ from chatbots.models import Chatbot, Language
 from corpus.web.listing import distinguishing_details
 from learning.forms.refusable import RefusableForm
 from learning.models import MOST_CONCEPTS, StudyPlan, TutorStyle
-from learning.planning.services import library_subjects, offered_documents, offered_kinds
+from learning.planning.material import offered_documents, offered_kinds
+from learning.planning.services import library_subjects
 from schools.models import Membership
 
 LARGEST_FILE = 20_000_000

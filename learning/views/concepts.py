@@ -195,7 +195,7 @@ def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpRespons
         "concept": concept,
         "node": node,
         "needed_for": [one.concept for one in graph.nodes if concept in one.needs],
-        "sources": list(concept.sources.current()),
+        "sources": list(ConceptSource.objects.current().filter(concept=concept)),
         "questions": questions.count(),
         "can_practise": questions.shown().exists(),
         "edit_form": ConceptForm(initial={"name": concept.name, "definition": concept.definition}),

@@ -58,8 +58,8 @@ def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The next question of the session, the feedback on the attempt in `?attempt=`, or the summary at the end."""
     session = find_session(request, pk)
-    answered = _attempts(session).filter(pk=parse_uuid(request.GET.get("attempt"))).first()
-    if answered:
+    key = parse_uuid(request.GET.get("attempt"))
+    if key and (answered := _attempts(session).filter(pk=key).first()):
         return render(request, "learning/feedback.html", _context(session, one=shown_attempt(answered)))
     question = None if session.finished_at else next_question(session)
     if question is None:

@@ -40,11 +40,11 @@ class World:
 
     @property
     def concept(self) -> Concept:
-        return self.plan.concepts.active().order_by("position", "pk")[0]
+        return Concept.objects.active().filter(plan=self.plan).order_by("position", "pk")[0]
 
     @property
     def last_concept(self) -> Concept:
-        return self.plan.concepts.active().order_by("-position", "-pk")[0]
+        return Concept.objects.active().filter(plan=self.plan).order_by("-position", "-pk")[0]
 
     @property
     def question(self) -> Question:

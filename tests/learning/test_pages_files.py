@@ -67,7 +67,7 @@ def test_the_worksheet_has_questions_sources_and_a_key(alice: Client, people: Ca
     assert "It takes stones away." not in sheet
     assert "It takes stones away." in key
     only = plan.concepts.get(name="Abrasion")
-    assert "Stones" not in alice.get(url("worksheet", plan), {"concept": only.pk}).content.decode()
+    assert "Stones" not in alice.get(url("worksheet", plan), {"concept": str(only.pk)}).content.decode()
 
 
 def test_an_empty_worksheet_leads_to_the_questions(alice: Client, people: Cast) -> None:

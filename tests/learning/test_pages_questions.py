@@ -73,7 +73,7 @@ def test_filters_count_and_narrow(alice: Client, plan: StudyPlan) -> None:
         "rejected": 1,
         "outdated": 1,
     }
-    of_concept = alice.get(url("questions", plan), {"concept": plan.concepts.get(name="Abrasion").pk})
+    of_concept = alice.get(url("questions", plan), {"concept": str(plan.concepts.get(name="Abrasion").pk)})
     assert len(of_concept.context["rows"]) == 1
     assert "Make more" in of_concept.content.decode()
     assert alice.get(url("questions", plan), {"state": "nonsense", "concept": "x"}).status_code == 200
