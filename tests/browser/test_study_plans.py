@@ -20,7 +20,7 @@ from tests.learning.test_pages_questions import BY_KIND, make_question
 
 pytestmark = pytest.mark.browser
 
-NAMES = [
+NAMES = (
     "Erosion",
     "Abrasion",
     "Hydraulic action",
@@ -33,7 +33,7 @@ NAMES = [
     "Deposition",
     "Meander",
     "Oxbow lake",
-]
+)
 EDGES = ((0, 1), (0, 2), (0, 3), (0, 5), (5, 6), (5, 7), (5, 8), (0, 9), (5, 9), (9, 10), (0, 10), (10, 11), (1, 11))
 
 axe = Axe()
