@@ -9,4 +9,5 @@ urlpatterns = [
     path("library/documents", include("school_library.api_urls")),
     path("", include("references.api_urls")),
     path("", include("chatbots.api_urls")),
+    path("", include("learning.api_urls")),
 ]

@@ -96,7 +96,10 @@ class Ask(AskingView):
         responses=ANSWER,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
+        return self.ask(request, self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk))
+
+    def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
+        """Ask this chatbot, which the member may ask."""
         asked = self.body(AskSerializer)
         chat = None
         if key := asked.get("chat_id"):

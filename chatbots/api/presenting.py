@@ -8,7 +8,7 @@ from typing import Any
 from chatbots.answering.explanations import record_of
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
-from chatbots.models import Message, MessageSource, Mode
+from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
 from corpus.passages import Passage
 from corpus.search.fusion import SelectedPassage
 
@@ -47,7 +47,7 @@ def source_of(source: MessageSource) -> dict[str, Any]:
     return {
         "number": source.number,
         "source": source.kind,
-        **_place(source),
+        **place_of(source),
         "excerpt": source.excerpt,
         "relevance": source.relevance,
         "weight": source.weight,
@@ -65,7 +65,7 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
             states.setdefault(number, [])
             if verdict := message.support.get(str(place)):
                 states[number].append(verdict[0])
-    return [{"number": number, **_place(known[number]), "support": _worst(found)} for number, found in states.items()]
+    return [{"number": number, **place_of(known[number]), "support": _worst(found)} for number, found in states.items()]
 
 
 def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     return {
         "rank": rank,
         "source": passage.kind.value,
-        **_place(passage),
+        **place_of(passage),
         "text": passage.text,
         "excerpt": passage.excerpt,
         "relevance": passage.relevance,
@@ -100,7 +100,8 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
     }
 
 
-def _place(found: MessageSource | Passage) -> dict[str, Any]:
+def place_of(found: SourceSnapshot | Passage) -> dict[str, Any]:
+    """Where a passage or a stored source is from, as `PlaceSerializer` has it."""
     kind = found.kind if isinstance(found, Passage) else found.source_kind
     document = {"id": found.document_id, "title": found.document_title, "version": found.version}
     return {

@@ -40,7 +40,8 @@ def moodle_xml(title: str, questions: Sequence[ExportedQuestion]) -> bytes:
         for question in group:
             _add(quiz, question)
     indent(quiz)
-    return tostring(quiz, encoding="utf-8", xml_declaration=True)
+    content: bytes = tostring(quiz, encoding="utf-8", xml_declaration=True)
+    return content
 
 
 def _add(quiz: Element, question: ExportedQuestion) -> None:
@@ -58,11 +59,11 @@ def _add(quiz: Element, question: ExportedQuestion) -> None:
         case QuestionKind.CLOZE:
             _value(found, "usecase", "0")
             for accepted in question.answer["accepted"]:
-                _answer(found, str(accepted).replace("\\", "\\\\").replace("*", "\\*"), "100", html=False)
+                _answer(found, str(accepted).replace("\\", "\\\\").replace("*", "\\*"), "100", is_html=False)
         case QuestionKind.TRUTH:
             for name in ("true", "false"):
                 is_right = question.answer["value"] == (name == "true")
-                _answer(found, name, "100" if is_right else "0", html=False)
+                _answer(found, name, "100" if is_right else "0", is_html=False)
         case QuestionKind.NUMBER:
             _number(found, question)
         case QuestionKind.ORDER | QuestionKind.MATCH:
@@ -87,13 +88,13 @@ def _choices(found: Element, question: ExportedQuestion) -> None:
     wrong = len(question.options) - len(correct)
     for index, option in enumerate(question.options):
         minus = "0" if is_single else f"-{share(wrong)}"  # whoever ticks everything gets nothing
-        _answer(found, option, share(len(correct)) if index in correct else minus, html=True)
+        _answer(found, option, share(len(correct)) if index in correct else minus, is_html=True)
 
 
 def _number(found: Element, question: ExportedQuestion) -> None:
     """A tolerance in Moodle is absolute. A unit may be typed, and is not asked for."""
     value, unit = question.answer["value"], str(question.answer.get("unit", ""))
-    answer = _answer(found, f"{value:.15g}", "100", html=False)
+    answer = _answer(found, f"{value:.15g}", "100", is_html=False)
     _value(answer, "tolerance", tolerance(question))
     if unit:
         one = SubElement(SubElement(found, "units"), "unit")
@@ -121,9 +122,9 @@ def short_name(question: ExportedQuestion) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
 
 
-def _answer(parent: Element, text: str, fraction: str, *, html: bool) -> Element:
-    answer = SubElement(parent, "answer", fraction=fraction, format="html" if html else "moodle_auto_format")
-    _value(answer, "text", _as_html(text) if html else text)
+def _answer(parent: Element, text: str, fraction: str, *, is_html: bool) -> Element:
+    answer = SubElement(parent, "answer", fraction=fraction, format="html" if is_html else "moodle_auto_format")
+    _value(answer, "text", _as_html(text) if is_html else text)
     return answer
 
 

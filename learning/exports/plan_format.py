@@ -30,7 +30,8 @@ class TextField(serializers.CharField):
     """A text that is kept as it is, with its spaces."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(**({"trim_whitespace": False, "allow_blank": True, "default": ""} | options))
+        kept: dict[str, Any] = {"trim_whitespace": False, "allow_blank": True, "default": ""}
+        super().__init__(**kept | options)
 
 
 class DocumentFileSerializer(serializers.Serializer[Any]):
@@ -177,8 +178,7 @@ class PlanFileSerializer(serializers.Serializer[Any]):
     made_by = TextField(max_length=120, help_text="The language model; empty without one.")
     concepts = ConceptFileSerializer(
         many=True,
-        min_length=1,  # type: ignore[call-arg]  # of the list
-        max_length=MOST_CONCEPTS,
+        max_length=MOST_CONCEPTS,  # type: ignore[call-arg]  # of the list
         help_text="In the order of teaching.",
     )
 

@@ -67,9 +67,9 @@ def import_content(*, member: Membership, content: Mapping[str, Any]) -> StudyPl
         questions += [_question(concept, values) for values in one["questions"]]
     ConceptSource.objects.bulk_create(sources)
     Question.objects.bulk_create(questions)
-    linked = known.linked
-    set_personal_documents(chatbot=plan.tutor, member=member, documents=linked.get("personal", set()))
-    set_school_documents(chatbot=plan.tutor, member=member, documents=linked.get("school", set()))
+    linked = set().union(*known.linked.values())
+    set_personal_documents(chatbot=plan.tutor, member=member, documents=linked)
+    set_school_documents(chatbot=plan.tutor, member=member, documents=linked)
     return plan
 
 
@@ -205,7 +205,7 @@ def _no_number(_name: str) -> None:
 
 
 def _in_words(errors: Any, place: str = "") -> str:
-    """The first error with its place, such as “concepts.3.name: This field may not be blank.”"""
+    """The first error with its place, such as “concepts.0.name: This field may not be blank.”"""
     if isinstance(errors, Mapping):
         for name, inner in errors.items():
             if inner:
@@ -214,7 +214,7 @@ def _in_words(errors: Any, place: str = "") -> str:
     if isinstance(errors, list):
         for index, inner in enumerate(errors):
             if isinstance(inner, Mapping | list) and inner:
-                return _in_words(inner, f"{place}.{index + 1}")
+                return _in_words(inner, f"{place}.{index}")
             if inner:
                 return f"{place}: {inner}" if place else str(inner)
     return place

@@ -38,7 +38,7 @@ def plan_content(plan: StudyPlan) -> dict[str, Any]:
 def _concepts(plan: StudyPlan) -> list[Concept]:
     required = Prerequisite.objects.filter(requires__removed_at__isnull=True).order_by("requires__position", "requires")
     links = Prefetch("prerequisite_links", required)
-    found = plan.concepts.active().order_by("position", "pk")
+    found = Concept.objects.active().filter(plan=plan).order_by("position", "pk")
     return list(found.prefetch_related("sources", "questions", links))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from learning.models import Concept, ConceptSource
+from learning.models import Concept
 
 
 class ConceptForm(forms.Form):
@@ -50,5 +50,6 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, concept: Concept, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         sources: Any = self.fields["sources"]
-        current = ConceptSource.objects.current().filter(concept=concept)
-        sources.choices = [(one.number, f"[{one.number}] {one.document_title}") for one in current]
+        sources.choices = [
+            (one.number, f"[{one.number}] {one.document_title}") for one in concept.sources.filter(is_current=True)
+        ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import uuid_utils.compat
 from django.conf import settings
@@ -21,7 +21,7 @@ from schools.querysets import OwnedQuerySet
 if TYPE_CHECKING:
     from django.db.models.fields.related_descriptors import RelatedManager
 
-    from learning.models.concept import Concept
+    from learning.models.concept import Concept, ConceptQuerySet
 
 MOST_CONCEPTS = 60
 """A plan has at most so many concepts (G1); a trigger in the first migration enforces this."""
@@ -118,6 +118,10 @@ class StudyPlan(SchoolOwned):
 
     def __str__(self) -> str:
         return self.title
+
+    def active_concepts(self) -> ConceptQuerySet:
+        """Its concepts but for removed ones, in the order of teaching."""
+        return cast("ConceptQuerySet", self.concepts.filter(removed_at__isnull=True))
 
     @property
     def is_pending(self) -> bool:

@@ -13,7 +13,7 @@ from learning.planning.material import plan_documents
 
 def outdated_concepts(plan: StudyPlan) -> list[Concept]:
     """Concepts with an outdated source."""
-    return list(plan.concepts.active().filter(pk__in={source.concept_id for source in outdated_sources(plan)}))
+    return list(plan.active_concepts().filter(pk__in={source.concept_id for source in outdated_sources(plan)}))
 
 
 def outdated_sources(plan: StudyPlan) -> list[ConceptSource]:

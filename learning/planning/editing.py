@@ -67,11 +67,11 @@ def rename_concept(*, concept: Concept, name: str, definition: str | None = None
 def add_concept(*, plan: StudyPlan, name: str, definition: str = "", after: Concept | None = None) -> Concept:
     """Add a concept, at the end or after another one. Its sources and questions are made when the plan goes on."""
     plan, name = _locked(plan), _name(name)
-    edit = _remember(plan, f"Add “{name}”", plan.concepts.active() if after else [])
-    last = plan.concepts.active().aggregate(last=Max("position"))["last"]
+    edit = _remember(plan, f"Add “{name}”", plan.active_concepts() if after else [])
+    last = plan.active_concepts().aggregate(last=Max("position"))["last"]
     position = after.position + 1 if after else (0 if last is None else last + 1)
     if after:
-        for one in plan.concepts.active().filter(position__gte=position):
+        for one in plan.active_concepts().filter(position__gte=position):
             Concept.objects.filter(pk=one.pk).update(position=one.position + 1)
     concept = Concept.objects.create(
         school_id=plan.school_id,
@@ -169,7 +169,7 @@ def undo(*, plan: StudyPlan) -> str:
         Question.objects.filter(pk=key, concept__plan=plan).update(**fields)
     for key, fields in edit.before["concepts"].items():
         Concept.objects.filter(plan=plan, pk=key).update(removed_at=None, **fields)
-    active = {str(key) for key in plan.concepts.active().values_list("pk", flat=True)}
+    active = {str(key) for key in plan.active_concepts().values_list("pk", flat=True)}
     _link(plan, [(a, b) for a, b in edit.before["links"] if {a, b} <= active])
     edit.delete()
     return edit.words

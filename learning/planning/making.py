@@ -84,7 +84,7 @@ def make_next_plan() -> bool:
 
 def is_due() -> bool:
     """Whether a plan waits to be made, also one whose worker has died."""
-    return _due().exists()
+    return bool(_due().exists())
 
 
 def _due() -> Any:
@@ -103,7 +103,7 @@ def _make(plan: StudyPlan) -> None:
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None
-        if not plan.concepts.active().exists():
+        if not plan.active_concepts().exists():
             _find_concepts(plan, model)
         _fetch_sources(plan)
         _make_questions(plan, model)
@@ -141,7 +141,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
 
 
 def _fetch_sources(plan: StudyPlan) -> None:
-    waiting = list(plan.concepts.active().filter(sources_at__isnull=True))
+    waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
     outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
     sources = search_sources(plan)
     _note(plan, stage=PlanStage.SOURCES, progress_done=0, progress_total=len(waiting))
@@ -183,7 +183,7 @@ def _unread(found: Retrieval, before: list[str]) -> list[str]:
 
 
 def _make_questions(plan: StudyPlan, model: LLM | None) -> None:
-    waiting = list(plan.concepts.active().filter(questions_at__isnull=True))
+    waiting = list(plan.active_concepts().filter(questions_at__isnull=True))
     _note(plan, stage=PlanStage.QUESTIONS, progress_done=0, progress_total=len(waiting))
     for done, concept in enumerate(waiting, start=1):
         make_questions_of(concept, model)
@@ -193,7 +193,7 @@ def _make_questions(plan: StudyPlan, model: LLM | None) -> None:
 def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUESTIONS_PER_CONCEPT) -> int:
     """Make practice questions of a concept from its sources and store them; returns how many are new."""
     plan = concept.plan
-    texts = {one.pk: concept_text(one) for one in plan.concepts.active().prefetch_related("sources")}
+    texts = {one.pk: concept_text(one) for one in plan.active_concepts().prefetch_related("sources")}
     own = texts.pop(concept.pk, None)
     if own is None:
         return 0

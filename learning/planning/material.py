@@ -32,7 +32,7 @@ def plan_documents(plan: StudyPlan) -> list[tuple[SourceKind, Document]]:
         (kind, document)
         for kind in document_kinds()
         if kind.documents_of
-        for document in kind.documents_of(chatbot).searchable().order_by("title", "pk")
+        for document in kind.documents_of(chatbot).filter(answering_version__isnull=False).order_by("title", "pk")
     ]
 
 
@@ -65,7 +65,7 @@ def search_sources(plan: StudyPlan) -> list[WeightedSource]:
 def offered_documents(member: Membership) -> list[tuple[SourceKind, Any]]:
     """The documents that a member may make a plan from: a queryset for each kind."""
     return [
-        (kind, kind.documents_for(member).searchable().order_by("title", "pk"))
+        (kind, kind.documents_for(member).filter(answering_version__isnull=False).order_by("title", "pk"))
         for kind in document_kinds()
         if kind.documents_for
     ]

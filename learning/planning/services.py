@@ -12,7 +12,6 @@ from django.utils import timezone
 from chatbots.conversations.deletion import delete_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
-from corpus.source_kinds import document_kinds
 from learning.models import MOST_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
 from learning.planning.changes import outdated_concepts
 from learning.planning.instructions import instructions_for
@@ -50,18 +49,13 @@ def create_plan(
     beyond the school. Without any of them a plan has nothing to read. `topic` restricts it. Raises PlanRefused.
     """
     fields |= {"title": title.strip(), "topic": topic.strip(), "language": language, "kinds": list(kinds)}
-    chosen = _documents(member, documents, subject)
-    reasons = _wrong(member, fields)
-    if missing := set(documents) - set().union(*chosen.values()):
-        reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
-    if chatbot and not Chatbot.objects.for_member(member).filter(pk=chatbot.pk).exists():
-        reasons["chatbot"] = "This chatbot is not there any more."
-    if subject and not any(chosen.values()):
-        reasons["subject"] = f"Your library has no documents that can be read on “{subject}”."
-    if not reasons and not (chatbot or kinds or any(chosen.values())):
-        reasons["documents"] = "Choose at least one document, a subject, a chatbot, or a source beyond the school."
-    if not reasons and not topic.strip() and not (chatbot or any(chosen.values())):
-        reasons["topic"] = "Say what the plan is about: without documents the topic is looked up."
+    chosen = _readable(member, documents, subject)
+    reasons = _wrong(member, fields) | _unreadable(member, documents, subject, chatbot, chosen)
+    if not reasons and not (chatbot or chosen):
+        if not kinds:
+            reasons["documents"] = "Choose at least one document, a subject, a chatbot, or a source beyond the school."
+        elif not fields["topic"]:
+            reasons["topic"] = "Say what the plan is about: without documents the topic is looked up."
     if reasons:
         raise PlanRefused(reasons)
     tutor = Chatbot.objects.create(
@@ -73,8 +67,8 @@ def create_plan(
         is_tutor=True,
     )
     if not chatbot:
-        set_personal_documents(chatbot=tutor, member=member, documents=chosen.get("personal", set()))
-        set_school_documents(chatbot=tutor, member=member, documents=chosen.get("school", set()))
+        set_personal_documents(chatbot=tutor, member=member, documents=chosen)
+        set_school_documents(chatbot=tutor, member=member, documents=chosen)
     plan = StudyPlan.objects.create(school=member.school, owner=member.user, chatbot=chatbot, tutor=tutor, **fields)
     wake_planner()
     return plan
@@ -134,14 +128,28 @@ def library_subjects(member: Membership) -> list[str]:
     return sorted(found)
 
 
-def _documents(member: Membership, documents: Collection[UUID], subject: str) -> dict[str, set[UUID]]:
-    """The ids of those documents that the member may read, by kind of source."""
-    found: dict[str, set[UUID]] = {kind.value: set() for kind in document_kinds()}
+def _readable(member: Membership, documents: Collection[UUID], subject: str) -> set[UUID]:
+    """The ids of those documents, and of the library's documents on the subject, that the member may read."""
+    found: set[UUID] = set()
     for kind, rows in offered_documents(member):
-        found[kind.value] |= set(rows.filter(pk__in=documents).values_list("pk", flat=True))
+        found |= set(rows.filter(pk__in=documents).values_list("pk", flat=True))
         if subject and not kind.is_private:
-            found[kind.value] |= set(rows.filter(subject=subject).values_list("pk", flat=True))
+            found |= set(rows.filter(subject=subject).values_list("pk", flat=True))
     return found
+
+
+def _unreadable(
+    member: Membership, documents: Collection[UUID], subject: str, chatbot: Chatbot | None, chosen: Collection[UUID]
+) -> dict[str, str]:
+    """What was chosen and cannot be read, by field."""
+    reasons = {}
+    if missing := set(documents) - set(chosen):
+        reasons["documents"] = f"{len(missing)} of the chosen documents cannot be read, or are not there any more."
+    if chatbot and not Chatbot.objects.for_member(member).filter(pk=chatbot.pk).exists():
+        reasons["chatbot"] = "This chatbot is not there any more."
+    if subject and not chosen:
+        reasons["subject"] = f"Your library has no documents that can be read on “{subject}”."
+    return reasons
 
 
 def _wrong(member: Membership, fields: dict[str, Any], before: Collection[str] = ()) -> dict[str, str]:

@@ -16,6 +16,7 @@ from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source
 from engines.llm import LLM
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
+from learning.practice.progress import weakest
 from learning.tutoring.hints import HintsFirst
 from text.function_words import content_stems
 
@@ -81,9 +82,7 @@ class PlanSource(Source):
         return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
 
     def _weakest(self, concepts: list[Concept]) -> list[Concept]:
-        from learning.practice.progress import weakest
-
-        participant = Participant.objects.filter(pk=self._participant).first()
+        participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None
         plan = StudyPlan.objects.filter(pk=self._plan).first()
         if participant and plan and (weak := weakest(plan, participant, MOST_CONCEPTS)):
             return weak

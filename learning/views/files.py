@@ -37,7 +37,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         messages.error(request, str(reason))
         return redirect("learning:plan", pk)
     response = HttpResponse(file.content, content_type=file.media_type)
-    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or ""
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"
     return response
 

@@ -72,11 +72,7 @@ class Graph:
 def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
     """The graph of a plan with the progress of one learner."""
     progress = {state.concept.pk: state for state in progress_of(plan, participant)}
-    concepts = {
-        one.pk: one
-        for one in Concept.objects.active().filter(plan=plan).order_by("position", "pk")
-        if one.pk in progress
-    }
+    concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
     links = _links(plan, concepts)
     picture = draw(
         {key: one.name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]

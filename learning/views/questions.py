@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
-from learning.models import Concept, Question, ReviewState, StudyPlan
+from learning.models import Question, ReviewState, StudyPlan
 from learning.questions import review as reviewing
 from learning.questions.review import QuestionRefused
 from learning.views.concepts import find_concept
@@ -57,9 +57,8 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     plan = find_plan(request, pk)
     state = request.GET.get("state", "")
     state = state if state in FILTERS else ""
-    concepts = Concept.objects.for_member(request.member).filter(plan=plan)
     key = parse_uuid(request.GET.get("concept"))
-    concept = concepts.filter(pk=key).first() if key else None
+    concept = plan.active_concepts().filter(pk=key).first() if key else None
     every = _questions(request, plan).filter(concept=concept) if concept else _questions(request, plan)
     counts = every.aggregate(**{f"n_{value}": Count("pk", filter=wanted) for value, (_, wanted) in FILTERS.items()})
     found = every.filter(FILTERS[state][1])
@@ -67,7 +66,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     context = {
         "plan": plan,
         "concept": concept,
-        "concepts": concepts,
+        "concepts": plan.active_concepts(),
         "state": state,
         "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
         "page": page,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def river_plan(people: Cast) -> StudyPlan:
             concept=concept,
             participant=participant,
             card=new_card(now),
-            due_at=now + timezone.timedelta(days=days),
+            due_at=now + timedelta(days=days),
             attempts=attempts,
             right=right,
         )

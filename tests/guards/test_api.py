@@ -59,6 +59,11 @@ Topic = partial(Case, lambda w: w.topic)
 Bot = partial(Case, lambda w: w.chatbot)
 Conversation = partial(Case, lambda w: w.message.chat)
 Answered = partial(Case, lambda w: w.message)
+Plan = partial(Case, lambda w: w.plan)
+Concept = partial(Case, lambda w: w.concept)
+LastConcept = partial(Case, lambda w: w.last_concept)
+Question = partial(Case, lambda w: w.question)
+PLAN_FILE = {"format": "lectern-plan", "version": 1, "title": "New", "concepts": [{"id": "1", "name": "Acid"}]}
 ABOUT_ACIDS: dict[str, Any] = {"question": "How strong may hydrochloric acid be?"}
 
 CASES: dict[str, Case] = {
@@ -114,6 +119,32 @@ CASES: dict[str, Case] = {
     "POST ask-page": Bot(data=lambda w: ABOUT_ACIDS | {"title": "Hydrochloric acid"}),
     "POST search": Bot(data=lambda w: {"query": "hydrochloric acid"}, writes=False),
     "POST ask-selection": Case(data=lambda w: ABOUT_ACIDS | {"selected_text": "At most 1 mol/l."}),
+    "GET plans": Case(),
+    "POST plans": Case(data=lambda w: {"title": "New", "chatbot": str(w.chatbot.pk)}, names_row=True),
+    "POST plan-import": Case(data=lambda w: PLAN_FILE),
+    "GET plan": Plan(),
+    "PATCH plan": Plan(data=lambda w: {"title": SECRET}),
+    "DELETE concept": LastConcept(),
+    "DELETE plan": Plan(),
+    "POST plan-stop": Plan(),
+    "POST plan-resume": Plan(),
+    "POST plan-refresh": Plan(),
+    "GET plan-progress": Plan(),
+    "GET plan-export": Plan(),
+    "POST plan-ask": Plan(data=lambda w: ABOUT_ACIDS),
+    "GET plan-questions": Plan(),
+    "POST plan-questions": Plan(),
+    "POST plan-concepts": Plan(data=lambda w: {"name": f"{SECRET} {uuid4()}"}),
+    "GET concept": Concept(),
+    "PATCH concept": Concept(data=lambda w: {"definition": SECRET}),
+    "GET concept-prerequisites": LastConcept(),
+    "PUT concept-prerequisites": LastConcept(data=lambda w: {"prerequisites": [str(w.concept.pk)]}),
+    "POST concept-split": Concept(data=lambda w: {"name": f"{SECRET} {uuid4()}", "sources": [1]}),
+    "POST concept-merge": LastConcept(data=lambda w: {"into": str(w.concept.pk)}),
+    "POST plan-undo": Plan(),
+    "GET question": Question(),
+    "PATCH question": Question(data=lambda w: {"review": "approved"}),
+    "POST question-attempts": Question(data=lambda w: {"answer": SECRET}),
     "GET question-log": Case(audience="admins"),
     "GET usage": Case(),
     "GET openai-models": Case(),
@@ -204,9 +235,10 @@ def test_no_token_that_is_over_opens_any_route(world: World) -> None:
 
 def test_a_reading_token_opens_what_reads_and_nothing_else(world: World) -> None:
     people = world.people
+    clients = {member: with_token(make_token(member)) for member in (people.alice, people.carol)}
     for operation, case in CASES.items():
         reader = people.carol if case.audience == "admins" else people.alice
-        response = call(with_token(make_token(reader)), operation, world)
+        response = call(clients[reader], operation, world)
         writes = case.writes if case.writes is not None else not operation.startswith("GET")
         assert response.status_code in ((403,) if writes else (200,)), (operation, body(response))
 
@@ -253,8 +285,9 @@ def test_no_token_opens_what_is_anothers(world: World) -> None:
 def test_every_route_opens_for_those_it_is_for(world: World) -> None:
     """The control: a route closed to everybody would pass the rest. What deletes comes last."""
     people = world.people
+    clients = {member: writing(member) for member in (people.alice, people.bob, people.carol)}
     for operation, case in sorted(CASES.items(), key=lambda item: item[0].startswith("DELETE")):
         allowed = {"owner": [people.alice], "admins": [people.carol]}
         for member in allowed.get(case.audience, [people.alice, people.bob, people.carol]):
-            response = call(writing(member), operation, world)
+            response = call(clients[member], operation, world)
             assert response.status_code in (200, 201, 202, 204), (operation, str(member), body(response))

@@ -69,7 +69,7 @@ PARTS: dict[str, list[str]] = {
         "practice planning",
         "exports tutoring",
         "forms tasks",
-        "views api admin apps management templatetags",
+        "views api admin apps templatetags",
         "urls api_urls",
     ],
 }
@@ -212,6 +212,7 @@ def test_doors_are_imported_by_lists_only() -> None:
         and parts[0] != "rest"  # its views are those that others are built on
         and (parts[0], parts[1]) != (app, part_of(path))
         and not part_of(path) == parts[1] == "admin"  # bases of admin pages
+        and not part_of(path) == parts[1] == "api"  # what a higher app answers as a lower one does, such as sources
         and not (path.stem in LISTS or app == "config")
     ]
     assert not wrong

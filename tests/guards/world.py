@@ -40,11 +40,11 @@ class World:
 
     @property
     def concept(self) -> Concept:
-        return Concept.objects.active().filter(plan=self.plan).order_by("position", "pk")[0]
+        return self.plan.active_concepts().order_by("position", "pk")[0]
 
     @property
     def last_concept(self) -> Concept:
-        return Concept.objects.active().filter(plan=self.plan).order_by("-position", "-pk")[0]
+        return self.plan.active_concepts().order_by("-position", "-pk")[0]
 
     @property
     def question(self) -> Question:

@@ -91,4 +91,4 @@ def links(plan: StudyPlan) -> set[tuple[str, str]]:
 
 
 def names(plan: StudyPlan) -> list[str]:
-    return list(plan.concepts.active().order_by("position", "pk").values_list("name", flat=True))
+    return list(plan.active_concepts().order_by("position", "pk").values_list("name", flat=True))

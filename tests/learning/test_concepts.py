@@ -169,7 +169,8 @@ def test_stubs_and_exercises_are_no_passages_of_a_concept() -> None:
     about = passage(f"An enzyme digests food in the stomach. {'Food is eaten every day by people. ' * 6}", "Food")
     stub = passage("Enzymes digest.", "Stub")
     exercise = passage(f"Name an enzyme. {'Write down all that comes to your mind about it. ' * 6}", "Exercises")
-    (concept,) = find_concepts([stub, exercise, about, defined], language="en")
+    found = find_concepts([stub, exercise, about, defined], language="en")
+    concept = next(one for one in found if one.name == "enzyme")
     assert concept.passages == (defined, about)
 
 
@@ -234,3 +235,14 @@ def test_what_holds_for_whatever_is_found(sections: list[list[str]], language: s
 def test_a_long_run_of_signs_costs_no_time() -> None:
     texts = ["a " * 20_000, "(" * 20_000, "**" * 10_000, "is a " * 10_000, "A" * 50_000, "A is, " * 10_000]
     check(find_concepts([passage(text, "Signs", position=n) for n, text in enumerate(texts)], language="en"))
+
+
+def test_where_little_is_defined_headings_are_concepts() -> None:
+    flood = "In the flood of 1795, after a sudden thaw, the river rose eleven feet in one night."
+    walk = "Bring boots for the river walk. The river walk takes 75 minutes and is 2.4 km long."
+    found = by_name(
+        find_concepts([passage(flood, "Guide", "Flood of 1795"), passage(walk, "Guide", "River walk")], language="en")
+    )
+    assert found["flood of 1795"].definition == flood
+    assert found["river walk"].definition == "The river walk takes 75 minutes and is 2.4 km long."
+    assert "Guide" not in found

@@ -15,7 +15,7 @@ def plan(people: Cast) -> StudyPlan:
 
 
 def of(plan: StudyPlan, name: str) -> Concept:
-    return plan.concepts.active().get(name=name)
+    return plan.active_concepts().get(name=name)
 
 
 def test_renaming_keeps_the_definition_and_its_source(plan: StudyPlan) -> None:

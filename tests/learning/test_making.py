@@ -43,6 +43,7 @@ def test_a_plan_is_made_of_a_document(plan: StudyPlan) -> None:
 
 def test_each_definition_stands_in_its_source(plan: StudyPlan) -> None:
     for concept in made(plan).concepts.all():
+        assert concept.definition_source is not None
         source = concept.sources.get(number=concept.definition_source)
         assert " ".join(concept.definition.split()) in " ".join(source.excerpt.split())
         assert 1 <= concept.sources.count() <= making.MOST_CHUNKS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -63,8 +64,9 @@ def test_the_form_offers_what_the_person_may_read(alice: Client, people: Cast) -
 
 def test_a_plan_is_made_from_documents(alice: Client, people: Cast) -> None:
     document = personal_document(people.alice, RIVERS, "rivers.md")
-    data = {"title": ["Rivers"], "topic": ["Erosion"], "language": ["en"], "documents_personal": [str(document.pk)]}
-    data |= {"most_concepts": ["12"], "session_minutes": ["5"], "tutor_style": ["steps"]}
+    data: dict[str, Any] = {"title": "Rivers", "topic": "Erosion", "language": "en"}
+    data["documents_personal"] = [document.pk]
+    data |= {"most_concepts": 12, "session_minutes": 5, "tutor_style": "steps"}
     response = alice.post(reverse("learning:create"), data)
     plan = StudyPlan.objects.get()
     assert response.headers["Location"] == url("plan", plan)

@@ -33,6 +33,7 @@ from tests.factories import (
     personal_document,
     school_document,
 )
+from tests.learning.plans import make_plan
 from tests.running import free_port, wait_for
 
 EXAMPLES = int(os.environ.get("LECTERN_EXAMPLES", "3"))
@@ -80,6 +81,18 @@ def a_message(member: Membership) -> Any:
     return make_message(member, make_chatbot(member)).pk
 
 
+def a_plan(member: Membership) -> Any:
+    return make_plan(member).pk
+
+
+def a_concept(member: Membership) -> Any:
+    return make_plan(member).concepts.order_by("position")[0].pk
+
+
+def a_question(member: Membership) -> Any:
+    return make_plan(member).concepts.order_by("position")[0].questions.get().pk
+
+
 ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/documents/{id}": a_personal_document,
     "/api/v1/library/documents/{id}": a_library_document,
@@ -87,6 +100,9 @@ ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/chatbots/{id}": a_chatbot,
     "/api/v1/chats/{id}": a_chat,
     "/api/v1/messages/{id}": a_message,
+    "/api/v1/plans/{id}": a_plan,
+    "/api/v1/concepts/{id}": a_concept,
+    "/api/v1/questions/{id}": a_question,
 }
 """What makes a row for the addresses that begin so."""
 

@@ -1,0 +1,228 @@
+"""Edits of a plan's concepts. Each can be undone, the last one first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from learning.api.presenting import concept_of, with_parts
+from learning.api.serializers import (
+    ConceptChangeSerializer,
+    ConceptSerializer,
+    MergeSerializer,
+    NewConceptSerializer,
+    PrerequisitesSerializer,
+    SplitSerializer,
+    UndoneSerializer,
+)
+from learning.api.views import TAGS, PlanView, edit_problem
+from learning.models import Concept
+from learning.planning import editing
+from learning.planning.editing import EditRefused
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.problems import Problem
+
+
+class ConceptView(PlanView):
+    def present(self, pk: UUID) -> dict[str, Any]:
+        """The concept as it is sent."""
+        concept = self.find(with_parts(Concept.objects.for_member(self.member)), pk)
+        data: dict[str, Any] = ConceptSerializer(concept_of(concept)).data
+        return data
+
+    def created(self, request: Request, concept: Concept) -> HttpResponseBase:
+        where = request.build_absolute_uri(reverse("api:concept", args=[concept.pk]))
+        return Response(self.present(concept.pk), status=201, headers={"Location": where})
+
+    def others(self, concept: Concept, keys: Collection[UUID], field: str) -> list[Concept]:
+        """Concepts of the same plan. Raises Problem if one of the ids is of none."""
+        found = list(Concept.objects.for_member(self.member).filter(plan=concept.plan_id, pk__in=keys))
+        if missing := set(keys) - {one.pk for one in found}:
+            words = [f"The plan has no concept {key}." for key in sorted(missing)]
+            raise Problem(
+                400, "There are concepts that the plan does not have. Nothing was changed.", errors={field: words}
+            )
+        return found
+
+
+class PlanConcepts(ConceptView):
+    @extend_schema(
+        operation_id="add_concept",
+        tags=TAGS,
+        summary="Add a concept",
+        description="To a plan, at its end or after another concept. It has no sources until the plan is brought up to "
+        "date.",
+        request=NewConceptSerializer,
+        responses={201: ConceptSerializer},
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find_plan(pk)
+        sent = self.body(NewConceptSerializer)
+        after = None
+        if key := sent.pop("after", None):
+            after = Concept.objects.for_member(self.member).filter(plan=plan, pk=key).first()
+            if after is None:
+                raise edit_problem(EditRefused(f"The plan has no concept {key}."), "after")
+        try:
+            concept = editing.add_concept(plan=plan, after=after, **sent)
+        except EditRefused as reason:
+            raise edit_problem(reason, "name") from None
+        return self.created(request, concept)
+
+
+class ConceptDetail(ConceptView):
+    etags = True
+
+    @extend_schema(
+        operation_id="concept",
+        tags=TAGS,
+        summary="One concept",
+        description="A concept of a plan of your own, with its sources and prerequisites.",
+        responses=ConceptSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, self.present(pk))
+
+    @extend_schema(
+        operation_id="change_concept",
+        tags=TAGS,
+        summary="Rename a concept",
+        description="Or write another definition. Only the fields you send change.",
+        request=ConceptChangeSerializer,
+        responses=ConceptSerializer,
+    )
+    @transaction.atomic
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concept = self.find_concept(pk)
+        must_match(request, self.present(pk))
+        sent = self.body(ConceptChangeSerializer, partial=True)
+        if sent:
+            try:
+                editing.rename_concept(concept=concept, **({"name": concept.name} | sent))
+            except EditRefused as reason:
+                raise edit_problem(reason, "name") from None
+        return tagged(request, self.present(pk))
+
+    @extend_schema(
+        operation_id="remove_concept",
+        tags=TAGS,
+        summary="Remove a concept",
+        description="What required it now requires what it required. `undo` brings it back with its questions.",
+        responses={204: None},
+    )
+    @transaction.atomic
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concept = self.find_concept(pk)
+        must_match(request, self.present(pk))
+        editing.remove_concept(concept=concept)
+        return Response(status=204)
+
+
+class ConceptPrerequisites(ConceptView):
+    etags = True
+
+    @extend_schema(
+        operation_id="concept_prerequisites",
+        tags=TAGS,
+        summary="What is learnt before a concept",
+        description="The ids of its prerequisites.",
+        responses=PrerequisitesSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, self._prerequisites(pk))
+
+    @extend_schema(
+        operation_id="set_concept_prerequisites",
+        tags=TAGS,
+        summary="Set what is learnt before a concept",
+        description="Exactly these concepts of the plan from now on. A circle is refused, and nothing changes then. "
+        "Each prerequisite that is added or taken away is an edit of its own for `undo`.",
+        request=PrerequisitesSerializer,
+        responses=PrerequisitesSerializer,
+    )
+    @transaction.atomic
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concept = self.find_concept(pk)
+        must_match(request, self._prerequisites(pk))
+        wanted = self.others(concept, self.body(PrerequisitesSerializer)["prerequisites"], "prerequisites")
+        before = list(concept.prerequisites.filter(removed_at__isnull=True))
+        try:
+            for one in before:
+                if one not in wanted:
+                    editing.remove_prerequisite(concept=concept, requires=one)
+            for one in wanted:
+                if one not in before:
+                    editing.add_prerequisite(concept=concept, requires=one)
+        except EditRefused as reason:
+            raise edit_problem(reason, "prerequisites") from None
+        return tagged(request, self._prerequisites(pk))
+
+    def _prerequisites(self, pk: UUID) -> dict[str, Any]:
+        data: dict[str, Any] = PrerequisitesSerializer({"prerequisites": self.present(pk)["prerequisites"]}).data
+        return data
+
+
+class Merge(ConceptView):
+    @extend_schema(
+        operation_id="merge_concept",
+        tags=TAGS,
+        summary="Merge a concept into another one",
+        description="The other one gets its name as a synonym, its sources, questions and links.",
+        request=MergeSerializer,
+        responses=ConceptSerializer,
+    )
+    @transaction.atomic
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concept = self.find_concept(pk)
+        (into,) = self.others(concept, [self.body(MergeSerializer)["into"]], "into")
+        try:
+            editing.merge_concepts(concept=concept, into=into)
+        except EditRefused as reason:
+            raise edit_problem(reason, "into") from None
+        return Response(self.present(into.pk))
+
+
+class Split(ConceptView):
+    @extend_schema(
+        operation_id="split_concept",
+        tags=TAGS,
+        summary="Split a concept",
+        description="The new concept is learnt after this one, and takes copies of some of its sources.",
+        request=SplitSerializer,
+        responses={201: ConceptSerializer},
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concept = self.find_concept(pk)
+        try:
+            new = editing.split_concept(concept=concept, **self.body(SplitSerializer))
+        except EditRefused as reason:
+            raise edit_problem(reason, "name") from None
+        return self.created(request, new)
+
+
+class Undo(PlanView):
+    @extend_schema(
+        operation_id="undo_edit",
+        tags=TAGS,
+        summary="Undo the last edit of a plan’s concepts",
+        description="And then the one before it. Nothing to undo is 422.",
+        request=None,
+        responses={200: UndoneSerializer, 422: None},
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        try:
+            words = editing.undo(plan=self.find_plan(pk))
+        except EditRefused as reason:
+            raise Problem(422, str(reason)) from None
+        return Response(UndoneSerializer({"undone": words}).data)

@@ -1,0 +1,87 @@
+"""Plans as files."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from learning.api.presenting import plan_of
+from learning.api.serializers import ExportQuery, PlanSerializer
+from learning.api.views import TAGS, PlanView
+from learning.exports.files import FORMATS, ExportUnavailable, export_file
+from learning.exports.plan_format import MOST_BYTES, PlanFileSerializer
+from learning.exports.plan_import import ImportRefused, import_content
+from rest.idempotency import idempotent
+from rest.problems import Problem
+
+
+class AnyFile(BaseRenderer):
+    """Lets a program ask by its Accept header for what the format is. A problem is JSON all the same."""
+
+    media_type = "*/*"
+    format = "file"
+
+    def render(self, data: object, *_: object, **__: object) -> bytes:
+        return b"" if data is None else JSONRenderer().render(data)
+
+
+class Export(PlanView):
+    renderer_classes = (JSONRenderer, AnyFile)
+
+    @extend_schema(
+        operation_id="export_plan",
+        tags=TAGS,
+        summary="A plan as a file",
+        description="`json` is the whole plan with its sources, which can be imported again. The others have the "
+        "questions that learners may get, with their sources in words: `moodle-xml`, `gift`, `apkg` for Anki (422 "
+        "where it is not installed) and `csv`.",
+        parameters=[ExportQuery],
+        responses={
+            **{(200, one.media_type): OpenApiTypes.BINARY for one in FORMATS.values() if one.value != "json"},
+            (200, "application/json"): PlanFileSerializer,
+            422: OpenApiResponse(description="The format needs a package that is not installed; `detail` names it."),
+        },
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find_plan(pk)
+        try:
+            file = export_file(plan, self.query(ExportQuery)["format"])
+        except ExportUnavailable as reason:
+            raise Problem(422, str(reason)) from None
+        headers = {
+            "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),
+            "Cache-Control": "private, no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
+        return HttpResponse(file.content, content_type=file.media_type, headers=headers)
+
+
+class Import(PlanView):
+    most = MOST_BYTES
+
+    @extend_schema(
+        operation_id="import_plan",
+        tags=TAGS,
+        summary="Import a plan",
+        description="The body is a file as the export in `json` writes it. A source is a document again if you may "
+        "read that very document and it contains the excerpt. Every other one is a text of the kind `imported`.",
+        request=PlanFileSerializer,
+        responses={201: PlanSerializer},
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        try:
+            plan = import_content(member=self.member, content=self.body(PlanFileSerializer))
+        except ImportRefused as reason:
+            raise Problem(400, str(reason), errors={"concepts": [str(reason)]}) from None
+        where = request.build_absolute_uri(reverse("api:plan", args=[plan.pk]))
+        return Response(PlanSerializer(plan_of(plan)).data, status=201, headers={"Location": where})

@@ -1,0 +1,194 @@
+"""Study plans: made, read, changed, deleted, and their progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots.models import Chatbot, Participant
+from learning.api.presenting import plan_of, plan_summary, progress_with
+from learning.api.serializers import (
+    NewPlanSerializer,
+    PlanProgressSerializer,
+    PlanSerializer,
+    PlanSettingsSerializer,
+    PlanSummarySerializer,
+    QueuedConceptsSerializer,
+)
+from learning.api.views import TAGS, PlanView, plan_problem
+from learning.models import StudyPlan
+from learning.planning import services
+from learning.planning.services import PlanRefused
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.pagination import PageQuery, page, page_of
+
+
+class PlanList(PlanView):
+    @extend_schema(
+        operation_id="plans",
+        tags=TAGS,
+        summary="Your study plans",
+        description="Your own study plans in this school without their concepts, the newest first.",
+        parameters=[PageQuery],
+        responses=page_of(PlanSummarySerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        def present(rows: Any) -> Any:
+            return PlanSummarySerializer([plan_summary(row) for row in rows], many=True).data
+
+        return Response(page(request, StudyPlan.objects.for_member(self.member), self.query(PageQuery), present))
+
+    @extend_schema(
+        operation_id="create_plan",
+        tags=TAGS,
+        summary="Make a study plan",
+        description="From a topic in words, documents, the library or a chatbot. It is made in the background: read it "
+        "at its `Location` until its `status` is `ready`. Its first concepts can be used before.",
+        request=NewPlanSerializer,
+        responses={
+            202: PlanSerializer,
+            404: OpenApiResponse(description="There is no such chatbot that this person may see."),
+        },
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        sent = self.body(NewPlanSerializer)
+        library = sent.pop("library", {})
+        documents = {*sent.pop("documents", []), *library.get("documents", [])}
+        key = sent.pop("chatbot", None)
+        chatbot = self.find(Chatbot.objects.for_member(self.member), key) if key else None
+        try:
+            plan = services.create_plan(
+                member=self.member,
+                documents=documents,
+                subject=library.get("subject", "").strip(),
+                chatbot=chatbot,
+                **sent,
+            )
+        except PlanRefused as reason:
+            raise plan_problem(reason) from None
+        return accepted(request, plan)
+
+
+class PlanDetail(PlanView):
+    etags = True
+
+    @extend_schema(
+        operation_id="plan",
+        tags=TAGS,
+        summary="One study plan",
+        description="A plan of your own with its concepts, their sources and prerequisites, and how far it is made.",
+        responses=PlanSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, PlanSerializer(plan_of(self.find_plan(pk))).data)
+
+    @extend_schema(
+        operation_id="change_plan",
+        tags=TAGS,
+        summary="Change a study plan",
+        description="Only the fields you send change. Its concepts and questions have addresses of their own.",
+        request=PlanSettingsSerializer,
+        responses=PlanSerializer,
+    )
+    @transaction.atomic
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find_plan(pk, lock=True)
+        must_match(request, PlanSerializer(plan_of(plan)).data)
+        try:
+            services.update_plan(plan=plan, **self.body(PlanSettingsSerializer, partial=True))
+        except PlanRefused as reason:
+            raise plan_problem(reason) from None
+        return tagged(request, PlanSerializer(plan_of(plan)).data)
+
+    @extend_schema(
+        operation_id="delete_plan",
+        tags=TAGS,
+        summary="Delete a study plan",
+        description="For good, with its questions, everybody’s progress and the conversations with its tutor. Its "
+        "documents stay.",
+        responses={204: None},
+    )
+    @transaction.atomic
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find_plan(pk, lock=True)
+        must_match(request, PlanSerializer(plan_of(plan)).data)
+        services.delete_plan(plan=plan)
+        return Response(status=204)
+
+
+class Stop(PlanView):
+    @extend_schema(
+        operation_id="stop_plan",
+        tags=TAGS,
+        summary="Stop making a plan",
+        description="What has been made stays. A plan that is not being made stays as it is.",
+        request=None,
+        responses={202: PlanSerializer},
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return changed_by(self, request, pk, lambda plan: services.stop_plan(plan=plan))
+
+
+class Resume(PlanView):
+    @extend_schema(
+        operation_id="resume_plan",
+        tags=TAGS,
+        summary="Go on with a plan",
+        description="One that was stopped or has failed goes on where it ended. Any other one stays as it is.",
+        request=None,
+        responses={202: PlanSerializer},
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return changed_by(self, request, pk, lambda plan: services.resume_plan(plan=plan))
+
+
+class Refresh(PlanView):
+    @extend_schema(
+        operation_id="refresh_plan",
+        tags=TAGS,
+        summary="Bring a plan up to date",
+        description="Concepts whose documents have changed get new sources and questions in the background. Progress "
+        "stays, and so does what the teacher edited.",
+        request=None,
+        responses={202: QueuedConceptsSerializer},
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        number = services.refresh_plan(plan=self.find_plan(pk))
+        return Response(QueuedConceptsSerializer({"concepts": number}).data, status=202)
+
+
+class Progress(PlanView):
+    @extend_schema(
+        operation_id="plan_progress",
+        tags=TAGS,
+        summary="Your progress with a plan",
+        description="By concept: what you know, what is due or weak, and what to practise next. It is yours alone.",
+        responses=PlanProgressSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        plan = self.find_plan(pk)
+        return Response(PlanProgressSerializer(progress_with(plan, Participant.objects.of(self.member))).data)
+
+
+def changed_by(view: PlanView, request: Request, pk: UUID, change: Callable[[StudyPlan], Any]) -> HttpResponseBase:
+    """The plan after a change that goes on in the background."""
+    plan = view.find_plan(pk)
+    change(plan)
+    plan.refresh_from_db()
+    return accepted(request, plan)
+
+
+def accepted(request: Request, plan: StudyPlan) -> HttpResponseBase:
+    """The plan, with where it can be followed."""
+    where = request.build_absolute_uri(reverse("api:plan", args=[plan.pk]))
+    return Response(PlanSerializer(plan_of(plan)).data, status=202, headers={"Location": where})

@@ -1,0 +1,159 @@
+"""Practice questions and answers to them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots.models import Participant
+from learning.api.presenting import attempt_of, questions_of
+from learning.api.serializers import (
+    AttemptSerializer,
+    MoreQuestionsSerializer,
+    NewAttemptSerializer,
+    QuestionChangeSerializer,
+    QuestionQuery,
+    QuestionSerializer,
+    QueuedConceptsSerializer,
+)
+from learning.api.views import TAGS, PlanView
+from learning.models import Concept, Question, ReviewState
+from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.questions.review import (
+    QuestionRefused,
+    approve,
+    edit_question,
+    more_questions,
+    reject,
+    restore,
+)
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.pagination import page, page_of
+from rest.problems import Problem
+
+_PARTS = ("prompt", "options", "targets", "answer", "explanation")
+
+
+class QuestionList(PlanView):
+    @extend_schema(
+        operation_id="plan_questions",
+        tags=TAGS,
+        summary="Practice questions of a plan",
+        description="With `answer` and `explanation`, which only the owner of the plan gets.",
+        parameters=[QuestionQuery],
+        responses=page_of(QuestionSerializer),
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        query = self.query(QuestionQuery)
+        rows = Question.objects.for_member(self.member).filter(concept__plan=self.find_plan(pk))
+        for field in ("concept", "review"):
+            if value := query.get(field):
+                rows = rows.filter(**{field: value})
+
+        def present(found: Any) -> Any:
+            return QuestionSerializer(questions_of(found, is_owner=True), many=True).data
+
+        return Response(page(request, rows, query, present, order=("pk",)))
+
+    @extend_schema(
+        operation_id="make_questions",
+        tags=TAGS,
+        summary="Make more practice questions",
+        description="In the background, of one concept or of all. Those that pass the checks are added.",
+        request=MoreQuestionsSerializer,
+        responses={202: QueuedConceptsSerializer},
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        concepts = Concept.objects.for_member(self.member).filter(plan=self.find_plan(pk))
+        if key := self.body(MoreQuestionsSerializer).get("concept"):
+            concepts = concepts.filter(pk=key)
+            if not concepts.exists():
+                words = f"The plan has no concept {key}."
+                raise Problem(400, words, errors={"concept": [words]})
+        found = list(concepts)
+        for concept in found:
+            more_questions(concept=concept)
+        return Response(QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
+
+
+class QuestionDetail(PlanView):
+    etags = True
+
+    @extend_schema(
+        operation_id="question",
+        tags=TAGS,
+        summary="One practice question",
+        description="A question of a plan of your own.",
+        responses=QuestionSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, _present(self.find_question(pk)))
+
+    @extend_schema(
+        operation_id="change_question",
+        tags=TAGS,
+        summary="Edit or review a practice question",
+        description="An edit approves it. `review` approves or rejects it, or takes that back; a rejected question is "
+        "asked nobody.",
+        request=QuestionChangeSerializer,
+        responses=QuestionSerializer,
+    )
+    @transaction.atomic
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        question = self.find_question(pk)
+        must_match(request, _present(question))
+        sent = self.body(QuestionChangeSerializer, partial=True)
+        review = sent.pop("review", None)
+        if sent:
+            parts = {name: getattr(question, name) for name in _PARTS} | sent
+            try:
+                edit_question(question=question, **parts)
+            except QuestionRefused as reason:
+                raise Problem(400, str(reason), errors={name: [w] for name, w in reason.reasons.items()}) from None
+        if review:
+            _review(question, review)
+        return tagged(request, _present(self.find_question(pk)))
+
+
+class Attempts(PlanView):
+    @extend_schema(
+        operation_id="answer_question",
+        tags=TAGS,
+        summary="Answer a practice question",
+        description="The verdict comes with feedback that cites where to read on. It counts for your progress.",
+        request=NewAttemptSerializer,
+        responses={201: AttemptSerializer},
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        question = self.find_question(pk)
+        try:
+            given = clean_given(question, self.body(NewAttemptSerializer)["answer"])
+            participant = Participant.objects.of(self.member)
+            attempt = answer_question(question=question, participant=participant, given=given)
+        except AnswerRefused as reason:
+            raise Problem(400, str(reason), errors={"answer": [str(reason)]}) from None
+        return Response(AttemptSerializer(attempt_of(attempt)).data, status=201)
+
+
+def _review(question: Question, review: str) -> None:
+    match review:
+        case ReviewState.APPROVED:
+            approve(questions=Question.objects.filter(pk=question.pk))
+        case ReviewState.REJECTED:
+            reject(question=question)
+        case _:
+            restore(question=question)
+
+
+def _present(question: Question) -> dict[str, Any]:
+    data: dict[str, Any] = QuestionSerializer(questions_of([question], is_owner=True)[0]).data
+    return data

@@ -1,0 +1,333 @@
+"""Serializers of study plans."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from chatbots.api.serializers import SOURCES, PlaceSerializer
+from chatbots.models import Language
+from corpus.source_kinds import LONGEST
+from learning.material import Verdict
+from learning.models import MOST_CONCEPTS, PlanStage, PlanStatus, ReviewState, TutorStyle
+from learning.models.progress import VERDICTS
+from learning.models.question import KINDS
+from rest.pagination import PageQuery
+
+
+def storable(value: Any, depth: int = 3) -> bool:
+    """Whether the database can store a JSON value: shallow, with texts of whole characters and numbers of its range."""
+    match value:
+        case str():
+            return "\x00" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
+        case list():
+            return depth > 0 and all(storable(one, depth - 1) for one in value)
+        case dict():
+            return depth > 0 and all(storable(key) and storable(one, depth - 1) for key, one in value.items())
+        case int() | float():
+            return -1e300 < value < 1e300
+        case _:
+            return value is None
+
+
+class AnswerField(serializers.JSONField):
+    """An answer of any kind of question; the practice says whether it fits."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        found = super().to_internal_value(data)
+        if not storable(found):
+            raise serializers.ValidationError("This is no answer to any kind of question.")
+        return found
+
+
+class RightAnswerField(serializers.DictField):
+    """The right answer of a question, by its kind."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        found = super().to_internal_value(data)
+        if not storable(found):
+            raise serializers.ValidationError("This is no answer of any kind of question.")
+        return found
+
+
+LEARNING_STATES = ("new", "learning", "known", "weak", "due")
+
+
+class ConceptSourceSerializer(PlaceSerializer):
+    """A passage about a concept, as it was when it was fetched."""
+
+    id = serializers.UUIDField()
+    number = serializers.IntegerField(help_text="The n of [n].")
+    source = serializers.ChoiceField(  # type: ignore[assignment]  # the stubs know an attribute of this name
+        choices=SOURCES, help_text="Where it was found; `imported` came with a plan from a file."
+    )
+    excerpt = serializers.CharField()
+
+
+class ConceptSerializer(serializers.Serializer[Any]):
+    """A concept of a plan."""
+
+    id = serializers.UUIDField()
+    plan_id = serializers.UUIDField()
+    name = serializers.CharField()
+    definition = serializers.CharField()
+    definition_source = serializers.IntegerField(
+        allow_null=True, help_text="Number of the source that says it; null if the teacher wrote it."
+    )
+    synonyms = serializers.ListField(child=serializers.CharField())
+    sources = ConceptSourceSerializer(many=True)
+    prerequisites = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Ids of the concepts that are learnt before."
+    )
+    edited = serializers.BooleanField(help_text="By the teacher: an update keeps name and definition.")
+    outdated = serializers.BooleanField(help_text="A document of its sources has changed; see `refresh`.")
+
+
+class PlanSummarySerializer(serializers.Serializer[Any]):
+    """A study plan without its concepts."""
+
+    id = serializers.UUIDField()
+    title = serializers.CharField()
+    topic = serializers.CharField()
+    language = serializers.ChoiceField(choices=Language.choices)
+    chatbot_id = serializers.UUIDField(allow_null=True, help_text="The chatbot whose sources it is made from.")
+    kinds = serializers.ListField(child=serializers.CharField(), help_text="Kinds of source beyond the school.")
+    most_concepts = serializers.IntegerField()
+    tutor_style = serializers.ChoiceField(choices=TutorStyle.choices)
+    session_minutes = serializers.IntegerField()
+    shows_unreviewed = serializers.BooleanField()
+    status = serializers.ChoiceField(choices=PlanStatus.choices, help_text="`working` includes bringing it up to date.")
+    stage = serializers.ChoiceField(
+        choices=PlanStage.choices, allow_blank=True, help_text="What is done just now; empty if nothing is."
+    )
+    progress = serializers.FloatField(help_text="Of the stage, from 0 to 1; 1 for a plan that is ready.")
+    failure = serializers.CharField(help_text="Why it failed, for people; else empty.")
+    notices = serializers.ListField(child=serializers.CharField(), help_text="What could not be read.")
+    made_by = serializers.CharField(help_text="The language model; empty without one.")
+    created_at = serializers.DateTimeField()
+    updated_at = serializers.DateTimeField()
+
+
+class PlanSerializer(PlanSummarySerializer):
+    """A study plan with its concepts."""
+
+    concepts = ConceptSerializer(many=True, help_text="In the order of teaching.")
+    last_edit = serializers.CharField(help_text="The edit of the concepts that `undo` would undo; empty if none.")
+
+
+class PlanSettingsSerializer(serializers.Serializer[Any]):
+    """What can be changed of a plan."""
+
+    title = serializers.CharField(max_length=160, error_messages={"blank": "Please give it a title."})
+    kinds = serializers.ListField(
+        child=serializers.CharField(max_length=LONGEST),
+        max_length=20,
+        required=False,
+        help_text="Kinds of source beyond the school that it may read, such as `wikipedia_live`.",
+    )
+    most_concepts = serializers.IntegerField(min_value=1, max_value=MOST_CONCEPTS, required=False, help_text="30.")
+    tutor_style = serializers.ChoiceField(choices=TutorStyle.choices, required=False)
+    session_minutes = serializers.IntegerField(min_value=1, max_value=60, required=False, help_text="10.")
+    shows_unreviewed = serializers.BooleanField(
+        required=False, help_text="Practise with questions that nobody has reviewed; they are marked."
+    )
+
+
+class LibrarySerializer(serializers.Serializer[Any]):
+    """What of the school's library a plan is made from."""
+
+    subject = serializers.CharField(
+        max_length=60, required=False, allow_blank=True, help_text="All documents of this subject."
+    )
+    documents = serializers.ListField(child=serializers.UUIDField(), max_length=500, required=False)
+
+
+class NewPlanSerializer(PlanSettingsSerializer):
+    """A plan to make: from a topic in words, documents, the library or a chatbot."""
+
+    topic = serializers.CharField(max_length=300, allow_blank=True, required=False)
+    documents = serializers.ListField(
+        child=serializers.UUIDField(), max_length=500, required=False, help_text="Ids of documents of your own."
+    )
+    library = LibrarySerializer(required=False)
+    chatbot = serializers.UUIDField(
+        required=False, allow_null=True, help_text="A chatbot of yours: the plan uses its sources."
+    )
+    language = serializers.ChoiceField(choices=Language.choices, required=False, help_text="`en` if it is left out.")
+
+
+class ConceptChangeSerializer(serializers.Serializer[Any]):
+    """Name and definition of a concept."""
+
+    name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
+    definition = serializers.CharField(
+        max_length=1000,
+        allow_blank=True,
+        required=False,
+        help_text="One sentence. A definition that you write yourself cites no source.",
+    )
+
+
+class NewConceptSerializer(ConceptChangeSerializer):
+    """A concept to add."""
+
+    after = serializers.UUIDField(
+        required=False, allow_null=True, help_text="The concept that it follows; without it, it becomes the last."
+    )
+
+
+class PrerequisitesSerializer(serializers.Serializer[Any]):
+    """The concepts that are learnt before one."""
+
+    prerequisites = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_CONCEPTS)
+
+
+class MergeSerializer(serializers.Serializer[Any]):
+    """The concept that stays."""
+
+    into = serializers.UUIDField(help_text="Another concept of the plan.")
+
+
+class SplitSerializer(serializers.Serializer[Any]):
+    """The new concept."""
+
+    name = serializers.CharField(max_length=120, error_messages={"blank": "Please give it a name."})
+    sources = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=32_767),
+        max_length=100,
+        required=False,
+        help_text="Numbers of the sources that it takes copies of.",
+    )
+
+
+class UndoneSerializer(serializers.Serializer[Any]):
+    """What was undone."""
+
+    undone = serializers.CharField(help_text="The edit, in words.")
+
+
+class QuestionQuery(PageQuery):
+    concept = serializers.UUIDField(required=False, help_text="Only questions of this concept.")
+    review = serializers.ChoiceField(choices=ReviewState.choices, required=False)
+
+
+class LearnerQuestionSerializer(serializers.Serializer[Any]):
+    """A practice question as learners get it."""
+
+    id = serializers.UUIDField()
+    concept = serializers.UUIDField(help_text="Its id.")
+    kind = serializers.ChoiceField(choices=KINDS)
+    prompt = serializers.CharField(help_text="It may contain [n]. The gap of a cloze is `____`.")
+    options = serializers.ListField(child=serializers.CharField())
+    targets = serializers.ListField(
+        child=serializers.CharField(), help_text="Of `match`: what options are matched with."
+    )
+    sources = ConceptSourceSerializer(many=True, help_text="Those that it cites.")
+    review = serializers.ChoiceField(choices=ReviewState.choices)
+
+
+class QuestionSerializer(LearnerQuestionSerializer):
+    """A practice question with its answer, for the owner of the plan."""
+
+    answer = serializers.DictField(
+        help_text="By kind: `single` {correct: index}, `several` {correct: [indexes]}, `cloze` {accepted: [words]}, "
+        "`truth` {value, reason}, `number` {value, unit, tolerance: a share}, `order` {order: [indexes]}, "
+        "`match` {pairs: [index of the target of each option]}, `short` {reference}."
+    )
+    explanation = serializers.CharField(help_text="It cites with [n].")
+    edited = serializers.BooleanField(help_text="By the teacher.")
+    outdated = serializers.BooleanField(help_text="Its source has changed: it is not asked any more.")
+    made_by = serializers.CharField(help_text="The language model; empty for rules.")
+
+
+class QuestionChangeSerializer(serializers.Serializer[Any]):
+    """A changed question, or its review."""
+
+    prompt = serializers.CharField(max_length=2000, required=False)
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
+    )
+    targets = serializers.ListField(
+        child=serializers.CharField(max_length=1000, allow_blank=True), max_length=12, required=False
+    )
+    answer = RightAnswerField(required=False, help_text="As it is shown.")
+    explanation = serializers.CharField(max_length=4000, required=False, help_text="It cites a source with [n].")
+    review = serializers.ChoiceField(
+        choices=ReviewState.choices,
+        required=False,
+        help_text="An edit approves the question unless this says otherwise.",
+    )
+
+
+class MoreQuestionsSerializer(serializers.Serializer[Any]):
+    """What to make more questions about."""
+
+    concept = serializers.UUIDField(required=False, allow_null=True, help_text="Without it, about all concepts.")
+
+
+class QueuedConceptsSerializer(serializers.Serializer[Any]):
+    """What was queued."""
+
+    concepts = serializers.IntegerField(help_text="For how many concepts something will be made.")
+
+
+
+class NewAttemptSerializer(serializers.Serializer[Any]):
+    """An answer to a question."""
+
+    answer = AnswerField(
+        help_text="By kind: an index, a list of indexes, true or false, a number with its unit, or a text. `order`: "
+        "the indexes of the options in order; `match`: the index of the target of each option."
+    )
+
+
+class AttemptCitationSerializer(PlaceSerializer):
+    """A source that the feedback cites: where to read on."""
+
+    number = serializers.IntegerField(help_text="The n of [n].")
+    source = serializers.ChoiceField(choices=SOURCES)  # type: ignore[assignment]  # as above
+
+
+class AttemptSerializer(serializers.Serializer[Any]):
+    """The verdict on an answer."""
+
+    id = serializers.UUIDField()
+    question = serializers.UUIDField(help_text="Its id.")
+    answer = AnswerField(help_text="As it was understood.")
+    verdict = serializers.ChoiceField(
+        choices=VERDICTS, help_text=f"`{Verdict.UNSURE.value}`: compare your answer with the source yourself."
+    )
+    share = serializers.FloatField(help_text="The right part, from 0 to 1.")
+    feedback = serializers.CharField(help_text="What was right, what is missing and where to read on, with [n].")
+    citations = AttemptCitationSerializer(many=True)
+    answered_at = serializers.DateTimeField()
+
+
+class ConceptProgressSerializer(serializers.Serializer[Any]):
+    """How well you know a concept."""
+
+    concept = serializers.UUIDField(help_text="Its id.")
+    name = serializers.CharField()
+    state = serializers.ChoiceField(choices=LEARNING_STATES)
+    attempts = serializers.IntegerField()
+    right = serializers.IntegerField()
+    retrievability = serializers.FloatField(
+        allow_null=True, help_text="Probability that you recall it now, from 0 to 1; null before the first answer."
+    )
+    due_at = serializers.DateTimeField(allow_null=True, help_text="When to repeat it; null before the first answer.")
+    ready = serializers.BooleanField(help_text="Its prerequisites are known.")
+    needs = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Ids of prerequisites that are not known yet."
+    )
+
+
+class PlanProgressSerializer(serializers.Serializer[Any]):
+    """Your progress with a plan."""
+
+    concepts = ConceptProgressSerializer(many=True, help_text="In the order of teaching.")
+    next = serializers.ListField(child=serializers.UUIDField(), help_text="Ids of what to practise, the first first.")
+
+
+class ExportQuery(serializers.Serializer[Any]):
+    format = serializers.ChoiceField(choices=["json", "moodle-xml", "gift", "apkg", "csv"], default="json")
