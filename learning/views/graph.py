@@ -68,14 +68,6 @@ class Graph:
     nodes: list[ConceptNode]
     states: list[tuple[StateWord, int]]
 
-    @property
-    def counts(self) -> dict[str, int]:
-        return {word.value: number for word, number in self.states}
-
-    @property
-    def percent_known(self) -> int:
-        return round(100 * self.counts.get("known", 0) / len(self.nodes)) if self.nodes else 0
-
 
 def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
     """The graph of a plan with the progress of one learner."""
