@@ -1,6 +1,6 @@
 from django.urls import path
 
-from learning.views import concepts, files, plans, practice, questions, statistics
+from learning.views import concepts, files, plans, practice, questions, statistics, tutor
 
 app_name = "learning"
 urlpatterns = [
@@ -23,6 +23,8 @@ urlpatterns = [
     path("<uuid:pk>/statistics/", statistics.index, name="statistics"),
     path("<uuid:pk>/export/", files.export, name="export"),
     path("<uuid:pk>/worksheet/", files.worksheet, name="worksheet"),
+    path("tutors/<uuid:pk>/", tutor.plan_of_tutor, name="plan-of-tutor"),
+    path("conversations/<uuid:pk>/offer/", tutor.offer, name="offer"),
     path("concepts/<uuid:pk>/", concepts.detail, name="concept"),
     path("concepts/<uuid:pk>/edit/", concepts.edit, name="edit-concept"),
     path("concepts/<uuid:pk>/remove/", concepts.remove, name="remove-concept"),

@@ -272,7 +272,6 @@ class QueuedConceptsSerializer(serializers.Serializer[Any]):
     concepts = serializers.IntegerField(help_text="For how many concepts something will be made.")
 
 
-
 class NewAttemptSerializer(serializers.Serializer[Any]):
     """An answer to a question."""
 

@@ -67,7 +67,7 @@ class QuestionForm(RefusableForm):
             case QuestionKind.ORDER:
                 return {f"option_{place}": _text(f"Step {place + 1}") for place in range(count)}
             case QuestionKind.MATCH:
-                fields = {}
+                fields: dict[str, forms.Field] = {}
                 for index in range(count):
                     fields[f"option_{index}"] = _text(f"Left side of pair {index + 1}")
                     fields[f"target_{index}"] = _text(f"Right side of pair {index + 1}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from django.urls import reverse
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import retrieve
@@ -16,7 +17,7 @@ from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
 from learning.tutoring.hints import HintsFirst
 from learning.tutoring.source import is_about_learning
-from tests.factories import Cast, make_message, personal_document
+from tests.factories import Cast, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS
 from tests.scripted import ScriptedLLM
 
@@ -138,3 +139,24 @@ def test_a_hint_that_was_given_is_not_given_twice() -> None:
 def test_nobody_else_reaches_the_tutor(plan: StudyPlan, people: Cast) -> None:
     for member in (people.bob, people.carol, people.charlie):
         assert not Chatbot.objects.askable_by(member).filter(pk=plan.tutor_id).exists()
+
+
+def test_after_an_answer_a_question_of_its_concept_is_offered(plan: StudyPlan, people: Cast) -> None:
+    message = make_message(people.alice, plan.tutor, "What is deposition?")
+    offered = signed_in(people.alice).get(reverse("learning:offer", args=[message.chat_id])).content.decode()
+    assert "Deposition" in offered and str(plan.concepts.get(name__iexact="deposition").pk) in offered
+    refused = make_message(people.alice, plan.tutor, "Who wrote the opera The Magic Flute?")
+    nothing = signed_in(people.alice).get(reverse("learning:offer", args=[refused.chat_id]))
+    assert nothing.status_code == 200 and nothing.content == b""
+
+
+def test_its_page_leads_to_the_plan_and_not_to_settings(plan: StudyPlan, people: Cast) -> None:
+    client = signed_in(people.alice)
+    page = client.get(reverse("learning:tutor", args=[plan.pk]), follow=True).content.decode()
+    assert reverse("learning:plan-of-tutor", args=[plan.tutor_id]) in page
+    assert reverse("chatbots:edit", args=[plan.tutor_id]) not in page
+    assert client.get(reverse("chatbots:edit", args=[plan.tutor_id])).status_code == 404
+    assert client.get(reverse("learning:plan-of-tutor", args=[plan.tutor_id]), follow=True).status_code == 200
+    stranger = signed_in(people.bob)
+    assert stranger.get(reverse("learning:plan-of-tutor", args=[plan.tutor_id])).status_code == 404
+    assert stranger.get(reverse("chatbots:new-chat", args=[plan.tutor_id])).status_code == 404
