@@ -1,4 +1,4 @@
-"""Check that the parts of a question from a file fit its kind, as `learning.material.DraftQuestion` has them. Pure."""
+"""Check that the parts of a question from a file fit its kind, as `learning.material.DraftQuestion` has them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from learning.material import QuestionKind
+from learning.questions.review import GAP, MOST_OPTIONS
 
-MOST_OPTIONS = 12
 MOST_ACCEPTED = 50
 LONGEST_TEXT = 4000
 """Characters of an option, an accepted word, a reason or a model answer."""
-
-GAP = "____"
 
 
 class WrongShape(ValueError):
