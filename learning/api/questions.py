@@ -29,7 +29,7 @@ from learning.questions.review import (
     QuestionRefused,
     approve,
     edit_question,
-    more_questions,
+    more_questions_of,
     reject,
     restore,
 )
@@ -79,8 +79,7 @@ class QuestionList(PlanView):
                 words = f"The plan has no concept {key}."
                 raise Problem(400, words, errors={"concept": [words]})
         found = list(concepts)
-        for concept in found:
-            more_questions(concept=concept)
+        more_questions_of(concepts=found)
         return Response(QueuedConceptsSerializer({"concepts": len(found)}).data, status=202)
 
 

@@ -1,4 +1,4 @@
-"""Check that the parts of a question from a file fit its kind, as `learning.material.DraftQuestion` has them. Pure."""
+"""Check that the parts of a question from a file fit its kind, as `learning.material.DraftQuestion` has them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from learning.material import QuestionKind
+from learning.questions.review import GAP, MOST_OPTIONS
 
-MOST_OPTIONS = 12
-LONGEST_TEXT = 1000
+MOST_ACCEPTED = 50
+LONGEST_TEXT = 4000
 """Characters of an option, an accepted word, a reason or a model answer."""
-
-GAP = "____"
 
 
 class WrongShape(ValueError):
@@ -68,7 +67,7 @@ def _number(answer: Mapping[str, Any]) -> dict[str, Any]:
     if not 0 <= tolerance <= 1:
         raise WrongShape("The answer’s “tolerance” is a share between 0 and 1.")
     unit = _text(answer.get("unit", ""), "unit", may_be_empty=True)
-    return {"value": float(value), "unit": unit[:40], "tolerance": float(tolerance)}
+    return {"value": float(value), "unit": unit, "tolerance": float(tolerance)}
 
 
 def _indexes(found: object, options: int) -> list[int]:
@@ -96,8 +95,8 @@ def _pairs(found: object, options: int, targets: int) -> list[int]:
 
 
 def _texts(found: object) -> list[str]:
-    if not isinstance(found, list) or not 0 < len(found) <= MOST_OPTIONS:
-        raise WrongShape(f"The answer’s “accepted” is a list of 1 to {MOST_OPTIONS} texts.")
+    if not isinstance(found, list) or not 0 < len(found) <= MOST_ACCEPTED:
+        raise WrongShape(f"The answer’s “accepted” is a list of 1 to {MOST_ACCEPTED} texts.")
     return [_text(one, "accepted") for one in found]
 
 

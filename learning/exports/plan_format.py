@@ -48,7 +48,7 @@ class SourceFileSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(
         max_length=LONGEST_KIND, help_text="Where it was found, such as `personal` or `wikipedia_live`."
     )
-    title = serializers.CharField(max_length=200, help_text="Of the document or page.")
+    title = TextField(max_length=200, help_text="Of the document or page.")
     document = DocumentFileSerializer(allow_null=True, default=None)
     address = TextField(max_length=2000, help_text="Of a web page; else empty.")
     revision = TextField(max_length=100)
@@ -129,7 +129,7 @@ class ConceptFileSerializer(serializers.Serializer[Any]):
     definition_source = serializers.IntegerField(
         min_value=1, max_value=LARGEST_NUMBER, allow_null=True, default=None, help_text="Number of its source."
     )
-    synonyms = serializers.ListField(child=serializers.CharField(max_length=120), max_length=30, default=list)
+    synonyms = serializers.ListField(child=serializers.CharField(max_length=120), max_length=200, default=list)
     edited = serializers.BooleanField(default=False, help_text="By the teacher.")
     prerequisites = serializers.ListField(
         child=serializers.CharField(max_length=64),
@@ -139,6 +139,9 @@ class ConceptFileSerializer(serializers.Serializer[Any]):
     )
     sources = SourceFileSerializer(many=True, max_length=MOST_SOURCES, default=list)  # type: ignore[call-arg]
     questions = QuestionFileSerializer(many=True, max_length=MOST_QUESTIONS, default=list)  # type: ignore[call-arg]
+
+    def validate_name(self, name: str) -> str:
+        return " ".join(name.split())
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Say what is cited and is not there."""

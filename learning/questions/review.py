@@ -87,17 +87,25 @@ def more_questions(*, concept: Concept) -> None:
 
     Never raises, and waits at most two seconds: without a broker the teacher asks again later.
     """
-    key = str(concept.pk)
-    transaction.on_commit(lambda: _send("learning.tasks.make_more_questions", key))
+    more_questions_of(concepts=[concept])
 
 
-def _send(task: str, *arguments: str) -> None:
+def more_questions_of(*, concepts: Sequence[Concept]) -> None:
+    """The same for several concepts. Without a broker it gives up at the first."""
+    keys = [str(concept.pk) for concept in concepts]
+    transaction.on_commit(lambda: all(_send("learning.tasks.make_more_questions", key) for key in keys))
+
+
+def _send(task: str, *arguments: str) -> bool:
+    """Whether the broker has taken it."""
     options = {**current_app.conf.broker_transport_options, **_TIMEOUTS}
     try:
         with current_app.connection_for_write(transport_options=options) as broker:
             current_app.send_task(task, arguments, connection=broker, retry=False, ignore_result=True)
     except OperationalError:
         logger.warning("The broker is away: no more questions are made until somebody asks again.")
+        return False
+    return True
 
 
 def _set_review(question: Question, state: ReviewState) -> None:

@@ -15,7 +15,9 @@ from learning.exports.plan_format import MOST_BYTES, MOST_SOURCES
 from learning.exports.plan_import import ImportRefused, import_json
 from learning.exports.plan_json import export_json, plan_content
 from learning.models import MOST_CONCEPTS, ConceptSource, PlanStatus, StudyPlan
+from learning.planning import making
 from learning.planning.changes import outdated_concepts
+from learning.planning.services import create_plan
 from references.models import ReferenceSettings
 from schools.models import Membership
 from tests.factories import Cast, personal_document
@@ -56,6 +58,27 @@ def test_a_plan_comes_back_as_it_was(people: Cast, plan: StudyPlan) -> None:
     assert alike(plan_content(again)) == alike(content)
     assert names(again) == names(plan) and links(again) == links(plan)
     assert again.concepts.get(name="Acid").questions.count() == len(KINDS)
+
+
+def test_a_plan_that_was_made_comes_back(people: Cast) -> None:
+    """No limit of the format is lower than what the product makes."""
+    own = personal_document(people.alice, RIVERS, "rivers.md")
+    plan = create_plan(member=people.alice, title="Rivers", documents=[own.pk])
+    assert making.make_next_plan()
+    content = json.loads(export_json(plan))
+    assert sum(len(one["questions"]) for one in content["concepts"]) > 10
+    again = json.loads(export_json(imported(people.alice, content)))
+    assert alike(again) == alike(content)
+    kinds = {source["kind"] for one in again["concepts"] for source in one["sources"]}
+    assert kinds == {"personal"}
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-02-30T00:00:00Z"])
+def test_a_moment_that_is_none_is_refused(people: Cast, plan: StudyPlan, moment: str) -> None:
+    content = json.loads(export_json(plan))
+    content["concepts"][0]["sources"][0]["read_at"] = moment
+    with pytest.raises(ImportRefused, match="read_at"):
+        imported(people.alice, content)
 
 
 def test_a_second_import_is_a_second_plan(people: Cast, plan: StudyPlan) -> None:
