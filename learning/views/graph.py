@@ -57,7 +57,7 @@ class ConceptNode:
     def spoken(self) -> str:
         """The name of its link in the picture."""
         after = ", ".join(one.name for one in self.needs)
-        return f"{self.concept.name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
+        return f"{self.concept.shown_name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
     concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
     links = _links(plan, concepts)
     picture = draw(
-        {key: one.name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]
+        {key: one.shown_name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]
     )
     boxes = {box.key: box for box in picture.boxes}
     depths = _depths(links, concepts)
