@@ -182,6 +182,12 @@ def _others(request: MemberRequest, concept: Concept) -> Any:
     return Concept.objects.for_member(request.member).filter(plan=concept.plan_id).exclude(pk=concept.pk)
 
 
+def _sources(concept: Concept) -> list[ConceptSource]:
+    """The current sources, that of the definition first: the page folds all but the first ones."""
+    found = ConceptSource.objects.current().filter(concept=concept)
+    return sorted(found, key=lambda source: source.number != concept.definition_source)
+
+
 def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpResponseBase:
     """The page of the concept, with forms that were refused in the place of empty ones."""
     concept.refresh_from_db(fields=["name", "definition", "definition_source"])
@@ -195,7 +201,7 @@ def _page(request: MemberRequest, concept: Concept, **forms: Any) -> HttpRespons
         "concept": concept,
         "node": node,
         "needed_for": [one.concept for one in graph.nodes if concept in one.needs],
-        "sources": list(concept.sources.filter(is_current=True)),
+        "sources": _sources(concept),
         "questions": questions.count(),
         "can_practise": questions.shown().exists(),
         "edit_form": ConceptForm(initial={"name": concept.name, "definition": concept.definition}),

@@ -57,7 +57,7 @@ class ConceptNode:
     def spoken(self) -> str:
         """The name of its link in the picture."""
         after = ", ".join(one.name for one in self.needs)
-        return f"{self.concept.name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
+        return f"{self.concept.shown_name}, {self.word.label.lower()}" + (f", after {after}" if after else "")
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,6 @@ class Graph:
     nodes: list[ConceptNode]
     states: list[tuple[StateWord, int]]
 
-    @property
-    def counts(self) -> dict[str, int]:
-        return {word.value: number for word, number in self.states}
-
-    @property
-    def percent_known(self) -> int:
-        return round(100 * self.counts.get("known", 0) / len(self.nodes)) if self.nodes else 0
-
 
 def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
     """The graph of a plan with the progress of one learner."""
@@ -83,7 +75,7 @@ def graph_of(plan: StudyPlan, participant: Participant) -> Graph:
     concepts = {one.pk: one for one in plan.active_concepts().order_by("position", "pk") if one.pk in progress}
     links = _links(plan, concepts)
     picture = draw(
-        {key: one.name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]
+        {key: one.shown_name for key, one in concepts.items()}, [(a, b) for b, all_ in links.items() for a in all_]
     )
     boxes = {box.key: box for box in picture.boxes}
     depths = _depths(links, concepts)

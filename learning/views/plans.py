@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -22,22 +23,26 @@ from learning.planning import services
 from learning.planning.changes import outdated_concepts
 from learning.planning.editing import last_edit
 from learning.planning.services import PlanRefused
-from learning.practice.progress import whats_next
-from learning.views.graph import STATES, Graph, graph_of
+from learning.practice.progress import LearningState, progress_of, whats_next
+from learning.views.graph import graph_of
 from schools.access import MemberRequest, member_required
 from schools.http import find
 
 
 @dataclass(frozen=True)
 class PlanRow:
-    """A plan of the list with the progress of the person who looks."""
+    """A plan of the list, with how many concepts the person who looks knows and should repeat."""
 
     plan: StudyPlan
-    graph: Graph
+    concepts: int
+    known: int
+    due: int
 
-    @property
-    def due(self) -> int:
-        return self.graph.counts["due"] + self.graph.counts["weak"]
+    @classmethod
+    def of(cls, plan: StudyPlan, participant: Participant) -> PlanRow:
+        states = Counter(state.state for state in progress_of(plan, participant))
+        due = states[LearningState.DUE] + states[LearningState.WEAK]
+        return cls(plan, states.total(), states[LearningState.KNOWN], due)
 
 
 @never_cache
@@ -46,7 +51,7 @@ class PlanRow:
 def index(request: MemberRequest) -> HttpResponseBase:
     """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
-    rows = [PlanRow(plan, graph_of(plan, participant)) for plan in StudyPlan.objects.for_member(request.member)]
+    rows = [PlanRow.of(plan, participant) for plan in StudyPlan.objects.for_member(request.member)]
     return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
 
 
@@ -166,7 +171,6 @@ def _plan_context(request: MemberRequest, plan: StudyPlan) -> dict[str, Any]:
     return {
         "plan": plan,
         "graph": graph_of(plan, participant),
-        "states": STATES.values(),
         "next": whats_next(plan, participant)[:3],
         "outdated": [] if plan.is_pending else outdated_concepts(plan),
         "last_edit": last_edit(plan),

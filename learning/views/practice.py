@@ -23,7 +23,7 @@ from learning.practice.progress import progress_of, whats_next
 from learning.practice.sessions import end_session, next_question, start_session
 from learning.views.graph import STATES
 from learning.views.plans import find_plan
-from learning.views.shown import shown_attempt, shown_question
+from learning.views.shown import shown_attempts, shown_question
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
@@ -58,9 +58,9 @@ def learn(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def show(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """The next question of the session, the feedback on the attempt in `?attempt=`, or the summary at the end."""
     session = find_session(request, pk)
-    answered = _attempts(session).filter(pk=key).first() if (key := parse_uuid(request.GET.get("attempt"))) else None
-    if answered:
-        return render(request, "learning/feedback.html", _context(session, one=shown_attempt(answered)))
+    key = parse_uuid(request.GET.get("attempt"))
+    if key and (answered := _attempts(session).filter(pk=key).first()):
+        return render(request, "learning/feedback.html", _context(session, one=shown_attempts([answered])[0]))
     question = None if session.finished_at else next_question(session)
     if question is None:
         return _summary(request, session)
@@ -149,7 +149,7 @@ def _ask(request: MemberRequest, session: PracticeSession, question: Question, p
 
 
 def _summary(request: MemberRequest, session: PracticeSession) -> HttpResponseBase:
-    attempts = [shown_attempt(one) for one in _attempts(session)]
+    attempts = shown_attempts(list(_attempts(session)))
     practised = {one.attempt.question.concept_id for one in attempts}
     states = [state for state in progress_of(session.plan, session.participant) if state.concept.pk in practised]
     wrong = {one.attempt.question.concept_id for one in attempts if one.attempt.verdict != Verdict.RIGHT}

@@ -24,7 +24,7 @@ from learning.questions import review as reviewing
 from learning.questions.review import QuestionRefused
 from learning.views.concepts import find_concept
 from learning.views.plans import find_plan
-from learning.views.shown import shown_question
+from learning.views.shown import shown_question, shown_questions
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
@@ -70,7 +70,7 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "state": state,
         "filters": [FilterLink(v, label, counts[f"n_{v}"], v == state) for v, (label, _) in FILTERS.items()],
         "page": page,
-        "rows": [shown_question(question) for question in page.object_list],
+        "rows": shown_questions(list(page.object_list)),
         "dropped": sorted(plan.dropped.items(), key=lambda item: -item[1]),
         "dropped_number": sum(plan.dropped.values()),
     }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from learning.material import QuestionKind, Verdict
 from learning.models import Attempt, ConceptSource, Question
@@ -52,19 +55,34 @@ class ShownAttempt:
         return [source for source in self.shown.sources if source.number in numbers]
 
 
+def shown_questions(questions: Sequence[Question]) -> list[ShownQuestion]:
+    """The questions with the sources that they cite, which are fetched together."""
+    rows = ConceptSource.objects.filter(concept__in={question.concept_id for question in questions})
+    by_concept: dict[UUID, list[ConceptSource]] = defaultdict(list)
+    for source in rows.order_by("number"):
+        by_concept[source.concept_id].append(source)
+    return [_shown(question, by_concept[question.concept_id]) for question in questions]
+
+
 def shown_question(question: Question) -> ShownQuestion:
-    """The question with the sources that it cites."""
-    numbers = question.source_numbers
-    sources = list(ConceptSource.objects.filter(concept=question.concept_id, number__in=numbers))
+    """One question, likewise."""
+    return shown_questions([question])[0]
+
+
+def _shown(question: Question, of_concept: list[ConceptSource]) -> ShownQuestion:
+    sources = [source for source in of_concept if source.number in question.source_numbers]
     right = in_words(question, _right(question))
     choices = question.options if question.kind in (QuestionKind.SINGLE, QuestionKind.SEVERAL) else []
     return ShownQuestion(question, sources, right, [option for option in choices if option not in right])
 
 
-def shown_attempt(attempt: Attempt) -> ShownAttempt:
-    """The attempt with everything that its page shows."""
-    question = attempt.question
-    return ShownAttempt(attempt, shown_question(question), VERDICTS[attempt.verdict], in_words(question, attempt.given))
+def shown_attempts(attempts: Sequence[Attempt]) -> list[ShownAttempt]:
+    """The attempts with everything that pages show of them."""
+    shown = shown_questions([attempt.question for attempt in attempts])
+    return [
+        ShownAttempt(attempt, one, VERDICTS[attempt.verdict], in_words(attempt.question, attempt.given))
+        for attempt, one in zip(attempts, shown, strict=True)
+    ]
 
 
 def in_words(question: Question, given: Any) -> list[str]:

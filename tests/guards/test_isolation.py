@@ -188,6 +188,8 @@ CASES: dict[str, Case] = {
     "learning:answer": Case(POST, lambda w: w.session, lambda w: {"question": w.question.pk, "given": SECRET}),
     "learning:end-session": Case(POST, lambda w: w.session),
     "learning:source": Case(row=lambda w: w.concept_source),
+    "learning:plan-of-tutor": Case(row=lambda w: w.plan.tutor),
+    "learning:offer": Case(row=lambda w: w.chat),
     "chatbots:list": Case(),
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),

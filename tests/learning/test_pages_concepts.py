@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -134,3 +136,15 @@ def test_concepts_and_sources_are_their_owners(client: Client, people: Cast, pla
     for name in ("edit-concept", "remove-concept", "merge-concept", "split-concept", "more-questions"):
         assert client.post(url(name, erosion), {"name": "X"}).status_code == 404
     assert names(plan) == ["Erosion", "Abrasion", "Deposition"]
+
+
+def test_many_sources_are_folded_but_that_of_the_definition(alice: Client, plan: StudyPlan) -> None:
+    erosion = concept(plan, "Erosion")
+    source = erosion.sources.get()
+    for number in range(2, 7):
+        source.pk, source.number, source._state.adding = uuid4(), number, True
+        source.save()
+    Concept.objects.filter(pk=erosion.pk).update(definition_source=6)
+    page = alice.get(url("concept", erosion))
+    assert [one.number for one in page.context["sources"]] == [6, 1, 2, 3, 4, 5]
+    assert "3 more sources" in page.content.decode()

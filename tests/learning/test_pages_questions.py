@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from learning.models import Question, StudyPlan
 from tests.factories import Cast
@@ -181,3 +182,12 @@ def test_questions_are_their_owners(client: Client, people: Cast, plan: StudyPla
     assert client.get(url("question", question)).status_code == 404
     for name in ("question", "reject-question", "restore-question"):
         assert client.post(url(name, question)).status_code == 404
+
+
+def test_more_questions_take_no_more_queries(
+    alice: Client, plan: StudyPlan, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(20):
+        make_question(plan, "single")
+    with django_assert_max_num_queries(20):
+        alice.get(url("questions", plan))
