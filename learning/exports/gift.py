@@ -80,4 +80,6 @@ def escape(text: str) -> str:
 
 
 def _category(name: str) -> str:
+    """A name in the path of a category. Moodle reads escapes in it and does not write them back."""
+    name = name.replace("\\", " ")
     return _CONTROL.sub("", " ".join(name.split())).replace("/", "//")

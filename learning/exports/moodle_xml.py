@@ -107,8 +107,11 @@ def _number(found: Element, question: ExportedQuestion) -> None:
 
 
 def share(count: int) -> str:
-    """An equal share of 100 percent, with the digits by which Moodle knows its grades."""
-    return f"{100 / max(count, 1):.5f}".rstrip("0").rstrip(".")
+    """An equal share of 100 percent, with the digits by which Moodle knows its grades.
+
+    It knows no share of 11 and more. A sum above 100 counts as 100 there.
+    """
+    return f"{100 / min(max(count, 1), 10):.5f}".rstrip("0").rstrip(".")
 
 
 def tolerance(question: ExportedQuestion) -> str:

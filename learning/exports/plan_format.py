@@ -12,10 +12,11 @@ from chatbots.citations.markers import cited_numbers
 from chatbots.models import Language
 from corpus.source_kinds import LONGEST as LONGEST_KIND
 from corpus.source_kinds import kinds
-from learning.exports.answer_shapes import LONGEST_TEXT, MOST_OPTIONS, WrongShape, checked_answer
+from learning.exports.answer_shapes import LONGEST_TEXT, WrongShape, checked_answer
 from learning.material import QuestionKind
 from learning.models import MOST_CONCEPTS, ReviewState, TutorStyle
 from learning.models.question import KINDS
+from learning.questions.review import MOST_OPTIONS
 
 FORMAT, VERSION = "lectern-plan", 1
 

@@ -24,6 +24,7 @@ from learning.exports.files import (
     export_gift,
     export_moodle_xml,
 )
+from learning.exports.moodle_xml import share
 from learning.exports.questions import exported_questions
 from learning.exports.worksheet import make_worksheet
 from learning.models import Question, ReviewState, StudyPlan
@@ -275,3 +276,20 @@ def test_several_right_options_alone_are_graded(plan: StudyPlan) -> None:
     fractions: dict[str, Any] = {one.prompt: one.answers for one in read_gift(export_gift(plan))}
     assert [weight for weight, _ in fractions["All?"]] == [33.33333] * 3
     assert export_moodle_xml(plan).count(b'fraction="33.33333"') == 3
+
+
+def test_shares_are_grades_that_moodle_knows() -> None:
+    assert [share(count) for count in (1, 3, 6, 7, 8, 9, 12)] == [
+        "100",
+        "33.33333",
+        "16.66667",
+        "14.28571",
+        "12.5",
+        "11.11111",
+        "10",
+    ]
+
+
+def test_the_category_of_gift_has_no_escapes(plan: StudyPlan) -> None:
+    (category, *_) = {one.category for one in read_gift(export_gift(plan))}
+    assert "\\" not in category and category.startswith("$course$/top/Acids//a < b")
