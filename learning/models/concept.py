@@ -80,6 +80,11 @@ class Concept(SchoolOwned):
         return self.name
 
     @property
+    def shown_name(self) -> str:
+        """The name with a capital, but for names such as pH and mRNA."""
+        return self.name if self.name[1:2].isupper() else self.name[:1].upper() + self.name[1:]
+
+    @property
     def cited_definition(self) -> str:
         """The definition with the [n] of its source."""
         cite = f" [{self.definition_source}]" if self.definition and self.definition_source else ""
