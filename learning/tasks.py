@@ -11,11 +11,14 @@ from learning.models import Concept
 from learning.planning.making import is_due, make_next_plan, make_questions_of
 from learning.planning.wake import wake_planner
 
+TURN_SECONDS = 20
+"""How long one plan is worked on before others have their turn."""
+
 
 @shared_task
 def make_plans() -> None:
-    """Make one plan that waits, and wake the worker for the next one."""
-    if make_next_plan() and is_due():
+    """Work on a plan that waits, and wake the worker for the next turn, behind what else waits for it."""
+    if make_next_plan(TURN_SECONDS) and is_due():
         wake_planner()
 
 

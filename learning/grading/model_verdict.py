@@ -43,9 +43,7 @@ class ModelVerdict:
     cited: tuple[int, ...]
 
 
-def ask_model(
-    llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]
-) -> ModelVerdict | None:
+def ask_model(llm: LLM, asked: ShortQuestion, given: str, passages: Sequence[NumberedPassage]) -> ModelVerdict | None:
     """Return the verdict of a language model, None if it fails, is no verdict, or cites what does not exist."""
     try:
         reply = _read(llm, grading_prompt(asked, given, passages))

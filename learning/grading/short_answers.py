@@ -27,7 +27,6 @@ from typing import Any, Protocol
 from chatbots.citations.markers import cited_numbers, strip_markers
 from engines.embedding import Embedder
 from engines.llm import LLM, NumberedPassage
-from learning.grading.answer_words import tokens_of
 from learning.grading.feedback import judged, listed, quoted
 from learning.grading.model_verdict import ask_model
 from learning.grading.short_features import AnswerComparison, ShortQuestion, answer_features
@@ -84,9 +83,7 @@ def grade_short(
     `passages` are the sources of the question.
     """
     reference = strip_markers(str(question.answer["reference"]))
-    asked = ShortQuestion(
-        strip_markers(question.prompt), reference, source_of(reference, passages, language), language
-    )
+    asked = ShortQuestion(strip_markers(question.prompt), reference, source_of(reference, passages, language), language)
     numbers = sorted(cited_numbers(question.explanation)) or [passage.number for passage in passages]
     if llm is not None and (found := ask_model(llm, asked, given, passages)) is not None:
         return _grade(found.verdict, question, asked, found.missing, found.cited)

@@ -250,7 +250,9 @@ def _coverage_features(compared: AnswerComparison) -> dict[str, float]:
         "worst_part": min(parts, default=0.0),
         "off_topic": max(0.0, 0.5 - best),
         "missed": 1 - best,
-        "copied": float(_is_within(compared.all, compared.all_source) or _is_within(compared.all, compared.all_reference)),
+        "copied": float(
+            _is_within(compared.all, compared.all_source) or _is_within(compared.all, compared.all_reference)
+        ),
         "length": length,
         "new_words": min(1.0, len(new) / (len({token.stem for token in compared.asked_for}) or 1)),
         "parts": min(1.0, len(own_parts) / (len(their_parts) or 1)),

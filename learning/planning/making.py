@@ -8,9 +8,11 @@ fetched and its questions were made. Concepts can be used as soon as they are st
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -64,20 +66,25 @@ class _Ended(Exception):
     """The plan was stopped or deleted."""
 
 
+class _Paused(Exception):
+    """The time of this turn is over. The plan goes on in the next one."""
+
+
 class _Refused(Exception):
     """The plan cannot be made; the message says why."""
 
 
-def make_next_plan() -> bool:
-    """Make one plan that waits and that no other worker holds. False if there is none.
+def make_next_plan(seconds: float = inf) -> bool:
+    """Work on a plan that waits and that no other worker holds. False if there is none.
 
-    Owners take turns by the time since which their oldest plan waits.
+    After so many seconds the work pauses before the next concept, so that documents and other plans have their turn;
+    the plan that has waited longest is next.
     """
     for key in _due().order_by("heartbeat_at", "pk").values_list("pk", flat=True):
         with advisory_lock(int.from_bytes(key.bytes[:8], signed=True)) as acquired:
             plan = _due().filter(pk=key).select_related("school", "tutor__school", "chatbot__school").first()
             if acquired and plan:
-                _make(plan)
+                _make(plan, time.monotonic() + seconds)
                 return True
     return False
 
@@ -94,8 +101,11 @@ def _due() -> Any:
     return StudyPlan.objects.filter(due, status__in=(PlanStatus.QUEUED, PlanStatus.WORKING))
 
 
-def _make(plan: StudyPlan) -> None:
-    """One attempt, counted before it begins. The plan ends ready, failed, stopped, or queued for another attempt."""
+def _make(plan: StudyPlan, until: float) -> None:
+    """One attempt, counted before it begins. The plan ends ready, failed or stopped, or waits for another attempt.
+
+    `until` is when the turn is over, as `time.monotonic` tells it.
+    """
     plan.attempts += 1
     try:
         if plan.attempts > MAX_ATTEMPTS:
@@ -105,11 +115,13 @@ def _make(plan: StudyPlan) -> None:
         model = llm if llm.generative else None
         if not plan.active_concepts().exists():
             _find_concepts(plan, model)
-        _fetch_sources(plan)
-        _make_questions(plan, model)
+        _fetch_sources(plan, until)
+        _make_questions(plan, model, until)
         _note(plan, status=PlanStatus.READY, stage="", attempts=0)
     except _Ended:
         logger.info("Study plan %s was stopped or deleted while it was made", plan.pk)
+    except _Paused:
+        _finish(plan, attempts=0)
     except (_Refused, EngineError) as reason:
         _finish(plan, status=PlanStatus.FAILED, failure=str(reason))
     except Exception:
@@ -122,7 +134,9 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
     _note(plan, stage=PlanStage.READING, progress_done=0, progress_total=0)
     passages = read_passages(plan)
     if plan.topic and (not passages or plan.chatbot):
-        found = _searched(plan.topic, search_sources(plan), FOUND_BY_TOPIC)
+        sources = search_sources(plan)
+        # In a thread: a search closes the connection of its own, and this one holds the lock of the plan.
+        [(_, found)] = _in_parallel(lambda topic: _searched(topic, sources, FOUND_BY_TOPIC), [plan.topic])
         passages = [placed.passage for placed in found.placed] or passages
         _note(plan, notices=_unread(found, plan.notices))
     if not passages:
@@ -140,7 +154,7 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
         store_concepts(plan, concepts[: plan.most_concepts])
 
 
-def _fetch_sources(plan: StudyPlan) -> None:
+def _fetch_sources(plan: StudyPlan, until: float) -> None:
     waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
     outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
     sources = search_sources(plan)
@@ -155,6 +169,7 @@ def _fetch_sources(plan: StudyPlan) -> None:
             replace_sources(concept, passages, most=MOST_CHUNKS, outdated=gone)
             if any(source.number == concept.definition_source for source in gone):
                 _define_again(plan, concept, passages)
+        _pause_after(until)
 
 
 def _by_concept(sources: Iterable[ConceptSource]) -> dict[UUID, list[ConceptSource]]:
@@ -182,12 +197,19 @@ def _unread(found: Retrieval, before: list[str]) -> list[str]:
     return list(dict.fromkeys([*before, *new]))
 
 
-def _make_questions(plan: StudyPlan, model: LLM | None) -> None:
+def _make_questions(plan: StudyPlan, model: LLM | None, until: float) -> None:
     waiting = list(plan.active_concepts().filter(questions_at__isnull=True))
     _note(plan, stage=PlanStage.QUESTIONS, progress_done=0, progress_total=len(waiting))
     for done, concept in enumerate(waiting, start=1):
         make_questions_of(concept, model)
         _note(plan, progress_done=done)
+        _pause_after(until)
+
+
+def _pause_after(until: float) -> None:
+    """Raises _Paused if the turn is over."""
+    if time.monotonic() > until:
+        raise _Paused
 
 
 def make_questions_of(concept: Concept, model: LLM | None, *, count: int = QUESTIONS_PER_CONCEPT) -> int:

@@ -120,7 +120,7 @@ def test_after_the_last_attempt_it_fails_in_words(plan: StudyPlan, monkeypatch: 
 
 
 def test_deleted_while_it_is_made(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    def delete(one: StudyPlan) -> None:
+    def delete(one: StudyPlan, *_: Any) -> None:
         services.delete_plan(plan=one)
 
     monkeypatch.setattr(making, "_fetch_sources", delete)
@@ -130,9 +130,29 @@ def test_deleted_while_it_is_made(plan: StudyPlan, monkeypatch: pytest.MonkeyPat
 
 def test_the_task_makes_what_waits_and_the_schedule_wakes_it(plan: StudyPlan) -> None:
     tasks.queue_unfinished_plans()
-    tasks.make_plans()
+    while making.is_due():
+        tasks.make_plans()
     plan.refresh_from_db()
     assert plan.status == PlanStatus.READY
+
+
+def test_it_makes_room_for_others_after_each_concept(plan: StudyPlan) -> None:
+    turns = 0
+    while making.make_next_plan(0):
+        turns += 1
+    plan.refresh_from_db()
+    assert plan.status == PlanStatus.READY and plan.attempts == 0
+    assert turns >= 2 * plan.concepts.count()
+
+
+def test_plans_take_turns(plan: StudyPlan, people: Cast) -> None:
+    other = create_plan(
+        member=people.bob, title="Bob's", documents=[personal_document(people.bob, RIVERS, "bobs.md").pk]
+    )
+    making.make_next_plan(0)
+    making.make_next_plan(0)
+    assert set(StudyPlan.objects.values_list("status", flat=True)) == {PlanStatus.WORKING}
+    assert plan.concepts.exists() and other.concepts.exists()
 
 
 def test_more_questions_are_other_questions(plan: StudyPlan) -> None:
