@@ -53,7 +53,7 @@ def _answers(question: ExportedQuestion) -> list[str]:
             ]
         case QuestionKind.CLOZE:
             # An asterisk stands for any text in Moodle, unless a backslash is before it.
-            literal = [str(accepted).replace("\\", "\\\\").replace("*", "\\*") for accepted in answer["accepted"]]
+            literal = [str(accepted).replace("*", "\\*") for accepted in answer["accepted"]]
             return [f"=%100%{_option(accepted)}" for accepted in literal]
         case QuestionKind.TRUTH:
             return ["TRUE" if answer["value"] else "FALSE"]

@@ -59,7 +59,7 @@ def _add(quiz: Element, question: ExportedQuestion) -> None:
         case QuestionKind.CLOZE:
             _value(found, "usecase", "0")
             for accepted in question.answer["accepted"]:
-                _answer(found, str(accepted).replace("\\", "\\\\").replace("*", "\\*"), "100", is_html=False)
+                _answer(found, str(accepted).replace("*", "\\*"), "100", is_html=False)
         case QuestionKind.TRUTH:
             for name in ("true", "false"):
                 is_right = question.answer["value"] == (name == "true")

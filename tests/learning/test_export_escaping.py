@@ -68,7 +68,7 @@ def test_a_cloze_in_gift(prompt: str, accepted: str) -> None:
     (read,) = read_gift(gift("Acids", [one]))
     assert read.prompt == prompt and read.kind == "shortanswer"
     ((weight, written),) = read.answers
-    assert (weight, re.sub(r"\\([\\*])", r"\1", written)) == (100, accepted)
+    assert (weight, written.replace("\\*", "*")) == (100, accepted)
 
 
 @given(TEXT, TEXT, TEXT)
