@@ -3,9 +3,9 @@
     python -m benchmarks.learning.grading [--fit] [--words] [--errors] [--json result.json]
 
 `short_answers.toml` has answers of pupils, written and judged by hand before the grader was. The weights are fitted on
-the answers to every other question (--fit prints them anew); the answers to the rest are held back. Told are, for both
-halves: the agreement where the grader judges, how often it abstains, which verdicts it takes for which, the agreement by
-language, and on wrong answers that are made of the right words. --words leaves the embedding model out.
+the answers to every other question (--fit prints them anew); the answers to the rest are held back. For both halves it
+tells the agreement where the grader judges, how often it abstains, which verdicts it takes for which, the agreement by
+language, and that on wrong answers made of the right words. --words leaves the embedding model out.
 """
 
 from __future__ import annotations
@@ -164,9 +164,7 @@ def _fitted(features: Sequence[Mapping[str, float]], verdicts: Sequence[str]) ->
         ("BY_WORDS", {}, {}),
         ("BY_VECTORS", WRONG_SIGNS_OF_VECTORS, WHOLE_SIGNS_OF_VECTORS),
     ):
-        rows = [
-            (row, verdict) for row, verdict in zip(features, verdicts, strict=True) if not more or "cosine" in row
-        ]
+        rows = [(row, verdict) for row, verdict in zip(features, verdicts, strict=True) if not more or "cosine" in row]
         if rows:
             found[f"WRONG_{name}"] = _regression(rows, WRONG_SIGNS | more, "wrong")
             rest = [(row, verdict) for row, verdict in rows if verdict != "wrong"]
@@ -178,7 +176,7 @@ def _regression(
     rows: Sequence[tuple[Mapping[str, float], str]], signs: Mapping[str, int], positive: str
 ) -> dict[str, float]:
     """A logistic regression whose weights have the given signs, on standardised features."""
-    from scipy.optimize import minimize
+    from scipy.optimize import minimize  # type: ignore[import-untyped]
 
     values = np.array([[row[name] for name in signs] for row, _ in rows])
     target = np.array([verdict == positive for _, verdict in rows], dtype=float)

@@ -9,7 +9,8 @@ from text.stemming import stem
 
 _OPPOSITES = {
     "en": """
-        more higher bigger larger greater longer rise increase grow raise up | less lower smaller shorter fall decrease reduce down
+        more higher bigger larger greater longer rise increase up | less lower smaller shorter fall decrease reduce down
+        raise grew | lower shrank
         expand grow gain | contract shrink lose drop fewer
         hot warm heat hotter warmer | cold cool cool colder cooler
         same equal equals alike unchanged identical | different differ other changes unequal
@@ -94,6 +95,55 @@ _OPPOSITES = {
         visible | invisible
         natural | artificial
         vertical | horizontal
+        forward forwards ahead | backward backwards back
+        towards | away
+        arrive enter entering | leave leaving depart
+        join joins unite united together | separate separates split divide apart
+        keep keeps hold holds held | release releases drop let
+        protect protects save | destroy endanger harm
+        freedom free | slavery slave prison captive
+        lend lends | borrow borrows
+        teach teaches | learn learns
+        send sends | receive receives get
+        question ask | answer reply
+        parent parents mother father | child children offspring
+        king ruler master | subject servant
+        majority | minority
+        oxygen | carbon
+        success succeed | failure fail fails
+        victory | defeat
+        profit | loss
+        income earn | spending spend
+        export | import
+        high | low
+        liquid | gas
+        float floats | sink sinks
+        swell swells | shrink shrinks
+        sunrise | sunset
+        spring | autumn
+        ancient | modern
+        permanent | temporary
+        direct | indirect
+        active | passive
+        simple easy | complex difficult complicated
+        sharp | blunt
+        lit light burning on | unlit off extinguished
+        present | absent
+        know known | unknown
+        reactive | unreactive inert
+        stable | unstable
+        constant | varying
+        conductor conduct conducts | insulator insulate insulates
+        reflect reflects | absorb absorbs
+        melt melts thaw | freeze freezes
+        oxidise oxidised oxidation | reduce reduced reduction
+        sweet | bitter
+        sow plant | harvest reap
+        upstream | downstream
+        gains | loses
+        rises | falls
+        grows | shrinks
+        increases | decreases
         """,
     "de": """
         mehr höher größer steigt steigen wächst zunimmt länger | weniger niedriger kleiner sinkt sinken abnimmt kürzer
@@ -232,6 +282,20 @@ _RELATIONS = {
     "fr": "plus même avant après tout",
     "es": "más antes después todo menos mismo otro",
 }
+_NEGATING = {
+    "en": "un in im ir il dis non mis anti",
+    "de": "un miss nicht anti",
+    "fr": "in im ir il dé dés mal anti non",
+    "es": "in im ir des anti",
+}
+_CONTRARY = {
+    "en": "up/down in/out out/in inner/outer over/under exo/endo hyper/hypo inter/intra pre/post as/des ad/sub "
+    "ex/im ex/in con/dis macro/micro multi/single wind/lee clock/counterclock mon/di pro/anti sub/super af/ef in/ex",
+    "de": "ein/aus auf/ab zu/ab an/ab an/aus ober/unter innen/außen vor/nach hin/her über/unter herein/hinaus",
+    "fr": "sur/sous inter/intra pré/post ex/im hyper/hypo exo/endo macro/micro ac/dé ant/post",
+    "es": "sobre/sub inter/intra pre/post ex/im hiper/hipo exo/endo macro/micro a/de",
+}
+_SHORTEST = 3  # letters behind a negating prefix
 
 
 def negations(language: str) -> frozenset[str]:
@@ -256,9 +320,24 @@ def sides(language: str) -> dict[str, frozenset[tuple[int, int]]]:
 
 
 def are_opposite(one: str, other: str, language: str) -> bool:
-    """Whether two stems contradict each other."""
+    """Whether two stems contradict each other, by the lists or by their prefixes."""
     table = sides(language)
-    return any((number, 1 - side) in table.get(other, ()) for number, side in table.get(one, ()))
+    if any((number, 1 - side) in table.get(other, ()) for number, side in table.get(one, ())):
+        return True
+    return _by_prefix(one, other, language[:2]) or _by_prefix(other, one, language[:2])
+
+
+@cache
+def _by_prefix(one: str, other: str, language: str) -> bool:
+    """Whether a word is another one with a negating prefix (unlike), or both have contrary ones (inside, outside)."""
+    for prefix in _NEGATING.get(language, "").split():
+        if one == prefix + other and len(other) >= _SHORTEST:
+            return True
+    pairs = (pair.split("/") for pair in _CONTRARY.get(language, "").split())
+    return any(
+        one.startswith(first) and other == second + one.removeprefix(first) and len(one) >= len(first) + 2
+        for first, second in pairs
+    )
 
 
 def are_alike(one: str, other: str, language: str) -> bool:

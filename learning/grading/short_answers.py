@@ -13,7 +13,7 @@ Their features are those of `short_features`:
 - cosine, worst_part_cosine, cosine_too_low, reference_too_far, parts_too_far, nearer_than_question: of the vectors
 
 No weight may have the wrong sign: to say more of the reference never makes an answer worse. With vectors the mean of
-the probabilities with and without them counts. Below LEAST_SURE the verdict is unsure.
+the probabilities with and without them counts. Below the limits the verdict is unsure.
 """
 
 from __future__ import annotations
@@ -37,8 +37,17 @@ from text.matching import coverage, inverse_frequencies
 from text.sentences import split_sentences
 from text.stemming import stems
 
-LEAST_SURE, LEAST_SURE_BY_WORDS = 0.55, 0.6
-"""Least probability of a verdict, with vectors and by words alone."""
+LEAST_SURE = {Verdict.RIGHT: 0.55, Verdict.PARTLY: 0.5, Verdict.WRONG: 0.55}
+"""Least probability of a verdict. All limits were chosen by cross-validation within the fitted half."""
+
+LEAST_SURE_OF_OTHER_WORDS = 0.7
+"""The same of a right answer that has another word in the place of one of the reference: a synonym, or its opposite."""
+
+LEAST_COVERED = 0.3
+"""Share of the reference, by meaning, that a right answer has at least; it is unsure with less, however long it is."""
+
+MORE_BY_WORDS = 0.05
+"""What is added to the least probability without vectors."""
 
 SENTENCES = 3
 """Sentences of the sources that an answer is compared with: those nearest to the reference."""
@@ -115,12 +124,17 @@ def verdict_by_words(compared: AnswerComparison) -> tuple[Verdict, Probabilities
     said = [token.stem for token in answer]
     if any(said == [token.stem for token in text] for text in (compared.all_reference, compared.all_source)):
         return Verdict.RIGHT, Probabilities(1.0, 0.0, 0.0)
-    chances = probabilities(answer_features(compared))
+    features = answer_features(compared)
+    chances = probabilities(features)
     verdict, sure = max(
         ((Verdict.RIGHT, chances.right), (Verdict.PARTLY, chances.partly), (Verdict.WRONG, chances.wrong)),
         key=lambda pair: pair[1],
     )
-    least = LEAST_SURE if compared.vectors else LEAST_SURE_BY_WORDS
+    least = LEAST_SURE[verdict] + (0.0 if compared.vectors else MORE_BY_WORDS)
+    if verdict == Verdict.RIGHT and features["substituted"]:
+        least = max(least, LEAST_SURE_OF_OTHER_WORDS)
+    if verdict == Verdict.RIGHT and features["covered"] < LEAST_COVERED:
+        return Verdict.UNSURE, chances
     return (verdict if sure >= least else Verdict.UNSURE), chances
 
 

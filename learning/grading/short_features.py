@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.embedding.models import ANY_LANGUAGE
-from learning.grading.answer_words import SPELT_ALIKE, Cosine, Token, content_of, similarity, tokens_of
+from learning.grading.answer_words import ALIKE, SPELT_ALIKE, Cosine, Token, content_of, similarity, tokens_of
 from learning.grading.opposites import are_opposite, negations
 
 _ASKS_TWO = re.compile(
@@ -140,7 +140,7 @@ def answer_features(compared: AnswerComparison) -> dict[str, float]:
 
 
 def _order_features(compared: AnswerComparison) -> dict[str, float]:
-    """Whether the words of reference and source stand in another order, in other company, or one in place of another."""
+    """Whether the words of reference and source stand in another order or company, or one in place of another."""
     stems = [text or prompt or token.stem for token, text, prompt in compared.known]
     disorder, nearest, substituted = 1.0, 0.4, 0
     for tokens in (compared.reference, compared.source):
@@ -167,7 +167,9 @@ def _order_features(compared: AnswerComparison) -> dict[str, float]:
 
 
 def _is_another(compared: AnswerComparison, own: Sequence[Token], theirs: Sequence[Token]) -> bool:
-    return len(own) <= 2 and len(theirs) <= 2 and not any(compared.best(token, theirs) >= 0.5 for token in own)
+    """Whether one or two words stand for others. Vectors do not tell: those of opposites are near."""
+    like = any(similarity(one, other, compared.language, None) >= ALIKE for one in own for other in theirs)
+    return len(own) <= 2 and len(theirs) <= 2 and not like
 
 
 def _pairs_of_parts(compared: AnswerComparison) -> float:
@@ -180,7 +182,7 @@ def _pairs_of_parts(compared: AnswerComparison) -> float:
         together = defaultdict(list)
         for token, text, prompt in compared.known:
             stem = text if text in places else prompt
-            if stem in places and len(places[stem]) == 1:
+            if stem and len(places.get(stem, ())) == 1:
                 together[token.part].append(next(iter(places[stem])))
         pairs = [one != other for parts in together.values() for one, other in combinations(parts, 2)]
         if pairs and len({token.part for token in tokens}) > 1:
@@ -246,13 +248,13 @@ def _coverage_features(compared: AnswerComparison) -> dict[str, float]:
     asks_two = bool(_ASKS_TWO.search(compared.question.prompt.lower()))
     own_parts, their_parts = ({token.part for token in tokens} for tokens in (compared.answer, compared.reference))
     return {
+        "covered": sum(compared.best(token, compared.answer) for token in compared.asked_for)
+        / (len(compared.asked_for) or 1),
         "best_part": max(parts, default=0.0),
         "worst_part": min(parts, default=0.0),
         "off_topic": max(0.0, 0.5 - best),
         "missed": 1 - best,
-        "copied": float(
-            _is_within(compared.all, compared.all_source) or _is_within(compared.all, compared.all_reference)
-        ),
+        "copied": float(any(_is_within(compared.all, one) for one in (compared.all_source, compared.all_reference))),
         "length": length,
         "new_words": min(1.0, len(new) / (len({token.stem for token in compared.asked_for}) or 1)),
         "parts": min(1.0, len(own_parts) / (len(their_parts) or 1)),

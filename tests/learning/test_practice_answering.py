@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from chatbots.models import Participant
 from learning.models import Attempt, ConceptProgress, PracticeSession
@@ -104,7 +104,7 @@ def test_an_answer_that_nobody_can_judge_changes_no_progress(people: Cast) -> No
     learner = without_account(people.alice)
     answer_question(question=make_question(concept), participant=learner, given=0)
     before = ConceptProgress.objects.values().get()
-    attempt = answer_question(question=make_question(concept, "short"), participant=learner, given="Perhaps.")
+    attempt = answer_question(question=make_question(concept, "short"), participant=learner, given="Protons are given.")
     after = ConceptProgress.objects.values().get()
     assert attempt.verdict == "unsure"
     assert {**after, "updated_at": None} == {**before, "updated_at": None}
@@ -180,3 +180,13 @@ def test_nobody_else_reaches_an_answer(people: Cast) -> None:
         assert door(people.bob).count() == 1
         for stranger in (people.alice, people.carol, people.charlie, people.chloe):
             assert not door(stranger).exists(), model
+
+
+def test_no_answer_joins_two_schools(people: Cast) -> None:
+    question = make_question(make_concept(make_plan(people.alice), "Acid"))
+    stranger = Participant.objects.of(people.charlie)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        answer_question(question=question, participant=stranger, given=0)
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    assert not Attempt.objects.exists()

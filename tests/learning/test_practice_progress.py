@@ -89,7 +89,7 @@ def test_statistics_of_concepts(people: Cast) -> None:
     one, other = without_account(people.alice), Participant.objects.of(people.bob)
     answer(one, acids, 0, 1)
     answer(other, acids, 0, 0)
-    answer_question(question=make_question(acids, "short"), participant=one, given="Perhaps.")
+    answer_question(question=make_question(acids, "short"), participant=one, given="Protons are given.")
     first, second = concept_statistics(plan)
     assert (first.concept, first.learners, first.attempts, first.share_right) == (acids, 2, 4, 0.75)
     assert (second.concept, second.learners, second.attempts, second.share_right) == (salts, 0, 0, None)
