@@ -176,7 +176,7 @@ def _regression(
     rows: Sequence[tuple[Mapping[str, float], str]], signs: Mapping[str, int], positive: str
 ) -> dict[str, float]:
     """A logistic regression whose weights have the given signs, on standardised features."""
-    from scipy.optimize import minimize  # type: ignore[import-untyped]
+    from scipy.optimize import minimize
 
     values = np.array([[row[name] for name in signs] for row, _ in rows])
     target = np.array([verdict == positive for _, verdict in rows], dtype=float)

@@ -1,1 +1,1 @@
-"""Make practice questions from the passages of a concept, and check them. Pure; it imports no models."""
+"""Make practice questions from the passages of a concept, and check them. Only `review` reads and writes rows."""
