@@ -41,7 +41,7 @@ def load_thread(chat: Chat, chosen: UUID | None = None) -> list[ShownExchange]:
 
 def load_exchange(message: Message) -> ShownExchange:
     """The same for one answer."""
-    versions = list(Message.objects.versions_of(message)) or [message]
+    versions = list(Message.objects.versions_of(message).select_related("chat__chatbot")) or [message]
     asked_later = Message.objects.filter(chat=message.chat_id, version_of=None, created_at__gt=versions[0].created_at)
     shown = _shown(versions, message.pk, is_last=not asked_later.exists())
     prefetch_related_objects([shown.message], "sources", "feedback")

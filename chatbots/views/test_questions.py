@@ -135,7 +135,7 @@ def add(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def pin(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Add an answered question as a test question; the expected passage is one of its sources."""
     mine = Message.objects.for_member(request.member).about_all_sources()
-    mine = mine.filter(chat__chatbot__owner=request.member.user_id)
+    mine = mine.filter(chat__chatbot__owner=request.member.user_id, chat__chatbot__is_tutor=False)
     message = find(mine.filter(status=MessageStatus.DONE).select_related("chat__chatbot"), pk)
     chatbot = chatbot_of(message)
     form = PinForm(
