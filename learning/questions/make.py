@@ -18,6 +18,7 @@ from learning.questions.rules.gaps import clozes, numbers
 from learning.questions.rules.lists import matches, orders
 from learning.questions.rules.short import short_answers
 from learning.questions.rules.truth import truths
+from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sources import ConceptSources, flat
 
 MAX_OF_A_KIND = 2
@@ -57,8 +58,11 @@ def make_questions(
 
     `others` are the other concepts of the plan, whose names and meanings become wrong options. A model that is
     generative is asked first, and rules fill up what is missing. What fails a check is made once more, then dropped
-    and counted. A model that fails is counted too and raises nothing.
+    and counted. A model that fails is counted too and raises nothing. A general word such as "result" is no concept and
+    gets no questions.
     """
+    if patterns_of(language).generic.fullmatch(concept.name.strip()):
+        return MadeQuestions((), {})
     sources = ConceptSources(concept, others, language)
     making = _Making(Checker(sources, embedder), sources, count)
     if llm is not None and llm.generative:

@@ -65,7 +65,7 @@ def test_cloze_blanks_the_term_of_a_definition() -> None:
 
 def test_cloze_hides_the_article() -> None:
     vacuole = ConceptSources(OTHERS[5], (), "en")
-    assert next(clozes(vacuole, Random(1))).prompt.startswith("A(n) ____ is a sac")
+    assert next(clozes(vacuole, Random(1))).prompt.startswith("A/an ____ is a sac")
 
 
 def test_number_asks_for_the_value_with_its_unit() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.text.wording import GAP
+from learning.questions.text.wording import GAP, with_one_article
 
 _ASKING = re.compile(
     r"\b(?:statements?|sentences?|options?|terms?|following|true|correct|right|best|describes?|meant|meaning|called|"
@@ -67,7 +67,7 @@ def with_option(question: DraftQuestion, option: str) -> str:
 def asked_about(question: DraftQuestion) -> str:
     """What the prompt says about the answer: the words that it quotes, else all but the gap and words of asking."""
     quoted = _QUOTED.search(question.prompt)
-    return quoted["text"].strip() if quoted else _ASKING.sub("", question.prompt.replace("(n)", "").replace(GAP, " "))
+    return quoted["text"].strip() if quoted else _ASKING.sub("", with_one_article(question.prompt).replace(GAP, " "))
 
 
 def is_sentence(option: str) -> bool:

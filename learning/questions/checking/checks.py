@@ -18,7 +18,7 @@ from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import problem_of
 from learning.questions.text.sources import ConceptSources, flat
 from learning.questions.text.terms import find_term, overlap, stems_of
-from learning.questions.text.wording import GAP
+from learning.questions.text.wording import GAP, with_one_article
 
 
 class Reason(StrEnum):
@@ -117,7 +117,7 @@ class Checker:
     def _is_claimed(self, question: DraftQuestion, statement: str) -> bool:
         if question.kind in (QuestionKind.SINGLE, QuestionKind.MATCH) and self._is_defined(statement):
             return True
-        words = statement.replace("(n)", "")
+        words = with_one_article(statement)
         if not self._support.says(words, question.sources):
             return False
         whole = question.kind in (QuestionKind.TRUTH, QuestionKind.CLOZE) or is_sentence(statement)
@@ -189,7 +189,7 @@ MAX_FRAME_OVERLAP = 0.5
 def _filled(question: DraftQuestion) -> str:
     if question.kind == QuestionKind.NUMBER:
         return question.prompt.replace(GAP, f"{question.answer['value']:g}")
-    return question.prompt.replace("(n)", "").replace(GAP, str(question.answer["accepted"][0]).capitalize())
+    return with_one_article(question.prompt).replace(GAP, str(question.answer["accepted"][0]).capitalize())
 
 
 def _is_shaped(question: DraftQuestion) -> bool:

@@ -69,7 +69,7 @@ def _cloze(sources: ConceptSources, definition: Definition, accepted: tuple[str,
     rest = text[definition.end :]
     if abbreviation := _ABBREVIATION.match(rest):
         rest = rest[abbreviation.end() :]
-    before = _ARTICLE.sub(lambda found: f"{found[0][0]}(n)", text[: definition.start])
+    before = _ARTICLE.sub(lambda found: f"{found[0][0]}/an", text[: definition.start])
     written = text[definition.start : definition.end]
     return DraftQuestion(
         kind=QuestionKind.CLOZE,

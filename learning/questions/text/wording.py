@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -78,3 +79,11 @@ GAP = "____"
 def wording_of(language: str) -> Wording:
     """The wording of a language code; English for a language that has none."""
     return _WORDINGS.get(language[:2].lower(), _WORDINGS["en"])
+
+
+_OPEN_ARTICLE = re.compile(r"\b([Aa])(?:/an\b|\(n\))")
+
+
+def with_one_article(text: str) -> str:
+    """The text with "a" for the open articles "a/an" and "a(n)" before a gap."""
+    return _OPEN_ARTICLE.sub(r"\1", text)
