@@ -88,10 +88,11 @@ def redefine(concept: Concept, found: FoundConcept) -> None:
 
 @transaction.atomic
 def store_questions(concept: Concept, drafts: Iterable[DraftQuestion]) -> int:
-    """Store new questions, without those that the concept has already; returns how many."""
+    """Store new questions, without those that the plan has already; returns how many."""
     if not Concept.objects.active().select_for_update(no_key=True).filter(pk=concept.pk).exists():
         return 0
-    known = {(kind, wording(prompt)) for kind, prompt in concept.questions.values_list("kind", "prompt")}
+    asked = Question.objects.filter(concept__plan=concept.plan_id).values_list("kind", "prompt")
+    known = {(kind, wording(prompt)) for kind, prompt in asked}
     rows = [
         Question(
             school_id=concept.school_id,

@@ -14,6 +14,7 @@ from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.checks import Checker, Reason
 from learning.questions.model.asking import ask_model
 from learning.questions.rules.choice import several_choices, single_choice
+from learning.questions.rules.facts import fact_choices, fact_clozes, fact_numbers, fact_truths
 from learning.questions.rules.gaps import clozes, numbers
 from learning.questions.rules.lists import matches, orders
 from learning.questions.rules.short import short_answers
@@ -24,16 +25,21 @@ from learning.questions.text.sources import ConceptSources, flat
 MAX_OF_A_KIND = 2
 """Questions of one kind among six; more where more are wanted."""
 
-_RULES: dict[QuestionKind, Callable[[ConceptSources, Random], Iterator[DraftQuestion]]] = {
-    QuestionKind.SINGLE: single_choice,
-    QuestionKind.CLOZE: clozes,
-    QuestionKind.TRUTH: truths,
-    QuestionKind.SHORT: short_answers,
-    QuestionKind.NUMBER: numbers,
-    QuestionKind.SEVERAL: several_choices,
-    QuestionKind.ORDER: orders,
-    QuestionKind.MATCH: matches,
-}
+_RULES: tuple[tuple[QuestionKind, Callable[[ConceptSources, Random], Iterator[DraftQuestion]]], ...] = (
+    (QuestionKind.SINGLE, single_choice),
+    (QuestionKind.CLOZE, clozes),
+    (QuestionKind.TRUTH, truths),
+    (QuestionKind.SHORT, short_answers),
+    (QuestionKind.NUMBER, numbers),
+    (QuestionKind.SEVERAL, several_choices),
+    (QuestionKind.ORDER, orders),
+    (QuestionKind.MATCH, matches),
+    (QuestionKind.SINGLE, fact_choices),
+    (QuestionKind.NUMBER, fact_numbers),
+    (QuestionKind.CLOZE, fact_clozes),
+    (QuestionKind.TRUTH, fact_truths),
+)
+"""What a concept is comes before facts about it."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +98,15 @@ class _Making:
         self.dropped[reason] += 1
 
     def fill_by_rules(self, rng: Random) -> None:
-        """Take one question of each kind in turn until there are enough or no rule makes any more."""
-        rules = {kind: rule(self._sources, rng) for kind, rule in _RULES.items()}
+        """Take one question of each rule in turn until there are enough or no rule makes any more."""
+        rules = [(kind, rule(self._sources, rng)) for kind, rule in _RULES]
         while rules:
-            for kind in list(rules):
+            for turn in list(rules):
                 if self._is_full:
                     return
-                had = sum(one.kind == kind for one in self.questions)
-                if had >= self._most or not self._take(rules[kind]):
-                    del rules[kind]
+                had = sum(one.kind == turn[0] for one in self.questions)
+                if had >= self._most or not self._take(turn[1]):
+                    rules.remove(turn)
 
     @property
     def _is_full(self) -> bool:

@@ -17,6 +17,7 @@ from corpus.models import Document
 from demo.catalogue import SCHOOLS, web_page
 from demo.loader import load
 from knowledge.models import PersonalDocument
+from learning.models import PlanStatus, Question, StudyPlan
 from references.models import Archive, ArchiveState
 from school_library.models import SchoolDocument
 from schools.models import School
@@ -91,7 +92,7 @@ def test_the_pages_are_for_everybody_while_the_demo_is_on(settings: Settings) ->
 
 
 def test_every_chatbot_is_there_with_its_weights_and_links() -> None:
-    assert Chatbot.objects.count() == 5
+    assert Chatbot.objects.filter(is_tutor=False).count() == 5
     for school in SCHOOLS:
         for demo in school["chatbots"]:
             row = Chatbot.objects.get(name=demo["name"], school__slug=school["slug"], owner__email=demo["owner"])
@@ -119,7 +120,7 @@ def test_a_complete_demo_is_left_as_people_made_it() -> None:
     answers = list(Message.objects.values("pk", "answer", "finished_at"))
     Chatbot.objects.get(name="Local history guide").delete()
     assert not load(password="another one", say=print)
-    assert Chatbot.objects.count() == 4
+    assert Chatbot.objects.filter(is_tutor=False).count() == 4
     assert len(documents()) == 16
     assert list(Message.objects.values("pk", "answer", "finished_at")) == answers
 
@@ -150,3 +151,12 @@ def test_no_chatbot_of_riverside_finds_hillcrests_word() -> None:
     for chatbot in Chatbot.objects.filter(school__slug="riverside"):
         placed = retrieve("What is a Cloudberry wallet?", sources_for(chatbot), places=20).placed
         assert not [p for p in placed if "cloudberry" in p.passage.text.lower()]
+
+
+def test_every_study_plan_is_ready_with_questions(lines: list[str]) -> None:
+    for school in SCHOOLS:
+        for demo in school["plans"]:
+            plan = StudyPlan.objects.get(title=demo["title"], school__slug=school["slug"], owner__email=demo["owner"])
+            assert plan.status == PlanStatus.READY and plan.concepts.count() >= 3
+            assert Question.objects.filter(concept__plan=plan).exists()
+            assert any(plan.title in line for line in lines)

@@ -47,6 +47,7 @@ class ConceptSources:
         self.numbers = tuple(passage.number for passage in concept.passages)
         named = [one for one in others if one.name != concept.name and any(map(str.isalnum, one.name))]
         self.others = tuple(_read_other(one, language) for one in named)
+        self._others = named
 
     @cached_property
     def statements(self) -> list[Statement]:
@@ -54,6 +55,17 @@ class ConceptSources:
         found = read_statements(self.concept.passages, self.language)
         definition = flat(self.concept.definition)
         return sorted(found, key=lambda one: flat(one.text) != definition)
+
+    @cached_property
+    def texts_of_concept(self) -> list[str]:
+        """The sections of the passages, each once, in plain text."""
+        return [plain(text) for text in dict.fromkeys(one.text for one in self.concept.passages)]
+
+    @cached_property
+    def texts_of_others(self) -> list[str]:
+        """The same of all other concepts."""
+        texts = dict.fromkeys(passage.text for one in self._others for passage in one.passages)
+        return [plain(text) for text in texts]
 
     @cached_property
     def about(self) -> list[Statement]:

@@ -1,0 +1,177 @@
+"""Facts in sentences: a year, a quantity or a name that can be asked for, with others of the same type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from learning.questions.text.numbers import changed_number, quantities
+from learning.questions.text.patterns import patterns_of
+from learning.questions.text.sentences import Statement
+from learning.questions.text.sources import ConceptSources
+from learning.questions.text.terms import find_term, stems_of
+from text.function_words import function_words
+
+YEAR, QUANTITY, NAME = "year", "quantity", "name"
+MIN_ANCHOR = 5
+"""Content words that a sentence keeps without its fact: fewer do not say what is asked for."""
+
+_YEAR = re.compile(r"(?<![\w.,/–-])(?:1[0-9]{3}|20[0-4][0-9])(?![\w/–-]|,\d|\.\d)")
+_BEFORE_YEAR = re.compile(
+    r"(?:\b(?:in|of|since|by|from|until|till|before|after|around|about|to|and|im|jahr|seit|bis|von|nach|vor|um|en|de|depuis|vers|"
+    r"desde|hacia|hasta|entre|between|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|januar|februar|märz|mai|juni|juli|oktober|dezember)|,)\s$",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"(?<![\w.,/–-])\d[\d.,]*")
+_QUOTED = re.compile(r"[\"“„«]\w+(?:[\s,]+\w+){2,}")
+_LATEST = 2020
+"""Years from which on a date is one of the school year, not one to learn."""
+
+_WORD = r"[A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛŸÑÁÍÓÚ][^\W\d_]+(?:['’-][^\W\d_]+)*"
+_RUN = re.compile(rf"\b{_WORD}(?:\s(?:of\s|de\s|du\s|la\s|del\s|the\s)?{_WORD})*")
+_PLACES = frozenset("in at near from to into en à au aux vers desde hacia".split())  # noqa: SIM905
+_PEOPLE = frozenset("by par por".split())  # noqa: SIM905
+_NO_NAMES = frozenset(
+    """
+    january february march april may june july august september october november december monday tuesday wednesday
+    thursday friday saturday sunday act king queen lord lady sir saint god world war north south east west english
+    french german spanish latin greek roman english i janvier février mars avril mai juin juillet août septembre octobre
+    novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre year
+    years figure table chapter section
+    """.split()  # noqa: SIM905
+)
+_NO_CASE = re.compile(
+    r"\b(?:suppose|imagine|example|e\.g|if|when(?:ever)?|would|could|might|may|should|must|let|assume|approximately|some|"
+    r"beispiel|wenn|falls|würde|könnte|etwa|exemple|si|environ|serait|ejemplo|sería|aproximadamente)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What stands at `start` to `end` of a statement and can be asked for. `sort` tells places from people."""
+
+    statement: Statement
+    start: int
+    end: int
+    type: str
+    sort: str = ""
+
+    @property
+    def written(self) -> str:
+        return self.statement.text[self.start : self.end]
+
+    def with_other(self, other: str) -> str:
+        """The statement with something else in its place."""
+        return self.statement.text[: self.start] + other + self.statement.text[self.end :]
+
+
+def find_facts(sources: ConceptSources) -> list[Fact]:
+    """One fact of each statement about the concept that names something else besides, in the order of the passages."""
+    found = []
+    for statement in sources.statements:
+        is_claim = _NO_CASE.search(statement.text) or _QUOTED.search(statement.text)
+        if is_claim or patterns_of(sources.language).hedge.search(statement.text):
+            continue
+        if not _is_about(statement, sources):
+            continue
+        for fact in _facts_in(statement, sources.language):
+            if _is_anchored(fact, sources):
+                found.append(fact)
+                break
+    return found
+
+
+def others_like(fact: Fact, sources: ConceptSources, rng: Random, most: int = 3) -> list[str]:
+    """Wrong answers of the same type: from the plan first; years and quantities are changed where too few are there."""
+    own = sources.texts_of_concept
+    inside = {one.casefold() for one in _written(fact.type, fact.statement.text, fact.sort)}
+    plan = [one for one in _from(fact, [*own, *sources.texts_of_others]) if one.casefold() not in inside]
+    if fact.type == YEAR:
+        year = int(fact.written)
+        known = {int(one) for one in plan if abs(int(one) - year) <= 100 and int(one) < _LATEST}
+        near = sorted(known, key=lambda one: (abs(one - year), one))
+        shifts = [year + sign * step for step in (8, 15, 27, 40) for sign in rng.sample((1, -1), 2)]
+        made = [str(one) for one in (*near, *(one for one in shifts if one < _LATEST))]
+        return list(dict.fromkeys(one for one in made if one != fact.written))[:most]
+    if fact.type == QUANTITY:
+        quantity = quantities(fact.statement.text)[0]
+        factors = rng.sample((0.5, 2.0, 3.0, 5.0), most)
+        made = [changed_number(quantity, fact.written, factor) for factor in factors]
+        return [one for one in dict.fromkeys(made) if one != fact.written and float(one.replace(",", "")) > 0]
+    words = len(fact.written.split())
+    names = sorted(set(plan), key=lambda one: (abs(len(one.split()) - words), one))[: 2 * most]
+    rng.shuffle(names)
+    return names[:most]
+
+
+def _facts_in(statement: Statement, language: str) -> Iterator[Fact]:
+    """The years, quantities and names of a sentence, those first that leave least room for another answer."""
+    text = statement.text
+    years = [found for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()])]
+    if len(years) == 1 and int(years[0][0]) < _LATEST:
+        yield Fact(statement, years[0].start(), years[0].end(), YEAR)
+    measured = quantities(text)
+    if len(measured) == 1 and len(_DIGITS.findall(text)) == 1 and measured[0].value:
+        yield Fact(statement, measured[0].start, measured[0].end, QUANTITY)
+    if not language.startswith("de"):  # all nouns have capitals there
+        yield from (Fact(statement, start, end, NAME, sort) for start, end, sort in _names_in(text, language))
+
+
+def _names_in(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and sort of each name after a preposition that is followed by no noun of its own."""
+    little = function_words(language)
+    for found in _RUN.finditer(text):
+        before = text[: found.start()].split()
+        word = before[-1].casefold() if before else ""
+        sort = "place" if word in _PLACES else "person" if word in _PEOPLE else ""
+        after = re.match(r"\s([^\W\d_]+)", text[found.end() :])
+        is_adjective = after is not None and after[1].casefold() not in little
+        words = found[0].casefold().split()
+        if (
+            sort
+            and not is_adjective
+            and not set(words) & _NO_NAMES
+            and text[found.end() : found.end() + 2] not in ("'s", "’s")
+        ):
+            yield found.start(), found.end(), sort
+
+
+def _is_about(statement: Statement, sources: ConceptSources) -> bool:
+    """Say whether a sentence has the words of the concept's name, or its heading has them, or it stands in the passage
+    of the definition."""
+    heading = next((one.heading_path[-1:] for one in sources.concept.passages if one.number == statement.number), ())
+    names = [stems_of(name, sources.language) for name in sources.own_names]
+    for text in (statement.text, *heading):
+        words = stems_of(text, sources.language)
+        if any(name <= words for name in names):
+            return True
+    return statement.number == min(sources.numbers, default=0)
+
+
+def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
+    """Say whether the rest of the sentence says what is asked for: enough words, and a name of its own."""
+    rest = fact.with_other(" ")
+    if len(stems_of(rest, sources.language)) < MIN_ANCHOR:
+        return False
+    if any(find_term(fact.written, name, sources.language) for name in sources.own_names):
+        return False
+    if any(find_term(rest, name, sources.language) for name in sources.own_names):
+        return True
+    inside = _RUN.finditer(rest, 1)
+    return any(not set(found[0].casefold().split()) & _NO_NAMES for found in inside)
+
+
+def _from(fact: Fact, texts: Iterable[str]) -> list[str]:
+    return [one for text in texts for one in _written(fact.type, text, fact.sort)]
+
+
+def _written(type: str, text: str, sort: str) -> list[str]:
+    if type == YEAR:
+        return [found[0] for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()][-12:])]
+    if type == NAME:
+        return [text[start:end] for start, end, kind in _names_in(text, "en") if kind == sort]
+    return []
