@@ -129,7 +129,7 @@ def _names_in(text: str, language: str) -> Iterator[tuple[int, int, str]]:
         word = before[-1].casefold() if before else ""
         sort = "place" if word in _PLACES else "person" if word in _PEOPLE else ""
         after = re.match(r"\s([^\W\d_]+)", text[found.end() :])
-        is_adjective = after is not None and after[1].casefold() not in little
+        is_adjective = after is not None and after[1].casefold() not in (little | _PLACES | _PEOPLE)
         words = found[0].casefold().split()
         if (
             sort
