@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from corpus.passages import Passage
@@ -14,13 +15,19 @@ from text.function_words import content_stems
 ENOUGH = 8
 """Concepts from which on headings without a definition are left out."""
 
+_PRONOUN = re.compile(r"\b(?:it|they|this|these|er|sie|es|il|elle|ils|elles|él|ella|esto)\b")
+_SUMS_UP = re.compile(
+    r"\b(?:summary|problem|solving|introduction|overview|zusammenfassung|résumé|resumen)\b", re.IGNORECASE
+)
+
 _SAYS = 0.5
 """The weight of a statement that only speaks of what its heading names."""
 
 _INSTRUCTIONS = frozenset(
     """
     put take use add measure pour mix heat fill place wear keep turn start stop record repeat do never always bring ask
-    make allowed leave wash check hold drop weigh dilute dissolve stir
+    make allowed leave wash check hold drop weigh dilute dissolve stir solve identify determine draw write list choose
+    find calculate substitute sketch read answer explain compare discuss complete prepare follow
     """.split()  # noqa: SIM905
 )
 """First words of sentences that tell what to do."""
@@ -64,9 +71,15 @@ def _spoken_of(
     for statement in statements:
         passage = passages[statement.passage]
         path = passage.heading_path
-        if len(path) < deepest or not statement.defines or is_exercise(path) or is_glossary(path):
+        if (
+            len(path) < deepest
+            or _SUMS_UP.search(path[-1])
+            or not statement.defines
+            or is_exercise(path)
+            or is_glossary(path)
+        ):
             continue
-        if statement.text.split()[0].casefold().strip('“"(') in _INSTRUCTIONS:
+        if not statement.defines or statement.text.split()[0].casefold().strip('“"(') in _INSTRUCTIONS:
             continue
         place = (passage.origin, path)
         words = content_stems(statement.text, language)

@@ -1,4 +1,4 @@
-"""Questions about facts: years, quantities and names, with wrong answers of the same type (G4)."""
+"""Questions about facts: years and quantities, with wrong answers of the same type (G4)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from learning.material import ConceptText, DraftQuestion, QuestionKind
 from learning.questions.checking.checks import Checker
 from learning.questions.rules.facts import fact_choices, fact_clozes, fact_numbers, fact_truths
-from learning.questions.text.facts import NAME, QUANTITY, YEAR, find_facts, others_like
+from learning.questions.text.facts import QUANTITY, YEAR, find_facts, others_like
 from learning.questions.text.sources import ConceptSources
 from tests.learning.question_texts import passage
 
@@ -30,8 +30,8 @@ def facts(sources: ConceptSources) -> dict[str, str]:
     return {fact.written: fact.type for fact in find_facts(sources)}
 
 
-def test_years_quantities_and_names_are_facts() -> None:
-    assert facts(canal()) == {"1721": YEAR, "Kelbourne": NAME, "1795": YEAR, "24": QUANTITY, "John Harker": NAME}
+def test_years_and_quantities_are_facts() -> None:
+    assert facts(canal()) == {"1721": YEAR, "1795": YEAR, "24": QUANTITY}
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,8 @@ def test_years_quantities_and_names_are_facts() -> None:
         "If the Wend Navigation had been opened in 1721, the millers of Kelbourne would have lost their water.",
         'A pupil of Kelbourne wrote "the Wend Navigation was opened in 1721 by the king" in an essay.',
         "The enquiry on the Wend Navigation is due in the school office of Kelbourne in March 2027.",
+        "In 1721 it was opened after a quarrel with the millers of the Wend Navigation and the town of Kelbourne.",
+        "More than 24 boats of the Wend Navigation and over 80 horses of Kelbourne carried coal in about 1790.",
         "The Wend Navigation was opened in 1721, closed in 1931 and opened again in 1974 for boats of Kelbourne.",
     ],
 )
@@ -66,12 +68,6 @@ def test_wrong_years_come_from_the_plan_and_are_not_the_right_one() -> None:
     assert {"1802", "1848"} <= set(wrong)
 
 
-def test_wrong_names_are_of_the_same_sort() -> None:
-    sources = canal()
-    person = next(fact for fact in find_facts(sources) if fact.written == "John Harker")
-    assert set(others_like(person, sources, Random(1))) == {"Mary Lisle", "Thomas Reeve"}
-
-
 def test_each_question_passes_the_checks_and_its_answer_is_the_sources() -> None:
     sources = canal()
     checker = Checker(sources)
@@ -90,7 +86,7 @@ def test_each_question_passes_the_checks_and_its_answer_is_the_sources() -> None
             assert (one.prompt in flat) is one.answer["value"] and one.answer["reason"] in flat
 
 
-def test_german_has_years_and_quantities_but_no_names() -> None:
+def test_german_has_facts_too() -> None:
     text = "Die Eisenbahn erreichte im Jahr 1848 die Stadt Kelbourne und nahm dem Kanal den Handel mit Kohle weg."
     sources = ConceptSources(ConceptText("Eisenbahn", text, (passage(1, text),)), [], "de")
     assert facts(sources) == {"1848": YEAR}

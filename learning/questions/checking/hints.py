@@ -8,12 +8,15 @@ from learning.material import DraftQuestion, QuestionKind
 from learning.questions.checking.answers import right_options, wrong_options
 from learning.questions.text.terms import find_term, stems_of
 from learning.questions.text.wording import GAP
+from text.function_words import function_words
+from text.stemming import stems
 
 OUTLIER = 1.8
 """The right option may be so many times longer than the longest wrong one, or shorter than the shortest."""
 
+_FEW = 6  # different content words of a statement that repeats one
 _SHORT_OPTION = 25  # characters below which lengths say nothing
-_RARE = 5  # letters of a stem that counts as rare
+_RARE = 4  # letters of a stem that counts as rare
 _TEXT = re.compile(
     r"\b(?:(?:in|from|to|by) (?:the|this) (?:text|passage|source|excerpt|paragraph|section|sources|passages)|figure|"
     r"above|below|(?:im|dem|der|laut) (?:text|abschnitt|quelle|passage)|abbildung|(?:le|du|ce) texte|ce passage|"
@@ -46,6 +49,8 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
             )
         case QuestionKind.NUMBER:
             return f"{question.answer['value']:g}" in re.findall(r"\d+(?:\.\d+)?", question.prompt)
+        case QuestionKind.TRUTH:
+            return question.answer["value"] and _says_itself(question.prompt, language)
         case QuestionKind.SHORT:
             new = stems_of(question.answer["reference"], language) - stems_of(question.prompt, language)
             return len(new) < 3
@@ -55,6 +60,14 @@ def gives_away(question: DraftQuestion, language: str) -> bool:
                 for one, index in zip(question.options, question.answer["pairs"], strict=True)
             )
     return False
+
+
+def _says_itself(statement: str, language: str) -> bool:
+    """Say whether a true statement says of something only its own words: circular motion is motion in a circle."""
+    words = stems(statement, language)
+    little = stems_of(" ".join(function_words(language)), language)
+    content = [word for word in words if len(word) > 3 and word not in little]
+    return len(content) - len(set(content)) >= 1 and len(set(content)) <= _FEW
 
 
 def _is_told(answer: frozenset[str], prompt: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Questions about facts: a year, a quantity or a name that a sentence states."""
+"""Questions about facts: a year or a quantity that a sentence states."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from random import Random
 
 from learning.material import DraftQuestion, QuestionKind
-from learning.questions.rules.choice import shuffled
 from learning.questions.rules.explanations import explain
 from learning.questions.rules.gaps import TOLERANCE
-from learning.questions.text.facts import NAME, QUANTITY, YEAR, Fact, find_facts, others_like
+from learning.questions.text.facts import QUANTITY, YEAR, Fact, find_facts, others_like
 from learning.questions.text.numbers import quantities
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.wording import GAP
@@ -18,15 +17,15 @@ WRONG_OPTIONS = 3
 
 
 def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """What belongs in the gap: the year or name of every other sentence, among others of the same type."""
-    for fact in [one for one in find_facts(sources) if one.type in (YEAR, NAME)][::2]:
+    """What belongs in the gap: the year of every other sentence, among other years."""
+    for fact in [one for one in find_facts(sources) if one.type == YEAR][::2]:
         wrong = others_like(fact, sources, rng)
         if len(wrong) == WRONG_OPTIONS:
-            options = sorted([fact.written, *wrong]) if fact.type == YEAR else shuffled([fact.written, *wrong], rng)
+            options = sorted([fact.written, *wrong])
             yield DraftQuestion(
                 kind=QuestionKind.SINGLE,
                 prompt=fact.with_other(GAP),
-                answer={"correct": list(options).index(fact.written)},
+                answer={"correct": options.index(fact.written)},
                 explanation=explain(fact.statement, sources.language),
                 sources=(fact.statement.number,),
                 options=tuple(options),
@@ -35,7 +34,7 @@ def fact_choices(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion
 
 def fact_clozes(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestion]:
     """The same of the sentences between, without options."""
-    for fact in [one for one in find_facts(sources) if one.type in (YEAR, NAME)][1::2]:
+    for fact in [one for one in find_facts(sources) if one.type == YEAR][1::2]:
         yield DraftQuestion(
             kind=QuestionKind.CLOZE,
             prompt=fact.with_other(GAP),
@@ -60,7 +59,7 @@ def fact_numbers(sources: ConceptSources, _rng: Random) -> Iterator[DraftQuestio
 
 
 def fact_truths(sources: ConceptSources, rng: Random) -> Iterator[DraftQuestion]:
-    """Sentences that state a fact, as they are or with another year, quantity or name, in an order that cannot be
+    """Sentences that state a fact, as they are or with another year or quantity, in an order that cannot be
     guessed."""
     for fact in find_facts(sources):
         wrong = others_like(fact, sources, rng)

@@ -1,9 +1,9 @@
-"""Facts in sentences: a year, a quantity or a name that can be asked for, with others of the same type."""
+"""Facts in sentences: a year or a quantity that can be asked for, with others of the same type."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -12,9 +12,8 @@ from learning.questions.text.patterns import patterns_of
 from learning.questions.text.sentences import Statement
 from learning.questions.text.sources import ConceptSources
 from learning.questions.text.terms import find_term, stems_of
-from text.function_words import function_words
 
-YEAR, QUANTITY, NAME = "year", "quantity", "name"
+YEAR, QUANTITY = "year", "quantity"
 MIN_ANCHOR = 5
 """Content words that a sentence keeps without its fact: fewer do not say what is asked for."""
 
@@ -27,13 +26,21 @@ _BEFORE_YEAR = re.compile(
 )
 _DIGITS = re.compile(r"(?<![\w.,/–-])\d[\d.,]*")
 _QUOTED = re.compile(r"[\"“„«]\w+(?:[\s,]+\w+){2,}")
+_PRONOUN = re.compile(
+    r"\b(?:it|they|he|she|we|you|him|them|his|her|their|its|er|sie|es|ihr|ihre[rnms]?|seine?[rnms]?|il|elle|ils|elles|leurs?|"
+    r"son|sa|ses|él|ella|ellos|ellas|su|sus)\b"
+)
+"""Words that stand for something that the sentence may not name."""
+
+_AT_LEAST = re.compile(
+    r"\b(?:over|more than|less than|at least|almost|nearly|about|some|around|up to|mehr als|über|fast|plus de|más de)"
+    r"\s\d"
+)
 _LATEST = 2020
 """Years from which on a date is one of the school year, not one to learn."""
 
 _WORD = r"[A-ZÄÖÜÀÂÇÉÈÊËÎÏÔÛŸÑÁÍÓÚ][^\W\d_]+(?:['’-][^\W\d_]+)*"
 _RUN = re.compile(rf"\b{_WORD}(?:\s(?:of\s|de\s|du\s|la\s|del\s|the\s)?{_WORD})*")
-_PLACES = frozenset("in at near from to into en à au aux vers desde hacia".split())  # noqa: SIM905
-_PEOPLE = frozenset("by par por".split())  # noqa: SIM905
 _NO_NAMES = frozenset(
     """
     january february march april may june july august september october november december monday tuesday wednesday
@@ -52,13 +59,12 @@ _NO_CASE = re.compile(
 
 @dataclass(frozen=True)
 class Fact:
-    """What stands at `start` to `end` of a statement and can be asked for. `sort` tells places from people."""
+    """What stands at `start` to `end` of a statement and can be asked for."""
 
     statement: Statement
     start: int
     end: int
     type: str
-    sort: str = ""
 
     @property
     def written(self) -> str:
@@ -73,12 +79,13 @@ def find_facts(sources: ConceptSources) -> list[Fact]:
     """One fact of each statement about the concept that names something else besides, in the order of the passages."""
     found = []
     for statement in sources.statements:
-        is_claim = _NO_CASE.search(statement.text) or _QUOTED.search(statement.text)
+        text = statement.text
+        is_claim = _NO_CASE.search(text) or _QUOTED.search(text) or _PRONOUN.search(text) or _AT_LEAST.search(text)
         if is_claim or patterns_of(sources.language).hedge.search(statement.text):
             continue
         if not _is_about(statement, sources):
             continue
-        for fact in _facts_in(statement, sources.language):
+        for fact in _facts_in(statement):
             if _is_anchored(fact, sources):
                 found.append(fact)
                 break
@@ -87,29 +94,23 @@ def find_facts(sources: ConceptSources) -> list[Fact]:
 
 def others_like(fact: Fact, sources: ConceptSources, rng: Random, most: int = 3) -> list[str]:
     """Wrong answers of the same type: from the plan first; years and quantities are changed where too few are there."""
-    own = sources.texts_of_concept
-    inside = {one.casefold() for one in _written(fact.type, fact.statement.text, fact.sort)}
-    plan = [one for one in _from(fact, [*own, *sources.texts_of_others]) if one.casefold() not in inside]
     if fact.type == YEAR:
+        texts = [*sources.texts_of_concept, *sources.texts_of_others]
+        plan = {one for text in texts for one in _years(text)} - set(_years(fact.statement.text))
         year = int(fact.written)
         known = {int(one) for one in plan if abs(int(one) - year) <= 100 and int(one) < _LATEST}
         near = sorted(known, key=lambda one: (abs(one - year), one))
         shifts = [year + sign * step for step in (8, 15, 27, 40) for sign in rng.sample((1, -1), 2)]
         made = [str(one) for one in (*near, *(one for one in shifts if one < _LATEST))]
         return list(dict.fromkeys(one for one in made if one != fact.written))[:most]
-    if fact.type == QUANTITY:
-        quantity = quantities(fact.statement.text)[0]
-        factors = rng.sample((0.5, 2.0, 3.0, 5.0), most)
-        made = [changed_number(quantity, fact.written, factor) for factor in factors]
-        return [one for one in dict.fromkeys(made) if one != fact.written and float(one.replace(",", "")) > 0]
-    words = len(fact.written.split())
-    names = sorted(set(plan), key=lambda one: (abs(len(one.split()) - words), one))[: 2 * most]
-    rng.shuffle(names)
-    return names[:most]
+    quantity = quantities(fact.statement.text)[0]
+    factors = rng.sample((0.5, 2.0, 3.0, 5.0), most)
+    made = [changed_number(quantity, fact.written, factor) for factor in factors]
+    return [one for one in dict.fromkeys(made) if one != fact.written and float(one.replace(",", "")) > 0]
 
 
-def _facts_in(statement: Statement, language: str) -> Iterator[Fact]:
-    """The years, quantities and names of a sentence, those first that leave least room for another answer."""
+def _facts_in(statement: Statement) -> Iterator[Fact]:
+    """The year and the quantity of a sentence, if it has one of them."""
     text = statement.text
     years = [found for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()])]
     if len(years) == 1 and int(years[0][0]) < _LATEST:
@@ -117,39 +118,18 @@ def _facts_in(statement: Statement, language: str) -> Iterator[Fact]:
     measured = quantities(text)
     if len(measured) == 1 and len(_DIGITS.findall(text)) == 1 and measured[0].value:
         yield Fact(statement, measured[0].start, measured[0].end, QUANTITY)
-    if not language.startswith("de"):  # all nouns have capitals there
-        yield from (Fact(statement, start, end, NAME, sort) for start, end, sort in _names_in(text, language))
-
-
-def _names_in(text: str, language: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and sort of each name after a preposition that is followed by no noun of its own."""
-    little = function_words(language)
-    for found in _RUN.finditer(text):
-        before = text[: found.start()].split()
-        word = before[-1].casefold() if before else ""
-        sort = "place" if word in _PLACES else "person" if word in _PEOPLE else ""
-        after = re.match(r"\s([^\W\d_]+)", text[found.end() :])
-        is_adjective = after is not None and after[1].casefold() not in (little | _PLACES | _PEOPLE)
-        words = found[0].casefold().split()
-        if (
-            sort
-            and not is_adjective
-            and not set(words) & _NO_NAMES
-            and text[found.end() : found.end() + 2] not in ("'s", "’s")
-        ):
-            yield found.start(), found.end(), sort
 
 
 def _is_about(statement: Statement, sources: ConceptSources) -> bool:
-    """Say whether a sentence has the words of the concept's name, or its heading has them, or it stands in the passage
-    of the definition."""
-    heading = next((one.heading_path[-1:] for one in sources.concept.passages if one.number == statement.number), ())
+    """Say whether a sentence has the words of the concept's name; or names something else at once, under a heading with
+    the concept's name or in the passage of its definition."""
     names = [stems_of(name, sources.language) for name in sources.own_names]
-    for text in (statement.text, *heading):
-        words = stems_of(text, sources.language)
-        if any(name <= words for name in names):
-            return True
-    return statement.number == min(sources.numbers, default=0)
+    if any(name <= stems_of(statement.text, sources.language) for name in names):
+        return True
+    heading = next((one.heading_path[-1:] for one in sources.concept.passages if one.number == statement.number), ())
+    headed = any(name <= stems_of(text, sources.language) for name in names for text in heading)
+    first = statement.number == min(sources.numbers, default=0)
+    return (headed or first) and not patterns_of(sources.language).article.match(statement.text)
 
 
 def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
@@ -165,13 +145,5 @@ def _is_anchored(fact: Fact, sources: ConceptSources) -> bool:
     return any(not set(found[0].casefold().split()) & _NO_NAMES for found in inside)
 
 
-def _from(fact: Fact, texts: Iterable[str]) -> list[str]:
-    return [one for text in texts for one in _written(fact.type, text, fact.sort)]
-
-
-def _written(type: str, text: str, sort: str) -> list[str]:
-    if type == YEAR:
-        return [found[0] for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()][-12:])]
-    if type == NAME:
-        return [text[start:end] for start, end, kind in _names_in(text, "en") if kind == sort]
-    return []
+def _years(text: str) -> list[str]:
+    return [found[0] for found in _YEAR.finditer(text) if _BEFORE_YEAR.search(text[: found.start()][-12:])]
