@@ -1,0 +1,1 @@
+"""Trains the packaged reader of `engines.reader` and measures what reading is worth."""

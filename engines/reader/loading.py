@@ -1,0 +1,43 @@
+"""The reader of this process, loaded once when it is first needed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from django.conf import settings
+
+from engines.reader.onnx import OnnxReader
+from engines.reader.reading import Reader
+
+PACKAGED = Path(__file__).resolve().parent / "packaged" / "reader.onnx"
+NONE = "none"
+
+logger = logging.getLogger(__name__)
+
+_readers: dict[tuple[str, int], Reader | None] = {}
+_loading = threading.Lock()
+
+
+def get_reader() -> Reader | None:
+    """Return the reader of the setting LECTERN_READER; None if it is "none", or if its model cannot be used.
+
+    Passages are then ordered by the search alone. The reason is logged once.
+    """
+    key = (settings.LECTERN_READER, settings.LECTERN_EMBEDDING_THREADS)
+    if key not in _readers:
+        with _loading:
+            if key not in _readers:
+                _readers[key] = _load(*key)
+    return _readers[key]
+
+
+def _load(model: str, threads: int) -> Reader | None:
+    if model == NONE:
+        return None
+    try:
+        return OnnxReader(PACKAGED if not model else Path(model), threads)
+    except Exception:
+        logger.exception("The reader %s cannot be used: passages are ordered by the search alone.", model or "packaged")
+        return None

@@ -1,0 +1,80 @@
+"""What a reader makes of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+LONGEST_ANSWER = 30
+"""Tokens of an answer, as in training."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that was read for one question. Places are characters of the text.
+
+    `answered` is the logit of whether the text answers the question at all, `span` the logit of the likeliest answer
+    against "no answer". `offsets` has the characters of each token, shape (tokens, 2); `begins` and `ends` have the
+    share of each token in being the first and the last one of the answer, shape (tokens,) each, both with the sum 1.
+    A reader that marks no answers leaves these three empty.
+    """
+
+    answered: float
+    span: float
+    offsets: NDArray[np.int64]
+    begins: NDArray[np.float32]
+    ends: NDArray[np.float32]
+
+    @property
+    def marks(self) -> bool:
+        """Whether the reader marked an answer."""
+        return len(self.offsets) > 0
+
+    @property
+    def answer(self) -> tuple[int, int]:
+        """Return the likeliest answer, (0, 0) if the reader marks none."""
+        return self.best_within(0, int(self.offsets[-1, 1])) if self.marks else (0, 0)
+
+    def share_of(self, start: int, end: int) -> float:
+        """Return how likely the answer, if there is one, stands between two places, from 0 to 1."""
+        first, last = self._tokens(start, end)
+        return float(np.sqrt(self.begins[first:last].sum() * self.ends[first:last].sum()))
+
+    def best_within(self, start: int, end: int) -> tuple[int, int]:
+        """Return the likeliest answer between two places, (0, 0) if no token stands there."""
+        first, last = self._tokens(start, end)
+        if first == last:
+            return (0, 0)
+        both = np.log(self.begins[first:last, None] + 1e-9) + np.log(self.ends[None, first:last] + 1e-9)
+        possible = np.tril(np.triu(np.ones_like(both)), LONGEST_ANSWER - 1)
+        begin, end = divmod(int(np.where(possible, both, -np.inf).argmax()), both.shape[1])
+        return (int(self.offsets[first + begin, 0]), int(self.offsets[first + end, 1]))
+
+    def moved(self, by: int) -> Reading:
+        """Return the same reading of a text in which this one begins at the place `by`."""
+        return Reading(self.answered, self.span, self.offsets + by, self.begins, self.ends)
+
+    def _tokens(self, start: int, end: int) -> tuple[int, int]:
+        if not self.marks:
+            return (0, 0)
+        first = int(np.searchsorted(self.offsets[:, 0], start))
+        last = int(np.searchsorted(self.offsets[:, 1], end, side="right"))
+        return (first, max(first, last))
+
+
+class Reader(Protocol):
+    """A model that reads. Thread-safe."""
+
+    name: str
+    languages: frozenset[str]  # language codes; {"*"} for many
+    max_tokens: int  # of question and text together; more of the text is cut off
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        """Return what each text says to the question, in the order of `texts`."""
+
+    def count_tokens(self, text: str) -> int:
+        """Return the length of `text` in the model's tokens."""
