@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
 from corpus.source_kinds import SourceKind
+from engines.reader.reading import Reading
 
 
 def short_id(whole: str) -> str:
@@ -65,6 +66,9 @@ class Passage:
     external_id: str = ""  # at most 200 characters: see `short_id`
     revision: str = ""
     read_at: datetime | None = None
+    language: str = ""  # a code; "" if unknown, and the passage is not read
+    certainty: float | None = None  # that it answers the question, if it was read
+    reading: Reading | None = field(default=None, compare=False, repr=False)
 
     @property
     def origin(self) -> str:

@@ -1,6 +1,7 @@
 """Pairs of a question and a passage to train a reader on, answerable and not.
 
-Answerable ones come from CORPUS/reading and one half of the articles of CORPUS/squad (see `benchmarks.calibration.halved`).
+Answerable ones come from a folder of questions for reading and one half of SQuAD's articles (see
+`benchmarks.calibration.halved`).
 Unanswerable ones are SQuAD's own of that half, and three kinds made here:
 
 - near: a passage of the same set that shares most rare words with the question and does not hold the answer;
@@ -24,7 +25,7 @@ from benchmarks.calibration import halved
 from text.sentences import split_sentences
 
 SHARES = {"squadsub": 1.0, "nqswap": 0.6, "reddit": 0.45, "amazon": 0.4, "squad": 2.0}
-"""How often each answerable question is used in a round. SQuAD is nearest to what schools have; reviews are farthest."""
+"""How often each answerable question is used in a round. SQuAD is nearest to what schools have, reviews are farthest."""
 
 MADE = {"near": 0.2, "without": 0.25, "changed": 0.35}
 """Unanswerable pairs of each kind for each answerable one, where one can be made."""
@@ -95,8 +96,10 @@ def rounds(reading: Path, squad: Path, half: int, seed: int) -> Iterator[list[Ex
 
 
 def without_answer(example: Example, rng: random.Random) -> Example | None:
-    """Return the pair without the sentence of its answer, None if the answer stands elsewhere, too, or too much goes."""
-    gone = [one for one in split_sentences(example.passage, "en") if one.start < example.end and one.end > example.start]
+    """Return the pair without the sentence of its answer; None if the answer stands elsewhere or too much would go."""
+    gone = [
+        one for one in split_sentences(example.passage, "en") if one.start < example.end and one.end > example.start
+    ]
     if not gone:
         return None
     rest = example.passage[: gone[0].start] + example.passage[gone[-1].end :].lstrip()
@@ -123,23 +126,25 @@ def _times(share: float, rng: random.Random) -> int:
 
 _NUMBER = re.compile(r"\b\d[\d,.]*\b")
 _NAME = re.compile(r"(?<=[a-z,] )(?:[A-Z][\w’'-]+)(?: [A-Z][\w’'-]+)*")
-_OPPOSITES = dict(
-    pair
-    for words in """
-        first:last before:after largest:smallest most:least increase:decrease increased:decreased north:south east:west
-        northern:southern eastern:western highest:lowest oldest:youngest best:worst more:less earlier:later earliest:latest
-        win:lose won:lost begin:end began:ended start:stop started:stopped above:below maximum:minimum new:old rich:poor
-        positive:negative major:minor allowed:forbidden accepted:rejected inside:outside left:right public:private high:low
-        large:small long:short many:few always:never good:bad like:dislike likes:dislikes open:close opened:closed
-        male:female men:women father:mother son:daughter husband:wife king:queen support:oppose supported:opposed
-        gain:lose gained:lost biggest:smallest early:late fast:slow faster:slower heavy:light hot:cold strong:weak
-        buy:sell bought:sold love:hate loves:hates easy:difficult common:rare legal:illegal success:failure cause:prevent
-        causes:prevents caused:prevented include:exclude includes:excludes included:excluded agree:disagree
-        agreed:disagreed create:destroy created:destroyed known:unknown possible:impossible attack:defend upper:lower
-        longest:shortest modern:ancient summer:winter longer:shorter larger:smaller higher:lower
-    """.split()
-    for pair in (tuple(words.split(":")), tuple(reversed(words.split(":"))))
-)
+_PAIRS = """
+    first:last before:after largest:smallest most:least increase:decrease increased:decreased north:south east:west
+    northern:southern eastern:western highest:lowest oldest:youngest best:worst more:less earlier:later
+    earliest:latest win:lose won:lost begin:end began:ended start:stop started:stopped above:below
+    maximum:minimum new:old rich:poor positive:negative major:minor allowed:forbidden accepted:rejected
+    inside:outside left:right public:private high:low large:small long:short many:few always:never good:bad
+    like:dislike likes:dislikes open:close opened:closed male:female men:women father:mother son:daughter
+    husband:wife king:queen support:oppose supported:opposed gain:lose gained:lost biggest:smallest early:late
+    fast:slow faster:slower heavy:light hot:cold strong:weak buy:sell bought:sold love:hate loves:hates
+    easy:difficult common:rare legal:illegal success:failure cause:prevent causes:prevents caused:prevented
+    include:exclude includes:excludes included:excluded agree:disagree agreed:disagreed create:destroy
+    created:destroyed known:unknown possible:impossible attack:defend upper:lower longest:shortest
+    modern:ancient summer:winter longer:shorter larger:smaller higher:lower
+    """
+_OPPOSITES = {
+    one: other
+    for first, second in (words.split(":") for words in _PAIRS.split())
+    for one, other in ((first, second), (second, first))
+}
 
 
 def _other_number(example: Example, rng: random.Random) -> str | None:

@@ -30,6 +30,8 @@ class AnswerRequest:
     """The conversation so far, oldest first."""
     sources: Sequence[WeightedSource] = ()
     places: int = 5
+    reads: bool = True
+    """Whether a reader reads the passages that are found."""
     may_answer_generally: bool = False
     """From general knowledge, if the sources have nothing relevant."""
     selection: str | None = None

@@ -50,7 +50,7 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         request.history,
         language=request.language,
         llm=request.llm,
-        search=lambda text: retrieve(text, request.sources, places=request.places),
+        search=lambda text: retrieve(text, request.sources, places=request.places, reads=request.reads),
         waiting=request.waiting,
     )
     retrieval, mode = found.retrieval, _mode(found.retrieval, request)

@@ -55,11 +55,20 @@ def request_for(
         history=() if asked else _given(history) or history_of(message),
         sources=(_single_page(chatbot, asked) if asked else sources_for(chatbot, participant=message.chat.participant)),
         places=chatbot.places,
+        reads=reads(chatbot, llm),
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
         waiting=waiting,
     )
+
+
+def reads(chatbot: Chatbot, llm: LLM) -> bool:
+    """Whether the passages for this chatbot's questions are read.
+
+    Not for a tutor, whose pupils also ask what to do next, nor for a language model if LECTERN_READ_FOR_LLM says so.
+    """
+    return not chatbot.is_tutor and (settings.LECTERN_READ_FOR_LLM or not llm.generative)
 
 
 def _given(history: Sequence[tuple[str, str]]) -> list[Exchange]:

@@ -16,9 +16,12 @@ from django.db import connection
 from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
+from corpus.search.reranking import rerank
 from corpus.search.runners import Outcome, Runner, current_runner, searches_run
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
+from engines.reader.loading import get_reader
+from engines.reader.reading import Reader
 
 logger = logging.getLogger(__name__)
 LOOKED_AT = 50
@@ -77,6 +80,7 @@ def retrieve(
     places: int,
     deadline_ms: int | None = None,
     runner: Runner | None = None,
+    reads: bool = True,
 ) -> Retrieval:
     """Search all sources at once with one embedding of the question, and share the places among the results.
 
@@ -84,7 +88,8 @@ def retrieve(
     `deadline_ms` (default: setting LECTERN_SEARCH_DEADLINE_MS). A source that fills in is waited for only if the others
     leave places empty (ADR 19). If the installation switches to another embedding model meanwhile, the search is
     repeated.
-    `runner`: see `corpus.search.runners`.
+    The best passages are read, and ordered by reading and search together, unless `reads` is False or no reader is set
+    (LECTERN_READER). `runner`: see `corpus.search.runners`.
     Raises engines.errors.EmbeddingUnavailable when the question cannot be embedded.
     """
     if not sources:
@@ -92,10 +97,12 @@ def retrieve(
     if not connection.in_atomic_block:
         connection.close()  # no connection is held while waiting
     with _search_slots, searches_run(runner or current_runner()):
-        return _retrieve(question, sources, places, deadline_ms)
+        return _retrieve(question, sources, places, deadline_ms, get_reader() if reads else None)
 
 
-def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None) -> Retrieval:
+def _retrieve(
+    question: str, sources: Sequence[WeightedSource], places: int, deadline_ms: int | None, reader: Reader | None
+) -> Retrieval:
     embedder, searched_by = active_embedder(), ""
     while embedder.name != searched_by:
         started = time.perf_counter()
@@ -103,7 +110,8 @@ def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, dea
         embedded = time.perf_counter()
         if not connection.in_atomic_block:
             connection.close()  # no connection is held while waiting
-        found, result = _search(sources, query, places, embedded, deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS)
+        limit = deadline_ms or settings.LECTERN_SEARCH_DEADLINE_MS
+        found, result, reading = _search(sources, query, places, embedded, limit, reader)
         searched, searched_by = time.perf_counter(), embedder.name
         if any(not passages and passages is not None and sources[i].source.is_indexed for i, passages in found.items()):
             # A source without results: the installation may have switched to another model.
@@ -111,30 +119,42 @@ def _retrieve(question: str, sources: Sequence[WeightedSource], places: int, dea
     return Retrieval(
         placed=result.placed,
         unavailable=tuple(sources[i].source.kind for i, passages in found.items() if passages is None),
-        searched=tuple(
-            Searched(one.source.kind, one.weight, _size(passages), result.shares[i], one.fills_in)
-            for i, one in enumerate(sources)
-            if (passages := found.get(i)) is not None
-        ),
+        searched=_searched(sources, found, result),
         not_needed=tuple(one.source.kind for i, one in enumerate(sources) if i not in found),
         missed=result.missed,
         places=places,
         threshold=settings.LECTERN_RELEVANCE_THRESHOLD,
         timings={
             "embed_ms": round((embedded - started) * 1000, 2),
-            "search_ms": round((searched - embedded) * 1000, 2),
+            "search_ms": round((searched - embedded - reading) * 1000, 2),
+            **({"read_ms": round(reading * 1000, 2)} if reader else {}),
         },
     )
 
 
+def _searched(sources: Sequence[WeightedSource], found: _Found, result: FusionResult) -> tuple[Searched, ...]:
+    return tuple(
+        Searched(one.source.kind, one.weight, _size(passages), result.shares[i], one.fills_in)
+        for i, one in enumerate(sources)
+        if (passages := found.get(i)) is not None
+    )
+
+
 def _search(
-    sources: Sequence[WeightedSource], query: Query, places: int, begun: float, deadline_ms: int
-) -> tuple[_Found, FusionResult]:
-    """Start all searches at once; return the results that were waited for and the allocation of the places."""
+    sources: Sequence[WeightedSource],
+    query: Query,
+    places: int,
+    begun: float,
+    deadline_ms: int,
+    reader: Reader | None,
+) -> tuple[_Found, FusionResult, float]:
+    """Start all searches at once; return the results that were waited for, the allocation of the places, and the
+    seconds of reading."""
     deadlines = [begun + (one.source.deadline_ms or deadline_ms) / 1000 for one in sources]
     least = 2 * places  # spare passages for duplicates and for places that another source leaves empty
     searches = {i: _begin(one.source, query, least) for i, one in enumerate(sources)}
     found: _Found = {}
+    reading = 0.0
     result = _allocate(sources, found, places)
     for fills_in in (False, True):
         tier = [i for i, one in enumerate(sources) if one.fills_in is fills_in]
@@ -153,7 +173,21 @@ def _search(
             more = _outcomes(sources, again, deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}
             result = _allocate(sources, found, places)
-    return found, result
+        if reader:
+            started = time.perf_counter()
+            found |= _read(query.text, {i: found[i] for i in tier}, result, reader)
+            result = _allocate(sources, found, places)
+            reading += time.perf_counter() - started
+    return found, result, reading
+
+
+def _read(question: str, found: _Found, result: FusionResult, reader: Reader) -> _Found:
+    """The results of some searches, ordered by reading and search together."""
+    every = [one for passages in found.values() for one in passages or ()]
+    keys = {one.key for one in every}
+    candidates = [one.passage for one in (*result.placed, *result.missed) if one.passage.key in keys]
+    reread = rerank(question, candidates, reader)
+    return {i: passages and [reread.get(one.key, one) for one in passages] for i, passages in found.items()}
 
 
 def _begin(source: Source, query: Query, limit: int) -> Outcome:

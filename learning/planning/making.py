@@ -188,7 +188,7 @@ def _define_again(plan: StudyPlan, concept: Concept, passages: list[Passage]) ->
 
 
 def _searched(query: str, sources: list[WeightedSource], places: int) -> Retrieval:
-    return retrieve(query, sources, places=places)
+    return retrieve(query, sources, places=places, reads=False)
 
 
 def _unread(found: Retrieval, before: list[str]) -> list[str]:

@@ -203,4 +203,5 @@ def _passage(kind: SourceKind, page: Page, chunk: PageChunk, relevance: float) -
         external_id=short_id(f"{page.wiki.project}:{page.wiki.language}:{page.key}"),
         revision=page.revision,
         read_at=page.read_at,
+        language=page.wiki.language,
     )

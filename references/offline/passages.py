@@ -97,6 +97,7 @@ def _passage(piece: _Piece, relevance: float, embedder: Embedder, kind: SourceKi
         external_id=short_id(f"{archive.id}/{page.path}"),
         revision=archive.revision,
         read_at=now,
+        language=archive.language,
     )
 
 

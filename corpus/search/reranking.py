@@ -1,0 +1,64 @@
+"""Rerank the passages that were found: read the best ones, and order by reading and search together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from corpus.passages import Passage
+from corpus.search.certainty import SURE, certainty, relevance_of
+from corpus.search.duplicates import wording
+from engines.reader.reading import Reader, Reading
+
+AT_FIRST, AT_MOST = 3, 10
+"""Passages that are read always, and while none of them surely answers."""
+
+FLOOR = 0.15
+"""Relevance below which a passage is not worth reading."""
+
+
+def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
+    """Read the best of the passages; return all of them by key, with the relevance that reading and search give them.
+
+    Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
+    that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
+    """
+    known = [one for one in found if reader.languages & {"*", one.language}]
+    ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
+    best = ranked[0].relevance if ranked else 0.0
+    sure: dict[tuple[str, ...], Passage] = {}
+    for passage in _different(ranked):
+        enough = len(sure) >= AT_FIRST and max(one.certainty or 0.0 for one in sure.values()) >= SURE
+        if enough or len(sure) == AT_MOST or (sure and passage.relevance < FLOOR):
+            break
+        sure[wording(passage.excerpt)] = _read(question, passage, reader, best)
+    least = min((one.relevance for one in sure.values()), default=1.0)
+    return {one.key: _placed(one, sure, least) if one in known else one for one in found}
+
+
+def read_text(question: str, passage: Passage, reader: Reader) -> Reading:
+    """Read a passage from the beginning of its excerpt on. Places are those of `passage.text`."""
+    start = max(passage.text.find(passage.excerpt), 0)
+    text = passage.text[start:] if passage.excerpt in passage.text else passage.excerpt
+    return reader.read(question, [text])[0].moved(start)
+
+
+def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
+    seen = set()
+    for passage in ranked:
+        if (words := wording(passage.excerpt)) not in seen:
+            seen.add(words)
+            yield passage
+
+
+def _read(question: str, passage: Passage, reader: Reader, best: float) -> Passage:
+    reading = read_text(question, passage, reader)
+    sure = certainty(reading, relevance=passage.relevance, best=best)
+    return replace(passage, reading=reading, certainty=sure, relevance=relevance_of(sure))
+
+
+def _placed(passage: Passage, sure: Mapping[tuple[str, ...], Passage], least: float) -> Passage:
+    twin = sure.get(wording(passage.excerpt))
+    if twin is None:
+        return replace(passage, relevance=min(passage.relevance, least))
+    return replace(passage, relevance=twin.relevance, certainty=twin.certainty, reading=twin.reading)
