@@ -25,7 +25,7 @@ from benchmarks.calibration import halved
 from text.sentences import split_sentences
 
 SHARES = {"squadsub": 1.0, "nqswap": 0.6, "reddit": 0.45, "amazon": 0.4, "squad": 2.0}
-"""How often each answerable question is used in a round. SQuAD is nearest to what schools have, reviews are farthest."""
+"""How often each answerable question is used in a round. SQuAD is nearest to a school's texts, reviews are farthest."""
 
 MADE = {"near": 0.2, "without": 0.25, "changed": 0.35}
 """Unanswerable pairs of each kind for each answerable one, where one can be made."""

@@ -3,8 +3,8 @@
     python -m benchmarks.reader.train READING SQUAD FOLDER [--examples 90000] [--seed 1] [--threads 2]
 
 READING and SQUAD are folders such as shared/data/reading and shared/data/squad. FOLDER takes the checkpoints, from
-which an interrupted run goes on, and in the end reader.onnx. Every 300 steps it prints how well questions on the other half
-of SQuAD's articles are read: the share of exact answers, their F1, and the area under the curve (AUC) of telling
+which an interrupted run goes on, and in the end reader.onnx. Every 300 steps it prints how well questions on the other
+half of SQuAD's articles are read: the share of exact answers, their F1, and the area under the curve (AUC) of telling
 answerable questions from SQuAD's adversarial ones. About an hour on two cores.
 """
 
