@@ -63,6 +63,7 @@ _LEANS = re.compile(
 _MEDIATED = re.compile(
     r"\b(?:this (?:section|chapter|module|book|lesson|page|article|text|example|figure|equation|case|problem|video)|"
     r"(?:next|previous|following|last|earlier|later) (?:section|chapter|module|lesson|example|figure|equation)s?|"
+    r"the (?:data|study|survey|poll|ranking)\b(?! of)|"
     r"(?:shown|illustrated|depicted|given|seen|discussed|described|mentioned) (?:in|above|below|here|earlier|by)\b|"
     r"(?:see|as|the|shown) (?:above|below)\b|(?:above|below)[.,;)]|(?:as follows|the following|this|these)\b|"
     r"let(?:['’]s| us)\b|"

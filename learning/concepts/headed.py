@@ -79,7 +79,7 @@ def _spoken_of(
             or is_glossary(path)
         ):
             continue
-        if not statement.defines or statement.text.split()[0].casefold().strip('“"(') in _INSTRUCTIONS:
+        if statement.text.split()[0].casefold().strip('“"(') in _INSTRUCTIONS:
             continue
         place = (passage.origin, path)
         words = content_stems(statement.text, language)
