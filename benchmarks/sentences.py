@@ -4,9 +4,10 @@
 
 CORPUS as for benchmarks.answers, whose chatbot searches. Of every question that was not refused each sentence of its
 passages has features; the weights are those under which a softmax over the sentences gives the most to those with the
-gold answer in the gold passage. They are fitted on every other article, with the cosine's weight held at --cosine if
-that is given, and tried on the others beside the weights in use. The last table says how well the best score tells
-questions whose answer does not stand in the passages: how many of those stand below what a tenth of the others does.
+gold answer in the gold passage. Of the articles that the packaged reader was not trained on, they are fitted on every
+other one, with the cosine's weight held at --cosine if that is given, and tried on the rest beside the weights in use.
+The last table says how well the best score tells questions whose answer does not stand in the passages: how many of
+those stand below what a tenth of the others does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ RIDGE, STEPS = 1e-3, 400
 
 @dataclass(frozen=True)
 class Case:
-    """The candidates for one question: features (n, 8), which hold the answer, and which are of the gold passage."""
+    """The candidates for one question: features (n, 9), which hold the answer, and which are of the gold passage."""
 
     question: Question
     features: Floats
@@ -54,11 +55,8 @@ def main() -> None:
         base = loaded(passages, read(chosen.corpus, "distractors"), sections=False)
         drawn = [case for one in progress(known, "sentences") if (case := candidates(base, one))]
         unsaid = [case for one in progress(without, "not answerable") if (case := candidates(base, one))]
-    seen = set(halved({passage["title"] for passage in passages}, 0))
-    halves = (
-        [case for case in drawn if case.question["title"] in seen],
-        [case for case in drawn if case.question["title"] not in seen],
-    )
+    unread = halved({passage["title"] for passage in passages}, 1)
+    halves = tuple([case for case in drawn if case.question["title"] in halved(unread, half)] for half in (0, 1))
     tried = {"in use": np.array(astuple(WEIGHTS)), "fitted": fitted(halves[0], chosen.cosine)}
     names = [field.name for field in fields(WEIGHTS)]
     result: dict[str, dict[str, dict[str, Any]]] = {
@@ -83,7 +81,7 @@ def candidates(base: Any, question: Question) -> Case | None:
 
     placed = retrieve(question["question"], sources_for(base.chatbot), places=base.chatbot.places).placed
     found = [
-        NumberedPassage(n, p.document_title, p.heading_path, p.text, p.excerpt, p.relevance)
+        NumberedPassage(n, p.document_title, p.heading_path, p.text, p.excerpt, p.relevance, p.reading)
         for n, p in enumerate((one.passage for one in placed), start=1)
     ]
     prompt = Prompt((), question["question"], tuple(found))

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any, Literal, Protocol
 
@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from engines import errors
+from engines.reader.reading import Reading
 from engines.reasoning import ReasoningPiece, ThinkTags
 
 logger = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class ChatMessage:
 class NumberedPassage:
     """A passage an answer may cite as [number]: `excerpt` was found, `text` is the section around it.
 
-    `relevance` says how surely it is evidence, from 0 to 1.
+    `relevance` says how surely it is evidence, from 0 to 1; `reading` what a reader makes of `text`, if it was read.
     """
 
     number: int
@@ -45,6 +46,7 @@ class NumberedPassage:
     text: str
     excerpt: str
     relevance: float = 0.5
+    reading: Reading | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

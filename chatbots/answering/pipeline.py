@@ -105,7 +105,13 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
 def _numbered(number: int, found: SelectedPassage) -> NumberedPassage:
     passage = found.passage
     return NumberedPassage(
-        number, passage.document_title, passage.heading_path, passage.text, passage.excerpt, passage.relevance
+        number,
+        passage.document_title,
+        passage.heading_path,
+        passage.text,
+        passage.excerpt,
+        passage.relevance,
+        passage.reading,
     )
 
 
