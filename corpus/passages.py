@@ -7,6 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
+from corpus.certainty import KEPT
 from corpus.source_kinds import SourceKind
 from engines.reader.reading import Reading
 
@@ -69,6 +70,14 @@ class Passage:
     language: str = ""  # a code; "" if unknown, and the passage is not read
     certainty: float | None = None  # that it answers the question, if it was read
     reading: Reading | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def answer_words(self) -> str:
+        """The likeliest answer, if it was read and may answer."""
+        if self.reading is None or not self.reading.marks or self.certainty is None or self.certainty < KEPT:
+            return ""
+        start, end = self.reading.answer
+        return self.text[start:end]
 
     @property
     def origin(self) -> str:

@@ -1,4 +1,4 @@
-"""Where the numbers of `corpus.search.certainty` come from, and how well questions are kept and refused by them.
+"""Where the numbers of `corpus.certainty` come from, and how well questions are kept and refused by them.
 
     python -m benchmarks.reader.calibrate SQUAD [--reader FILE] [--questions 150] [--keep FILE.npz] [--json FILE]
 

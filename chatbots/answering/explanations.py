@@ -23,6 +23,7 @@ from text.tables import readable_line
 MISSED = 3
 """The most relevant passages without a place, so many of which are stored."""
 _SHOWN = 240  # characters of each
+SHOWN_WITH_REFUSAL = 2
 
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
 _CLOSE, _APART = 0.9, 0.5  # share of the matched words that is within twelve words
@@ -45,7 +46,6 @@ class Near:
     title: str
     where: str
     excerpt: str
-    percent: int
     reason: str
 
 
@@ -55,6 +55,11 @@ class Chosen:
 
     sentences: tuple[str, ...]
     missed: tuple[Near, ...]
+
+    @property
+    def nearest(self) -> tuple[Near, ...]:
+        """The passages that are shown with a refusal."""
+        return self.missed[:SHOWN_WITH_REFUSAL]
 
 
 def record_of(found: Retrieval) -> dict[str, Any]:
@@ -99,7 +104,7 @@ def standing_of(passage: Passage) -> dict[str, Any]:
     }
 
 
-def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight: int) -> Why | None:
+def explain(standing: Mapping[str, Any], *, kind: str, certainty: float | None, weight: int) -> Why | None:
     """Why a passage was chosen, from its `standing_of`."""
     if not standing:
         return None
@@ -112,8 +117,8 @@ def explain(standing: Mapping[str, Any], *, kind: str, relevance: float, weight:
     if standing["quoted"]:
         sentences.append("It has the exact words that you put in quotation marks.")
     figures = [
-        ("Relevance", f"{_percent(relevance)} on its own"),
-        ("Share", f"{weight}\u00a0%, so it is ordered by {relevance * weight:.0f}" if weight else "none: it fills in"),
+        ("Reading", "not read" if certainty is None else f"{_percent(certainty)} sure that it answers"),
+        ("Share", f"{weight}\u00a0%" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
@@ -126,15 +131,14 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     """How the passages of an answer were chosen, from its `record_of`."""
     if not record:
         return None
-    threshold = _percent(record["threshold"])
     pools = [pool for pool in record["pools"] if pool["chunks"] and not pool["fills_in"]]
     sentences = [
-        f"Passages below {threshold} relevance are no evidence and get no place.",
+        "Passages that are only about the same subject were not used.",
         *([_reserved(pools, record["places"])] if pools else []),
-        *(_moved(pool, threshold, record["pools"]) for pool in pools),
-        *_filled_in(record, threshold),
+        *(_moved(pool, record["pools"]) for pool in pools),
+        *_filled_in(record),
     ]
-    missed = tuple(_near(one, threshold) for one in record["missed"])
+    missed = tuple(map(_near, record["missed"]))
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
 
 
@@ -177,15 +181,14 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
     }
 
 
-def _near(missed: Mapping[str, Any], threshold: str) -> Near:
+def _near(missed: Mapping[str, Any]) -> Near:
     return Near(
         kind=missed["kind"],
         document_id=missed["document"],
         title=missed["title"],
         where=missed["where"],
         excerpt=missed["excerpt"],
-        percent=int(100 * missed["relevance"]),  # not rounded up to the threshold that it misses
-        reason="relevant enough, but all places were taken" if missed["relevant"] else f"below {threshold}",
+        reason="may answer, but all places were taken" if missed["relevant"] else "closest, not an answer",
     )
 
 
@@ -221,7 +224,7 @@ def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
     return f"Of {places} place{pluralize(places)} {_and(shares)} {pluralize(places, 'is,are')} reserved."
 
 
-def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str, Any]]) -> str:
+def _moved(pool: Mapping[str, Any], pools: Iterable[Mapping[str, Any]]) -> str:
     """Why a pool has fewer places than were reserved for it; empty if it has not."""
     given, name = pool["reserved"] - pool["taken"], _named(pool)
     if given <= 0:
@@ -233,20 +236,20 @@ def _moved(pool: Mapping[str, Any], threshold: str, pools: Iterable[Mapping[str,
         had = f"only {few} passage{pluralize(few)}" if few else "no passage"
         went = any(other["taken"] > other["reserved"] for other in pools)
         where_to = "went to other sources" if went else "stayed empty"
-        return f"{capfirst(name)} had {had} above {threshold}, so {of_these} {where_to}."
+        return f"{capfirst(name)} had {had} that may answer, so {of_these} {where_to}."
     return (
         f"{capfirst(name)} gave up {of_these}: its passages were less than three quarters as relevant as a"
         " passage of another source that was waiting."
     )
 
 
-def _filled_in(record: Mapping[str, Any], threshold: str) -> Iterator[str]:
+def _filled_in(record: Mapping[str, Any]) -> Iterator[str]:
     """Sentences about the sources that only fill in."""
     for pool in record["pools"]:
         if pool["fills_in"] and pool["taken"]:
             yield f"{pool['taken']} empty place{pluralize(pool['taken'])} went to {_named(pool)}."
         elif pool["fills_in"]:
-            yield f"Places were empty, but no passage above {threshold} was found in {_named(pool)} for them."
+            yield f"Places were empty, but no passage that may answer was found in {_named(pool)} for them."
     for kind in record["not_needed"]:
         yield f"No place was empty, so nothing was taken from {kind_of(kind).plural}."
 

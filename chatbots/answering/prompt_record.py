@@ -90,6 +90,8 @@ def _passage(
         number=number,
         also_in=[f"{twin.kind.label}: {twin.document_title}"[:300] for twin in placed.also],
         relevance=passage.relevance,
+        certainty=passage.certainty,
+        answer_words=passage.answer_words,
         weight=placed.weight,
         standing=standing_of(passage),
         was_given=given is None or number in given,

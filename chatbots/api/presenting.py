@@ -9,6 +9,7 @@ from chatbots.answering.explanations import record_of
 from chatbots.answering.retrieval import Retrieval
 from chatbots.citations.markers import MARKER, blank_out_code
 from chatbots.models import Message, MessageSource, Mode, SourceSnapshot
+from corpus.certainty import level_of_passage
 from corpus.passages import Passage
 from corpus.search.fusion import SelectedPassage
 
@@ -50,6 +51,9 @@ def source_of(source: MessageSource) -> dict[str, Any]:
         **place_of(source),
         "excerpt": source.excerpt,
         "relevance": source.relevance,
+        "certainty": source.certainty,
+        "level": source.level,
+        "answer_words": source.answer_words,
         "weight": source.weight,
         "cited": source.is_cited,
         "given": source.was_given,
@@ -77,6 +81,7 @@ def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
         "timings": {
             "embed_ms": found.timings.get("embed_ms", 0.0),
             "search_ms": found.timings.get("search_ms", 0.0),
+            "read_ms": found.timings.get("read_ms", 0.0),
             "total_ms": round(total_ms, 2),
         },
     }
@@ -96,6 +101,9 @@ def _passage(rank: int, placed: SelectedPassage) -> dict[str, Any]:
         "text": passage.text,
         "excerpt": passage.excerpt,
         "relevance": passage.relevance,
+        "certainty": passage.certainty,
+        "level": level_of_passage(passage),
+        "answer_words": passage.answer_words,
         "weighted": placed.weighted,
     }
 

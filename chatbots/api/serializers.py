@@ -10,6 +10,7 @@ from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import NEVER_GENERAL, ChatbotKind, Language, MessageStatus, Reason, Verdict, WhenUnsure
+from corpus.certainty import Level
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
 
@@ -22,6 +23,10 @@ SOURCES = [kind.value for kind in kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
 NOT_NEEDED = "Kinds that only fill in, and that were not needed."
 WEIGHTS = ("personal_weight", "school_weight")
+LEVELS = [level.value for level in Level]
+LEVEL = "What reading the passage, or else the search alone, says of it."
+CERTAINTY = "Probability that the passage answers the question, from 0 to 1; null if it was not read."
+ANSWER_WORDS = "The likeliest answer as it stands in the text; empty if the passage was not read or has none."
 
 
 class ChatbotSerializer(serializers.Serializer[Any]):
@@ -205,6 +210,9 @@ class SourceSerializer(PlaceSerializer):
     )
     excerpt = serializers.CharField()
     relevance = serializers.FloatField(help_text="From 0 to 1; below 0.5 is no evidence.")
+    certainty = serializers.FloatField(allow_null=True, help_text=CERTAINTY)
+    level = serializers.ChoiceField(choices=LEVELS, help_text=LEVEL)
+    answer_words = serializers.CharField(help_text=ANSWER_WORDS)
     weight = serializers.IntegerField(help_text="Weight of its kind in percent; 0 if it only fills in.")
     cited = serializers.BooleanField()
     given = serializers.BooleanField(help_text="False if it did not fit the model’s window.")
@@ -276,6 +284,9 @@ class PassageSerializer(PlaceSerializer):
     text = serializers.CharField(help_text="The section that an answer would use.")
     excerpt = serializers.CharField(help_text="The part of it that matches.")
     relevance = serializers.FloatField(help_text="From 0 to 1.")
+    certainty = serializers.FloatField(allow_null=True, help_text=CERTAINTY)
+    level = serializers.ChoiceField(choices=LEVELS, help_text=LEVEL)
+    answer_words = serializers.CharField(help_text=ANSWER_WORDS)
     weighted = serializers.FloatField(help_text="Relevance × share: the order.")
 
 
@@ -284,6 +295,7 @@ class SearchTimingsSerializer(serializers.Serializer[Any]):
 
     embed_ms = serializers.FloatField()
     search_ms = serializers.FloatField()
+    read_ms = serializers.FloatField()
     total_ms = serializers.FloatField()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from django.template.loader import render_to_string
@@ -22,8 +22,17 @@ from text.tables import body_rows, readable, readable_line, without_tables
 
 _TAG = re.compile(r"(<[^>]+>)")
 _UNFOUNDED = ("\ue004", "\ue005")
-_PAIR = re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*_UNFOUNDED))  # or a lone sign of a split pair
-_MARK = '<mark class="unfounded" title="In none of the passages">{}</mark>'
+_SAID = ("\ue006", "\ue007")
+_MARKS = [
+    (re.compile("{0}([^{0}{1}]*){1}|[{0}{1}]".format(*signs)), mark)  # or a lone sign of a split pair
+    for signs, mark in (
+        (_UNFOUNDED, '<mark class="unfounded" title="In none of the passages">{}</mark>'),
+        (_SAID, '<mark class="said">{}</mark>'),
+    )
+]
+_MARKUP = re.compile(r"[*_`\[\]$|\\<>]")
+_SHORTEST = 2
+"""Characters of an answer that is marked."""
 _WINDOW = 260
 """Characters of a passage that a margin note shows."""
 _ROWS, _CELLS = 3, 8  # rows and cells of a table in a margin note
@@ -35,14 +44,16 @@ def render_answer(
     *,
     support: Mapping[str, Sequence[Any]] | None = None,
     unfounded: Sequence[Sequence[int]] = (),
+    said: str = "",
 ) -> SafeString:
     """HTML of a checked answer. Its only links are its citations; a number without a source stays plain text.
 
     `support` maps a marker's index to its verdict and the number of a better source; `unfounded` are the spans
-    (start, end) of numbers and names that occur in no source, which are highlighted.
+    (start, end) of numbers and names that occur in no source, which are highlighted. So are, once, the words `said`
+    where the answer quotes them.
     """
     by_number, verdicts = {source.number: source for source in sources}, support or {}
-    with_placeholders = replace_markers(_with_signs(text, unfounded))
+    with_placeholders = replace_markers(_with_signs(text, unfounded, _quoted_span(text, said)))
 
     @cache
     def extract(number: int) -> Quote:
@@ -51,7 +62,8 @@ def render_answer(
     parts = _TAG.split(render_markdown(with_placeholders, links=False))
     for index, part in enumerate(parts):
         if not part.startswith("<"):
-            part = _PAIR.sub(lambda match: _MARK.format(match[1]) if match[1] else "", part)
+            for pattern, mark in _MARKS:
+                part = pattern.sub(partial(_marked, mark), part)
             parts[index] = PLACEHOLDER.sub(lambda match: _cite(match, by_number, extract, verdicts), part)
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
@@ -62,11 +74,13 @@ Cells = Sequence[tuple[str, str]]
 @dataclass(frozen=True)
 class Quote:
     """An extract of a passage, with the words that the answer quotes in `marked`; or rows of a table, each of
-    (header, value) pairs: `cited` if the answer names them, with `more` that are not shown."""
+    (header, value) pairs: `cited` if the answer names them, with `more` that are not shown. `said` are the words in
+    `marked` that answer the question."""
 
     before: str = ""
     marked: str = ""
     after: str = ""
+    said: str = ""
     rows: Sequence[Cells] = ()
     cited: bool = False
     more: int = 0
@@ -90,7 +104,8 @@ def make_quote(source: SourceSnapshot, answer: str) -> Quote:
     found = body_rows(text, start, end)
     if found and not without_tables(text[start:end]).strip():
         return Quote(rows=[row.fields[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
-    return _extract((readable(text, start, end), readable(source.text)), answer)
+    said = readable_line(getattr(source, "answer_words", ""))
+    return _extract((readable(text, start, end), readable(source.text)), answer, said)
 
 
 def locate_passage(source: SourceSnapshot) -> tuple[str, int, int]:
@@ -99,12 +114,13 @@ def locate_passage(source: SourceSnapshot) -> tuple[str, int, int]:
     return (source.text, *span) if span else (source.excerpt, 0, len(source.excerpt))
 
 
-def _extract(texts: Sequence[str], answer: str) -> Quote:
-    """The longest quotation with the text around it, from the first text that contains one."""
+def _extract(texts: Sequence[str], answer: str, said: str) -> Quote:
+    """The longest quotation with the text around it, from the first text that contains one; else what the reader took
+    for the answer."""
     quoted = [readable_line(words) for words in find_quotations(answer)]
     flat = [readable_line(text) for text in texts]
     for text in flat:
-        found = max((words for words in quoted if words in text), key=len, default="")
+        found = max((words for words in quoted if words in text), key=len, default="") or (said in text and said)
         if found:
             start = text.index(found)
             left = max(0, start - max(0, _WINDOW - len(found)) // 2)
@@ -114,6 +130,7 @@ def _extract(texts: Sequence[str], answer: str) -> Quote:
                 before="…" + text[left:start].partition(" ")[2] if left else text[:start],
                 marked=found,
                 after=_cut(text, start + len(found), right),
+                said=said if said in found and said != found else "",
             )
     return Quote(_cut(flat[0], 0, _WINDOW))
 
@@ -127,11 +144,31 @@ def _cut(text: str, start: int, end: int) -> str:
     return text[start:end] + "…"
 
 
-def _with_signs(text: str, unfounded: Sequence[Sequence[int]]) -> str:
-    """Remove our signs from the text and put them around the unfounded spans."""
-    text = text.translate(dict.fromkeys(map(ord, _UNFOUNDED), " "))
-    for start, end in sorted(map(tuple, unfounded), reverse=True):
-        text = f"{text[:start]}{_UNFOUNDED[0]}{text[start:end]}{_UNFOUNDED[1]}{text[end:]}"
+def _marked(mark: str, match: re.Match[str]) -> str:
+    return mark.format(match[1]) if match[1] else ""
+
+
+def _quoted_span(text: str, words: str) -> tuple[int, int] | None:
+    """Where a quotation in the text has these words; None if they would cut through markup."""
+    words = " ".join(words.split())
+    if len(words) < _SHORTEST or _MARKUP.search(words):
+        return None
+    for quotation in find_quotations(text):
+        place = quotation.find(words)
+        if place >= 0:
+            start = text.index(quotation) + place
+            return start, start + len(words)
+    return None
+
+
+def _with_signs(text: str, unfounded: Sequence[Sequence[int]], said: tuple[int, int] | None) -> str:
+    """Remove our signs from the text and put them around the unfounded spans, and around what was said."""
+    text = text.translate(dict.fromkeys(map(ord, _UNFOUNDED + _SAID), " "))
+    spans = [(start, end, _UNFOUNDED) for start, end in unfounded]
+    if said and all(end <= said[0] or said[1] <= start for start, end in unfounded):
+        spans.append((*said, _SAID))
+    for start, end, (opening, closing) in sorted(spans, reverse=True):
+        text = f"{text[:start]}{opening}{text[start:end]}{closing}{text[end:]}"
     return text
 
 

@@ -119,7 +119,7 @@ def _reference(source: MessageSource, message: Message) -> str:
 
 def _described(source: MessageSource) -> str:
     facts = [f"**{_literal(source.document_title)}**", *map(_literal, _facts(source))]
-    return f"{', '.join(facts)} ({source.source_kind.label}, {source.percent} % relevant)"
+    return f"{', '.join(facts)} ({source.source_kind.label}, {source.level})"
 
 
 def _facts(source: MessageSource) -> list[str]:

@@ -19,6 +19,7 @@ from django.utils import timezone
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
+from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
@@ -38,19 +39,15 @@ WORSE, BETTER, SAME, NEW = "worse", "better", "same", "new"
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """The result of a test question: the rank of the expected passage (0: not found) and its relevance, if known.
+    """The result of a test question: the rank of the expected passage (0: not found) and its level, if known.
 
-    If a refusal is expected, it is the relevance of the best passage. `told` is an error message.
+    If a refusal is expected, it is that of the best passage. `told` is an error message.
     """
 
     passed: bool
     place: int = 0
-    relevance: float | None = None
+    level: str = ""
     told: str = ""
-
-    @property
-    def percent(self) -> int | None:
-        return None if self.relevance is None else int(100 * self.relevance)
 
 
 def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
@@ -176,13 +173,13 @@ def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
         return QuestionResult(False, told="The sources could not be searched just now.")
     if pinned.is_refused:
         best = [placed.passage for placed in found.placed] or [missed.passage for missed in found.missed]
-        return QuestionResult(not found.placed, relevance=max((one.relevance for one in best), default=None))
+        return QuestionResult(not found.placed, level=level_of_passage(best[0]) if best else "")
     for place, placed in enumerate(found.placed, start=1):
         if _is_expected(pinned, placed):
-            return QuestionResult(True, place, placed.passage.relevance)
+            return QuestionResult(True, place, level_of_passage(placed.passage))
     near = (missed.passage for missed in found.missed)
-    relevance = next((one.relevance for one in near if _is_expected(pinned, SelectedPassage(one, 100))), None)
-    return QuestionResult(False, relevance=relevance)
+    missed = next((one for one in near if _is_expected(pinned, SelectedPassage(one, 100))), None)
+    return QuestionResult(False, level=level_of_passage(missed) if missed else "")
 
 
 def _is_expected(pinned: TestQuestion, placed: SelectedPassage) -> bool:

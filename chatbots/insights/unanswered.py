@@ -19,6 +19,7 @@ from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
+from corpus.certainty import level_of_passage
 from schools.models import Membership
 from text.function_words import content_stems
 
@@ -142,7 +143,7 @@ def search_again(question: UnansweredQuestion) -> bool:
         "at": timezone.now().isoformat(),
         "found": best is not None,
         "same": bool(now) and now <= then,
-        "percent": round(100 * best.passage.relevance) if best else 0,
+        "level": level_of_passage(best.passage) if best else "",
         "title": best.passage.document_title if best else "",
     }
     Message.objects.filter(pk=message.pk).update(tried=message.tried)

@@ -839,6 +839,16 @@ class Migration(migrations.Migration):
                 ("excerpt", models.TextField()),
                 ("text", models.TextField(help_text="the enclosing section")),
                 ("relevance", models.FloatField(help_text="unweighted, between 0 and 1")),
+                (
+                    "certainty",
+                    models.FloatField(blank=True, help_text="that it answers the question, if it was read", null=True),
+                ),
+                (
+                    "answer_words",
+                    models.TextField(
+                        blank=True, default="", help_text="the likeliest answer, as it stands in the text"
+                    ),
+                ),
                 ("weight", models.PositiveSmallIntegerField(help_text="percent")),
                 ("is_cited", models.BooleanField(default=False)),
                 (
@@ -892,6 +902,10 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("relevance__gte", 0), ("relevance__lte", 1)),
                         name="source_relevance",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("certainty__gte", 0), ("certainty__lte", 1)),
+                        name="source_certainty",
                     ),
                     schools.constraints.SameSchool(field="message", name="source_message"),
                     models.CheckConstraint(

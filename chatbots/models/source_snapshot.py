@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from chatbots.models.message import Message
+from corpus.certainty import Level, level_of_passage
 from corpus.passages import Passage, is_whole
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
@@ -151,6 +152,8 @@ class MessageSource(SourceSnapshot):
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="sources", db_constraint=False)
     also_in = ArrayField(models.CharField(max_length=300), default=list, blank=True)
     relevance = models.FloatField(help_text="unweighted, between 0 and 1")
+    certainty = models.FloatField(null=True, blank=True, help_text="that it answers the question, if it was read")
+    answer_words = models.TextField(blank=True, default="", help_text="the likeliest answer, as it stands in the text")
     weight = models.PositiveSmallIntegerField(help_text="percent")
     standing = models.JSONField(
         default=dict, blank=True, help_text="how it was ranked: see chatbots.answering.explanations"
@@ -166,9 +169,10 @@ class MessageSource(SourceSnapshot):
             SameSchool(field="message", name="source_message"),
             models.UniqueConstraint(fields=["message", "number"], name="source_number_once"),
             models.CheckConstraint(condition=Q(relevance__gte=0, relevance__lte=1), name="source_relevance"),
+            models.CheckConstraint(condition=Q(certainty__gte=0, certainty__lte=1), name="source_certainty"),
             *can_be_opened("source"),
         ]
 
     @property
-    def percent(self) -> int:
-        return round(self.relevance * 100)
+    def level(self) -> Level:
+        return level_of_passage(self)

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from django import template
 from django.template.defaultfilters import date as format_date
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
@@ -23,7 +24,9 @@ register = template.Library()
 def rendered(message: Message) -> SafeString:
     """The answer with its citations as links."""
     sources = list(message.sources.all())
-    return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded)
+    best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
+    said = best.answer_words if best and is_extractive(message) else ""
+    return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded, said=said)
 
 
 @register.filter
@@ -58,6 +61,14 @@ def formulas(text: str) -> SafeString:
 
 
 @register.filter
+def marked_words(quote: Quote) -> SafeString:
+    """What a note marks, the words that answer the question set off in it."""
+    before, said, after = quote.marked.partition(quote.said) if quote.said else (quote.marked, "", "")
+    strong = format_html("<strong>{}</strong>", formulas(said)) if said else ""
+    return format_html("{}{}{}", formulas(before), strong, formulas(after))
+
+
+@register.filter
 def as_text(message: Message) -> str:
     """The answer with its references, for the clipboard."""
     return export_answer(message)
@@ -82,7 +93,7 @@ def one_of_each_kind(message: Message) -> list[MessageSource]:
 @register.filter
 def explanation(source: MessageSource) -> explanations.Why | None:
     """Why this passage was selected."""
-    return explanations.explain(source.standing, kind=source.kind, relevance=source.relevance, weight=source.weight)
+    return explanations.explain(source.standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
 
 
 @register.filter

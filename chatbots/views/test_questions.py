@@ -22,6 +22,7 @@ from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, 
 from chatbots.evaluation.test_questions import QuestionResult, compared
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
+from corpus.certainty import Level, level_of_passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
 from corpus.web.csv_file import csv_response
@@ -60,8 +61,8 @@ class Tried:
     key: str
 
     @property
-    def percent(self) -> int:
-        return round(self.placed.passage.relevance * 100)
+    def level(self) -> Level:
+        return level_of_passage(self.placed.passage)
 
 
 @never_cache
@@ -251,5 +252,5 @@ def _summary(rows: list[QuestionRow]) -> dict[str, int]:
 
 def _tried(chatbot: Chatbot, number: int, placed: SelectedPassage) -> Tried:
     passage = placed.passage
-    why = explain(standing_of(passage), kind=passage.kind.value, relevance=passage.relevance, weight=placed.weight)
+    why = explain(standing_of(passage), kind=passage.kind.value, certainty=passage.certainty, weight=placed.weight)
     return Tried(number, placed, why, location_of(passage), signed(chatbot, passage))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from corpus.certainty import SURE, certainty, relevance_of
 from corpus.passages import Passage
-from corpus.search.certainty import SURE, certainty, relevance_of
 from corpus.search.duplicates import wording
 from engines.reader.reading import Reader, Reading
 

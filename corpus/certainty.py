@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from typing import Protocol
 
 from engines.reader.reading import Reading
 
@@ -57,6 +58,20 @@ def level_of(probability: float) -> Level:
     if probability >= SURE:
         return Level.ANSWERS
     return Level.MAY_ANSWER if probability >= KEPT else Level.SAME_SUBJECT
+
+
+class _Passage(Protocol):
+    @property
+    def relevance(self) -> float: ...
+    @property
+    def certainty(self) -> float | None: ...
+
+
+def level_of_passage(passage: _Passage) -> Level:
+    """Return what people are told of a passage. One that was not read answers at most perhaps."""
+    if passage.certainty is not None:
+        return level_of(passage.certainty)
+    return Level.MAY_ANSWER if passage.relevance >= 0.5 else Level.SAME_SUBJECT
 
 
 def _logit(share: float) -> float:
