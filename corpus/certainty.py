@@ -8,14 +8,14 @@ from typing import Protocol
 
 from engines.reader.reading import Reading
 
-ANSWERED, SPAN, SEARCH, BEHIND, OFFSET = 0.6, 0.2, 0.5, -0.5, -1.0
+ANSWERED, SPAN, SEARCH, BEHIND, OFFSET = 0.9, 0.0, 0.6, -1.2, 0.1
 """Weights of the reader's two logits, of the logit of the search's relevance, and of how far that is behind the best
 one's. `python -m benchmarks.reader.calibrate` fits them."""
 
-KEPT = 0.15
+KEPT = 0.45
 """From this certainty on a passage may answer. Below it a question is refused; it is 0.5 of `relevance_of`."""
 
-SURE = 0.6
+SURE = 0.8
 """From this certainty on a passage is said to answer."""
 
 SPREAD = 2.5

@@ -19,6 +19,7 @@ from chatbots.answering.query_rewriting import choose_quote_query, rewrite_and_s
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.models import Mode
+from corpus.certainty import SURE
 from corpus.search.fusion import SelectedPassage
 from engines.errors import EngineError
 from engines.llm import NumberedPassage, Prompt
@@ -98,6 +99,7 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
         language=request.language,
         refuses_with=request.refuses_with,
         quote_for=choose_quote_query(request.question, draft.searched_for, request.language),
+        unsure=all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
         room=request.max_tokens,
     )
 

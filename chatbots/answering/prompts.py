@@ -39,6 +39,10 @@ _GROUNDED = """You answer questions at a school, only from the numbered sources 
 - Answer in {language}, briefly and in plain words, as Markdown without links, pictures or HTML. Add nothing from your
   own knowledge."""
 
+_UNSURE = """
+- No passage was found that surely answers this question. Look closely whether one does, and otherwise reply with that
+  sentence."""
+
 _REWRITE = """You rewrite the last question of a conversation at a school into one that can be understood without it.
 - Put in what it refers to, in as few words as possible. Keep its language, names and numbers.
 - If it stands alone already, repeat it unchanged.
@@ -63,17 +67,20 @@ def grounded_prompt(
     language: str,
     refuses_with: str = "",
     quote_for: str = "",
+    unsure: bool = False,
     room: int | None = None,
 ) -> Prompt:
     """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
 
     `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
-    extractive answerer selects quotes for `quote_for` instead. `room` is the token budget: passages that do not fit
+    extractive answerer selects quotes for `quote_for` instead. `unsure` tells the model that reading found no passage
+    that surely answers. `room` is the token budget: passages that do not fit
     are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the first
     one fits.
     """
     refuses_with = refuses_with or refusal_sentence(language)
-    system = _system(_GROUNDED.format(refusal=refuses_with, language=_LANGUAGES[language]), instructions)
+    rules = _GROUNDED.format(refusal=refuses_with, language=_LANGUAGES[language])
+    system = _system(rules + (_UNSURE if unsure else ""), instructions)
     exchanges, given = _history_messages(history), list(passages)
     if room is not None:
         left = room - _tokens(system, _question_message(question, ()))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import SURE, certainty, relevance_of
+from corpus.certainty import SURE, certainty, certainty_of, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
+from engines.extractive.question_types import is_settled_by_a_span
 from engines.reader.reading import Reader, Reading
 
 AT_FIRST, AT_MOST = 3, 10
@@ -20,6 +21,7 @@ FLOOR = 0.15
 def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
     """Read the best of the passages; return all of them by key, with the relevance that reading and search give them.
 
+    If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
     """
@@ -27,11 +29,12 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     best = ranked[0].relevance if ranked else 0.0
     sure: dict[tuple[str, ...], Passage] = {}
+    refutes = is_settled_by_a_span(question)
     for passage in _different(ranked):
         enough = len(sure) >= AT_FIRST and max(one.certainty or 0.0 for one in sure.values()) >= SURE
         if enough or len(sure) == AT_MOST or (sure and passage.relevance < FLOOR):
             break
-        sure[wording(passage.excerpt)] = _read(question, passage, reader, best)
+        sure[wording(passage.excerpt)] = _read(question, passage, reader, best, refutes=refutes)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -51,9 +54,11 @@ def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
             yield passage
 
 
-def _read(question: str, passage: Passage, reader: Reader, best: float) -> Passage:
+def _read(question: str, passage: Passage, reader: Reader, best: float, *, refutes: bool) -> Passage:
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
+    if not refutes:
+        sure = max(sure, min(certainty_of(passage.relevance), SURE))
     return replace(passage, reading=reading, certainty=sure, relevance=relevance_of(sure))
 
 

@@ -10,8 +10,8 @@ from typing import Literal
 
 from text.stemming import stems
 
-AnswerType = Literal["name", "date", "number", ""]
-"""What a question asks for. A name is that of a person or a place."""
+AnswerType = Literal["name", "date", "number", "formula", "rule", ""]
+"""What a question asks for. A name is that of a person or a place; a rule says what may or must be done."""
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -74,6 +74,43 @@ _HAS_NUMBER = _any(
     r"deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|cent|mille|moitié|fois",
     r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil|mitad|veces",
 )
+_FORMULA = _any(
+    r"formulas?|formulae|equations?|calculat\w+|work(?:ing|ed)? out",
+    r"formeln?|gleichung(?:en)?|berechne[nt]?|rechne[nt]? man|ausrechnen",
+    r"formules?|équations?|calcul\w+",
+    r"fórmulas?|ecuación|ecuaciones|calcul\w+",
+)
+_HAS_FORMULA = re.compile(
+    r"[=×÷√→]|\b(?:divided by|multiplied by|times|geteilt durch|mal|divisé par|multiplié par)\b"
+    r"|\bdividid[oa] (?:por|entre)\b",
+    re.IGNORECASE,
+)
+_HAS_RULE = _any(
+    r"may|must|shall|should|can|cannot|can['’]t|never|always|only|not|no|nobody|allowed|forbidden|banned|permitted"
+    r"|required|at (?:most|least)|unless|except|instead|needs?|have to|has to",
+    r"darf|dürfen|muss|müssen|soll(?:en)?|kann|können|nie(?:mals)?|immer|nur|nicht|keine?[nmr]?|niemand|erlaubt|verboten"
+    r"|höchstens|mindestens|außer|statt",
+    r"peu(?:t|vent)|doi(?:t|vent)|jamais|toujours|seulement|ne|pas|aucune?|personne|autorisée?s?|interdite?s?|permise?s?"
+    r"|sauf|obligatoire",
+    r"puede[n]?|debe[n]?|nunca|siempre|s[oó]lo|no|nadie|ning[uú]n\w*|permitid[oa]s?|prohibid[oa]s?|salvo|obligatori[oa]s?",
+)
+_WHETHER = re.compile(
+    r"(?:^|[.,;:!?–-]\s*|\b(?:and|but|so|if|or|und|aber|wenn|et|mais|si|y|pero)\s+)[¿\s]*(?:"
+    r"(?:is|are|am|was|were|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)(?:n['’]t)?\s+"
+    r"(?:i|we|you|he|she|it|they|there|anyone|everyone|the|an?|my|our|your|his|her|their|this|that|these|those|any"
+    r"|all|every|some|no|\w+s)\b"
+    r"|(?:darf|dürfen|muss|müssen|kann|können|soll|sollen|ist|sind|war|waren|hat|haben|wird|werden|gibt)\s"
+    r"|est-ce qu|(?:peut|peuvent|doit|doivent|faut|est|sont|a|ont)-(?:on|il|elle|ils|elles|je|nous|vous)\b"
+    r"|(?:puede[ns]?|puedo|podemos|debe[ns]?|debo|debemos|hay que|es|son|está[n]?)\s)"
+    r"|\b(?:allowed to|is it (?:ok|okay|allowed|possible|true)|ok(?:ay)? to)\b",
+    re.IGNORECASE,
+)
+_COMPARES = _any(
+    r"compare[ds]?|comparison|differences?|differ(?:s|ent)?|versus|vs|alike|in common|both|than|better|worse",
+    r"vergleich\w*|unterschiede?|unterscheide\w*|beide[ns]?|besser|schlechter",
+    r"comparez|comparer|différences?|diffère\w*|les deux|mieux|pire",
+    r"compar[ae]r?|diferencias?|diferente|amb[oa]s|mejor|peor",
+)
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _AND_ASKS = re.compile(
     r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
@@ -88,7 +125,8 @@ _POINTS = _any(
     "él|ell[oa]s?|su",
 )
 _MEANING = re.compile(
-    r"(?:what|who) (?:is|are|was|were) (?:meant by |an? |the )*(?P<en>[^?]+)\?*"
+    r"(?:what|who)(?:['’]?s| is| are| was| were) (?:meant by |an? |the )*(?!(?:meaning|definition) of )(?P<en>[^?]+)\?*"
+    r"|(?:what(?:['’]?s| is) )?(?:the )?(?:meaning|definition) of (?:the word |an? |the )*(?P<of>[^?]+?)[?.]*"
     r"|what do(?:es)? (?:the word |an? |the )*(?P<mean>[^?]+?) mean\?*"
     r"|(?:define|explain) (?:an? |the )?(?P<define>[^?.]+)[?.]*"
     r"|was (?:ist|sind|bedeutet|heißt|versteht man unter) (?:(?:ein(?:e[mnr]?)?|de[rmn]|die|das) )?(?P<de>[^?]+)\?*"
@@ -132,6 +170,10 @@ class ExpectedAnswer:
                 return self._has(_HAS_NUMBER, sentence)
             case "name":
                 return self._has_name(sentence, language)
+            case "formula":
+                return bool(_HAS_FORMULA.search(sentence))
+            case "rule":
+                return bool(_HAS_RULE.search(sentence))
         return False
 
     def _has(self, pattern: re.Pattern[str], sentence: str) -> bool:
@@ -147,6 +189,20 @@ class ExpectedAnswer:
         if not language.startswith("de"):
             return bool(names)
         return any(sentence[one.end() : other.start()] == " " for one, other in pairwise(names))
+
+
+def asks_whether(question: str) -> bool:
+    """Say whether a question can be answered with yes or no: whether something is so, or is allowed."""
+    return bool(_WHETHER.search(question))
+
+
+def is_settled_by_a_span(question: str) -> bool:
+    """Say whether a few words of a text in a row can answer a question.
+
+    They cannot say yes or no, and they cannot compare: what a reader finds there confirms, but its silence proves
+    nothing.
+    """
+    return not (asks_whether(question) or _COMPARES.search(question))
 
 
 def split_questions(question: str) -> list[str]:
@@ -182,8 +238,8 @@ def definition_score(words: list[str], term: list[str], language: str) -> float:
 
 
 def expected_answer(question: str) -> ExpectedAnswer:
-    """Return what a question asks for, by its first question word."""
-    patterns: dict[AnswerType, re.Pattern[str]] = {"date": _DATE, "number": _NUMBER, "name": _NAME}
+    """Return what a question asks for, by its first question word; a rule where it asks for yes or no."""
+    patterns: dict[AnswerType, re.Pattern[str]] = {"formula": _FORMULA, "date": _DATE, "number": _NUMBER, "name": _NAME}
     found = [
         (match.start(), kind, match[0])
         for kind, pattern in patterns.items()
@@ -191,5 +247,7 @@ def expected_answer(question: str) -> ExpectedAnswer:
         if not _BARE.fullmatch(match[0]) or _ASKS_AFTER.search(question, 0, match.start())
     ]
     _, kind, cue = min(found, default=(0, "", ""))
+    if not kind and asks_whether(question):
+        kind = "rule"
     words = frozenset(word.lower() for word in _WORD.findall(question))
     return ExpectedAnswer(kind, cue, words)

@@ -94,7 +94,8 @@ class SentenceRanker:
         twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
         words; answer_type, 1 if it has a date, number or name where one is asked for, -1 if it has none; standing, by
         how much the passage is less likely evidence than the best one; excerpt, whether it lies in what the search
-        found; reading, how likely the reader finds the answer there, if it stands in the passage.
+        found; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
+        table, whether the question names it.
         """
         number, words = candidate.passage.number, self._in_order(candidate.text)
         found = set(words) & self._asked
@@ -145,6 +146,9 @@ class SentenceRanker:
 
     def _read(self, candidate: Candidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence
+        if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
+            named = set(self._in_order(candidate.row.cells[0]))
+            return float(bool(named) and named <= self._asked)
         return reading.share_of(sentence.start, sentence.end) if reading else 0.0
 
     def _definition(self, candidate: Candidate) -> float:
