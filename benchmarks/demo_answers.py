@@ -5,7 +5,7 @@
 Each question is asked of its chatbot with the answerer that needs no language model, a follow-up after its first
 question in the same conversation, all the way through search, reading, quotation and rows. By kind the tables tell
 whether the expected words stand in the first sentence, in the answer or among the sources, and which share was refused.
-Those of the second reader were kept back while the rules were written ("kept-back"). --sheet writes questions, documents and
+Those of the second reader were kept back while the rules were written ("kept-back"). --sheet writes questions and
 answers for people to judge: words alone do not tell a good answer from a misleading one.
 """
 
