@@ -269,7 +269,7 @@ LECTERN_ANSWERER = (
 # Retrieval --------------------------------------------------------------------------------------------------
 
 LECTERN_SEARCH_DEADLINE_MS = env.whole_number("LECTERN_SEARCH_DEADLINE_MS", 2000, least=50)
-LECTERN_RELEVANCE_THRESHOLD = 0.5
+LECTERN_RELEVANCE_THRESHOLD = 0.5  # corpus.certainty.THRESHOLD
 
 # Sources beyond the school ------------------------------------------------------------------------------------
 

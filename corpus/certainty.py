@@ -15,6 +15,9 @@ one's. `python -m benchmarks.reader.calibrate` fits them."""
 KEPT = 0.45
 """From this certainty on a passage may answer. Below it a question is refused; it is 0.5 of `relevance_of`."""
 
+THRESHOLD = 0.5
+"""The relevance from which on a passage may be used."""
+
 SURE = 0.8
 """From this certainty on a passage is said to answer."""
 
@@ -48,11 +51,6 @@ def relevance_of(probability: float) -> float:
     return _share((_logit(probability) - _logit(KEPT)) / SPREAD)
 
 
-def certainty_of(relevance: float) -> float:
-    """Return the certainty that has this relevance: the inverse of `relevance_of`."""
-    return _share(_logit(relevance) * SPREAD + _logit(KEPT))
-
-
 def level_of(probability: float) -> Level:
     """Return what people are told of a passage with this certainty."""
     if probability >= SURE:
@@ -71,7 +69,7 @@ def level_of_passage(passage: _Passage) -> Level:
     """Return what people are told of a passage. One that was not read answers at most perhaps."""
     if passage.certainty is not None:
         return level_of(passage.certainty)
-    return Level.MAY_ANSWER if passage.relevance >= 0.5 else Level.SAME_SUBJECT
+    return Level.MAY_ANSWER if passage.relevance >= THRESHOLD else Level.SAME_SUBJECT
 
 
 def _logit(share: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import SURE, certainty, certainty_of, relevance_of
+from corpus.certainty import KEPT, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from engines.extractive.question_types import is_settled_by_a_span
@@ -57,9 +57,10 @@ def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
 def _read(question: str, passage: Passage, reader: Reader, best: float, *, refutes: bool) -> Passage:
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
-    if not refutes:
-        sure = max(sure, min(certainty_of(passage.relevance), SURE))
-    return replace(passage, reading=reading, certainty=sure, relevance=relevance_of(sure))
+    relevance = relevance_of(sure)
+    if not refutes and passage.relevance > relevance:
+        relevance, sure = passage.relevance, max(sure, KEPT if passage.relevance >= THRESHOLD else 0.0)
+    return replace(passage, reading=reading, certainty=sure, relevance=relevance)
 
 
 def _placed(passage: Passage, sure: Mapping[tuple[str, ...], Passage], least: float) -> Passage:

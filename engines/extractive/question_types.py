@@ -105,6 +105,12 @@ _WHETHER = re.compile(
     r"|\b(?:allowed to|is it (?:ok|okay|allowed|possible|true)|ok(?:ay)? to)\b",
     re.IGNORECASE,
 )
+_ASKS = _any(
+    r"who(?:m|se)?|what(?:['’]?s)?|which|when|where|why|how",
+    r"wer|wen|wem|wessen|was|welche[mnrs]?|wann|wo(?:hin|her|mit|für|ran|durch)?|warum|weshalb|wieso|wie",
+    r"qui|que|quoi|quelle?s?|quand|où|pourquoi|comment|combien",
+    r"quién(?:es)?|qué|cuál(?:es)?|cuándo|a?dónde|por qué|cómo|cuánt[oa]s?",
+)
 _COMPARES = _any(
     r"compare[ds]?|comparison|differences?|differ(?:s|ent)?|versus|vs|alike|in common|both|than|better|worse",
     r"vergleich\w*|unterschiede?|unterscheide\w*|beide[ns]?|besser|schlechter",
@@ -199,10 +205,10 @@ def asks_whether(question: str) -> bool:
 def is_settled_by_a_span(question: str) -> bool:
     """Say whether a few words of a text in a row can answer a question.
 
-    They cannot say yes or no, and they cannot compare: what a reader finds there confirms, but its silence proves
-    nothing.
+    Not where there is no question word, where yes or no is asked for, or a comparison: there what a reader finds
+    confirms, but its silence proves nothing.
     """
-    return not (asks_whether(question) or _COMPARES.search(question))
+    return bool(_ASKS.search(question)) and not (asks_whether(question) or _COMPARES.search(question))
 
 
 def split_questions(question: str) -> list[str]:

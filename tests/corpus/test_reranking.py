@@ -1,0 +1,149 @@
+"""Reading the passages that were found, and what is then said of them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.certainty import KEPT, SURE, Level, certainty, level_of, level_of_passage, relevance_of
+from corpus.passages import Passage
+from corpus.search.reranking import AT_FIRST, AT_MOST, rerank
+from engines.reader.reading import Reading
+from school_library.sources import SCHOOL
+
+QUESTION = "When did the lock open?"
+
+
+class Scripted:
+    """A reader that is sure of the texts which hold one of its words, and marks the word."""
+
+    name = "scripted"
+    languages = frozenset({"en"})
+    max_tokens = 256
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.read_texts: list[str] = []
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        self.read_texts += texts
+        return [self._read(text) for text in texts]
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def _read(self, text: str) -> Reading:
+        word = next((word for word in self.words if word in text), "")
+        start = text.find(word) if word else 0
+        logit = 6.0 if word else -6.0
+        ones = np.ones(1, dtype=np.float32)
+        return Reading(logit, logit, np.array([[start, start + max(len(word), 1)]]), ones, ones)
+
+
+def passage(text: str, relevance: float, position: int = 0, **fields: str) -> Passage:
+    one = Passage(SCHOOL, "Guide", (), text, text, relevance, position=position, language="en")
+    return replace(one, **fields)  # type: ignore[arg-type]
+
+
+def reranked(found: Sequence[Passage], reader: Scripted, question: str = QUESTION) -> list[Passage]:
+    by_key = rerank(question, found, reader)
+    return sorted((by_key[one.key] for one in found), key=lambda one: -one.relevance)
+
+
+def test_what_answers_comes_first_and_what_does_not_falls_below_the_threshold() -> None:
+    found = [passage("The lock is deep.", 0.8), passage("It opened in 1726.", 0.6, 1)]
+    first, second = reranked(found, Scripted("1726"))
+    assert (first.text, first.answer_words) == ("It opened in 1726.", "1726")
+    assert (level_of_passage(first), level_of_passage(second)) == (Level.ANSWERS, Level.SAME_SUBJECT)
+    assert first.relevance >= 0.5 > second.relevance
+    assert second.answer_words == ""
+
+
+def test_three_are_read_and_more_only_while_none_surely_answers() -> None:
+    found = [passage(f"Passage {n}.", 0.9 - n / 100, n) for n in range(20)]
+    sure, unsure, late = Scripted("Passage 1."), Scripted(), Scripted("Passage 6.")
+    for reader in (sure, unsure, late):
+        rerank(QUESTION, found, reader)
+    assert [len(reader.read_texts) for reader in (sure, unsure, late)] == [AT_FIRST, AT_MOST, 7]
+
+
+def test_what_was_not_read_is_not_above_what_was() -> None:
+    found = [passage(f"Passage {n}.", 0.9, n) for n in range(5)]
+    by_key = rerank(QUESTION, found, Scripted("Passage 0."))
+    read = [one for one in by_key.values() if one.certainty is not None]
+    rest = [one for one in by_key.values() if one.certainty is None]
+    assert len(read) == AT_FIRST
+    assert max(one.relevance for one in rest) <= min(one.relevance for one in read)
+
+
+def test_copies_are_read_once_and_fare_alike() -> None:
+    reader = Scripted("1726")
+    found = [passage("It opened in 1726.", 0.6, n) for n in range(4)]
+    copies = rerank(QUESTION, found, reader).values()
+    assert len(reader.read_texts) == 1
+    assert len({(one.relevance, one.certainty) for one in copies}) == 1
+
+
+def test_other_languages_are_left_as_they_are() -> None:
+    found = [passage("Die Schleuse.", 0.7, 0, language="de"), passage("Une écluse.", 0.7, 1, language="")]
+    reader = Scripted()
+    assert list(rerank(QUESTION, found, reader).values()) == found
+    assert not reader.read_texts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "May pupils open the lock?",
+        "are we allowed to open it",
+        "How does a lock compare with a weir?",
+        "lock opening",
+        "Is the lock deep?",
+    ],
+)
+def test_silence_proves_nothing_where_a_few_words_cannot_answer(question: str) -> None:
+    one = passage("Only the keeper opens it.", 0.7)
+    assert reranked([one], Scripted(), question)[0].relevance == pytest.approx(0.7)
+    assert reranked([one], Scripted("keeper"), question)[0].relevance > 0.7
+
+
+def test_a_long_block_is_read_from_its_excerpt_on() -> None:
+    text = "Before. It opened in 1726. After."
+    one = replace(passage(text, 0.7), excerpt="It opened in 1726.")
+    reader = Scripted("1726")
+    (read,) = reranked([one], reader)
+    assert reader.read_texts == ["It opened in 1726. After."]
+    assert read.answer_words == "1726"
+
+
+@given(st.floats(0.001, 0.999))
+def test_relevance_has_its_threshold_where_certainty_has(share: float) -> None:
+    assert (relevance_of(share) >= 0.5) == (share >= KEPT)
+
+
+@given(st.floats(-8, 8), st.floats(-8, 8), st.floats(0.05, 0.95))
+def test_more_certain_by_reading_or_search_is_never_less(low: float, more: float, relevance: float) -> None:
+    nothing = np.zeros((0, 2), dtype=np.int64)
+    shares = np.zeros(0, dtype=np.float32)
+
+    def sure(answered: float, relevance: float) -> float:
+        return certainty(Reading(answered, 0.0, nothing, shares, shares), relevance=relevance, best=0.95)
+
+    assert sure(low, relevance) <= sure(low + abs(more), relevance)
+    assert sure(low, relevance) <= sure(low, min(relevance + 0.04, 0.95))
+
+
+@pytest.mark.parametrize(
+    ("share", "level"),
+    [(SURE, Level.ANSWERS), (SURE - 0.01, Level.MAY_ANSWER), (KEPT, Level.MAY_ANSWER), (0.0, Level.SAME_SUBJECT)],
+)
+def test_levels(share: float, level: Level) -> None:
+    assert level_of(share) is level
+
+
+def test_what_was_not_read_answers_at_most_perhaps() -> None:
+    assert level_of_passage(passage("x", 0.99)) is Level.MAY_ANSWER
+    assert level_of_passage(passage("x", 0.49)) is Level.SAME_SUBJECT
