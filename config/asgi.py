@@ -20,10 +20,11 @@ logging.getLogger("uvicorn.access").addFilter(WithoutSecrets())
 
 from config.handler import Handler  # noqa: E402 - Django must be set up first
 from corpus.embedding import active_model  # noqa: E402 - has models, which Django must load first
+from engines.reader import loading  # noqa: E402
 from text import languages  # noqa: E402
 
 application = Handler()
 
 # The first question must not wait for a model to load, nor the first page for the models' libraries.
-for warm in (active_model.warm_up, languages.load_detector):
+for warm in (active_model.warm_up, loading.get_reader, languages.load_detector):
     threading.Thread(target=warm, name=warm.__module__, daemon=True).start()

@@ -84,6 +84,12 @@ def folder(name: str, default: Path) -> Path:
     return path
 
 
+def reader(name: str) -> str:
+    """The absolute path of a folder, or the word none; empty where nothing is given."""
+    value = text(name)
+    return value.lower() if value.lower() in ("", "none") else str(folder(name, Path(value)))
+
+
 def rate(name: str, default: str) -> tuple[int, int] | None:
     """Requests and seconds; None for no limit."""
     value = text(name, default)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from engines.reader.folder import load_folder
 from engines.reader.onnx import OnnxReader
-from engines.reader.reading import Reader
+from engines.reader.reading import Reader, ReaderUnavailable
 
 PACKAGED = Path(__file__).resolve().parent / "packaged" / "reader.onnx"
 NONE = "none"
@@ -37,7 +38,16 @@ def _load(model: str, threads: int) -> Reader | None:
     if model == NONE:
         return None
     try:
-        return OnnxReader(PACKAGED if not model else Path(model), threads)
+        return load_folder(Path(model), threads) if model else load_packaged(threads)
+    except ReaderUnavailable as error:
+        logger.error("%s Passages are ordered by the search alone.", error)
     except Exception:
         logger.exception("The reader %s cannot be used: passages are ordered by the search alone.", model or "packaged")
-        return None
+    return None
+
+
+def load_packaged(threads: int) -> Reader:
+    """Load the reader that comes with Lectern. Raises ReaderUnavailable if it is missing; errors of onnxruntime."""
+    if not PACKAGED.is_file():
+        raise ReaderUnavailable("The packaged reader is missing from this installation.")
+    return OnnxReader(PACKAGED, threads)

@@ -7,29 +7,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engines.reader.reading import LONGEST_ANSWER, Reading
+from engines.reader.calibration import Calibration
+from engines.reader.networks import open_session
+from engines.reader.reading import NOTHING, Reading, best_span, softmax
 from text.tokens import token_counter
 
 
 class OnnxReader:
     """Reads on the CPU, one text at a time: int8 scales its activations by the largest of a batch."""
 
-    def __init__(self, file: Path, threads: int) -> None:
+    def __init__(self, file: Path, threads: int, calibration: Calibration | None = None) -> None:
         """Load the file. Raises the errors of onnxruntime; ValueError if it is no reader of ours."""
-        import onnxruntime
         from tokenizers import Tokenizer
 
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(file, threads)
         about = self._session.get_modelmeta().custom_metadata_map
         if "tokenizer" not in about:
             raise ValueError(f"{file.name} is no reader: it has no tokenizer inside.")
+        self._calibration = calibration or Calibration()
         self.name = about.get("name", file.stem)
         self.languages = frozenset(about["languages"].split(","))
         self.max_tokens = int(about["max_tokens"])
@@ -56,24 +52,9 @@ class OnnxReader:
         first, last = begins[0, inside], ends[0, inside]
         offsets = np.array(encoded.offsets[:room], dtype=np.int64).reshape(-1, 2)
         return Reading(
-            answered=float(answered[0]),
-            span=_best(first, last) - float(begins[0, 0] + ends[0, 0]) if len(first) else -20.0,
+            answered=self._calibration.applied(float(answered[0])),
+            span=best_span(first, last) - float(begins[0, 0] + ends[0, 0]) if len(first) else NOTHING,
             offsets=offsets,
-            begins=_shares(first),
-            ends=_shares(last),
+            begins=softmax(first),
+            ends=softmax(last),
         )
-
-
-def _best(begins: NDArray[np.float32], ends: NDArray[np.float32]) -> float:
-    """Return the largest sum of a beginning and an end that comes at most LONGEST_ANSWER tokens later."""
-    best = -np.inf
-    for distance in range(min(LONGEST_ANSWER, len(begins))):
-        best = max(best, float((begins[: len(begins) - distance] + ends[distance:]).max()))
-    return best
-
-
-def _shares(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    if not len(logits):
-        return logits
-    shares: NDArray[np.float32] = np.exp(logits - logits.max())
-    return shares / shares.sum()

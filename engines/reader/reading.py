@@ -12,6 +12,13 @@ from numpy.typing import NDArray
 LONGEST_ANSWER = 30
 """Tokens of an answer, as in training."""
 
+NOTHING = -20.0
+"""The logit of an answer in a text without a token."""
+
+
+class ReaderUnavailable(Exception):
+    """A reader is not there or cannot be used; ``str(error)`` says why and what to do."""
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -20,7 +27,7 @@ class Reading:
     `answered` is the logit of whether the text answers the question at all, `span` the logit of the likeliest answer
     against "no answer". `offsets` has the characters of each token, shape (tokens, 2); `begins` and `ends` have the
     share of each token in being the first and the last one of the answer, shape (tokens,) each, both with the sum 1.
-    A reader that marks no answers leaves these three empty.
+    A reader that marks no answers leaves these three empty. One with a single logit gives it as both.
     """
 
     answered: float
@@ -78,3 +85,22 @@ class Reader(Protocol):
 
     def count_tokens(self, text: str) -> int:
         """Return the length of `text` in the model's tokens."""
+
+
+def best_span(begins: NDArray[np.float32], ends: NDArray[np.float32]) -> float:
+    """Return the largest sum of a beginning and an end that comes at most LONGEST_ANSWER tokens later.
+
+    Both are logits of shape (tokens,), with one token at least.
+    """
+    best = -np.inf
+    for distance in range(min(LONGEST_ANSWER, len(begins))):
+        best = max(best, float((begins[: len(begins) - distance] + ends[distance:]).max()))
+    return best
+
+
+def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the shares of logits of shape (tokens,), with the sum 1; no shares of no logits."""
+    if not len(logits):
+        return logits
+    shares: NDArray[np.float32] = np.exp(logits - logits.max())
+    return shares / shares.sum()
