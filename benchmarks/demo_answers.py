@@ -38,7 +38,6 @@ class Outcome:
     first: bool = False
     quoted: bool = False
     found: bool = False
-    milliseconds: float = 0.0
 
 
 def main() -> None:
@@ -85,10 +84,13 @@ def asked(question: dict[str, Any]) -> Outcome:
             pass
         message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
-    return Outcome(question, message.answer, refused, *([] if refused else _places(message, question["quote"])))
+    if refused:
+        return Outcome(question, message.answer, refused)
+    first, quoted, found = _places(message, question["quote"])
+    return Outcome(question, message.answer, refused, first, quoted, found)
 
 
-def _places(message: Message, quote: str) -> tuple[bool, bool, bool, float]:
+def _places(message: Message, quote: str) -> tuple[bool, bool, bool]:
     from text.sentences import split_sentences
 
     quotations = [flat(words.replace("\\[", "[")) for words in QUOTATION.findall(message.answer)]
@@ -103,7 +105,6 @@ def _places(message: Message, quote: str) -> tuple[bool, bool, bool, float]:
         any(map(has, sentences[:1])),
         has(re.sub(r"\[\d+\]", " ", message.answer)),
         any(has(source.text) for source in message.sources.all()),
-        sum(message.timings.get(name, 0.0) for name in ("total_ms",)),
     )
 
 

@@ -47,7 +47,7 @@ def test_a_source_keeps_why_it_has_its_place(chatbot: Chatbot, people: Cast) -> 
     standing = source.standing
     assert (standing["rank"], standing["among"]) == (1, 2)
     assert (standing["found"], standing["missing"]) == (["hydrochloric", "acid"], ["strong", "penguins"])
-    why = explain(standing, kind=source.kind, relevance=source.relevance, weight=source.weight)
+    why = explain(standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
     assert why
     assert why.sentences[0] == "The best match of the 2 passages searched in your own documents."
     assert "It has “hydrochloric”, “acid”, close together" in why.sentences[1]
@@ -92,8 +92,7 @@ def test_an_answer_keeps_how_its_places_were_shared_and_what_just_missed(
     )
     assert chosen.missed
     for near in chosen.missed:
-        assert near.percent < 65
-        assert near.reason == "below 65\u00a0%"
+        assert near.reason == "closest, not an answer"
         assert not message.sources.filter(excerpt=near.excerpt).exists()
 
 
@@ -103,7 +102,7 @@ def test_a_refusal_keeps_what_came_closest(chatbot: Chatbot, people: Cast) -> No
     client = Client()
     client.force_login(people.alice.user)
     page = client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
-    assert "What came closest" in page
+    assert "Closest, not an answer" in page
     assert message.chosen["missed"][0]["title"] in page
 
 
@@ -112,19 +111,19 @@ def test_places_that_stayed_free_and_places_given_up_are_told_apart() -> None:
     (free,) = told(pools([0.9] * 5, [0.6, 0.4])).sentences[2:]
     assert free.startswith("The school’s library ")
     (free,) = told(pools([0.9] * 5, [0.8, 0.4])).sentences[2:]
-    assert free == "The school’s library had only 1 passage above 50\u00a0%, so 1 place went to other sources."
+    assert free == "The school’s library had only 1 passage that may answer, so 1 place went to other sources."
     (given,) = told(pools([0.99] * 5, [0.55, 0.52])).sentences[2:]
     assert given.startswith("The school’s library gave up 2 places: its passages were less than three quarters")
     (none,) = told(pools([0.9] * 5, [0.3])).sentences[2:]
-    assert none.startswith("The school’s library had no passage above 50\u00a0%, so 2 places went to other sources")
+    assert none.startswith("The school’s library had no passage that may answer, so 2 places went to other sources")
 
 
 def test_what_just_missed_says_whether_it_was_relevant() -> None:
     missed = told(pools([0.9] * 5, [0.8, 0.3]), places=4).missed
-    assert [(one.percent, one.reason) for one in missed] == [
-        (90, "relevant enough, but all places were taken"),
-        (90, "relevant enough, but all places were taken"),
-        (30, "below 50\u00a0%"),
+    assert [one.reason for one in missed] == [
+        "may answer, but all places were taken",
+        "may answer, but all places were taken",
+        "closest, not an answer",
     ]
 
 

@@ -151,7 +151,7 @@ def test_it_is_downloaded_with_answers_and_references(alice: Client, message: Me
     assert f"> {QUESTION}" in text
     assert "Use 0.5 mol/l [1], Smith says 7 mol/l [1" in text
     assert f"[1] **{source.document_title}**, version 1, {source.where}" in text
-    assert f"{source.percent} % relevant)" in text
+    assert f"{source.level})" in text
     assert "> " in text.partition("### References")[2]
     assert "Also searched, not cited:\n\n- [2] **" in text
     assert "Check this answer: " in text

@@ -117,7 +117,7 @@ def test_a_question_that_was_answered_since_in_another_conversation_is_not_liste
 def test_a_document_that_was_added_is_found_when_searched_again(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, FOOTBALL)
     url = reverse("chatbots:try-gap", args=[message.pk])
-    assert "still nothing is relevant enough" in client.post(url, follow=True).content.decode()
+    assert "still nothing answers it" in client.post(url, follow=True).content.decode()
     document = personal_document(
         people.alice, "# Football\n\nWest Germany won the football world cup in 1954.\n", "football.md"
     )
@@ -147,7 +147,7 @@ def test_a_source_that_cannot_be_searched_is_said_and_not_counted(
 
 def test_one_that_would_be_answered_can_be_asked_again(chatbot: Chatbot, people: Cast, client: Client) -> None:
     message = make_message(people.alice, chatbot, FOOTBALL)
-    Message.objects.update(tried={"found": True, "same": False, "percent": 90, "title": "Football"})
+    Message.objects.update(tried={"found": True, "same": False, "level": "answers", "title": "Football"})
     in_place = f'{reverse("chatbots:chat", args=[message.chat_id])}#turn-{message.pk}">Ask it again'
     assert in_place in client.get(URL).content.decode()
     make_message(people.alice, chatbot, "How strong may hydrochloric acid be?", chat=message.chat)

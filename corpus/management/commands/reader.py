@@ -78,7 +78,8 @@ def described(reader: Reader, trial: Trial) -> str:
         f"Reader       {reader.name}\n"
         f"Languages    {languages}\n"
         f"Speed        {trial.milliseconds:.0f} ms a passage, {threads} thread{'' if threads == 1 else 's'}\n"
-        f"Told apart   {100 * trial.auc:.0f} % of the pairs of an answered and an unanswered question (AUC {trial.auc:.2f})"
+        f"Told apart   {100 * trial.auc:.0f} % of the pairs of an answered and an unanswered question "
+        f"(AUC {trial.auc:.2f})"
     )
 
 
