@@ -77,7 +77,7 @@ class TorchNetwork:
         kind = transformers.AutoModelForQuestionAnswering if spans else transformers.AutoModelForSequenceClassification
         self._model = kind.from_pretrained(str(folder), local_files_only=True).float().eval()
         self.inputs = INPUTS & set(inspect.signature(self._model.forward).parameters)
-        self.outputs = SPAN if spans else LOGIT
+        self.outputs: tuple[str, ...] = SPAN if spans else LOGIT
 
     def run(self, arrays: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         """See `Network.run`."""

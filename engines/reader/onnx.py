@@ -31,7 +31,8 @@ class OnnxReader:
         self.max_tokens = int(about["max_tokens"])
         self._max_question = int(about["max_question"])
         self._tokenizer = Tokenizer.from_str(about["tokenizer"])
-        self._first, self._last = (self._tokenizer.token_to_id(mark) for mark in json.loads(about["marks"]))
+        marks = [self._tokenizer.token_to_id(mark) for mark in json.loads(about["marks"])]
+        self._first, self._last = (mark for mark in marks if mark is not None)
         self.count_tokens = token_counter(self._tokenizer)
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:

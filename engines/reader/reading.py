@@ -102,5 +102,6 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the shares of logits of shape (tokens,), with the sum 1; no shares of no logits."""
     if not len(logits):
         return logits
-    shares: NDArray[np.float32] = np.exp(logits - logits.max())
-    return shares / shares.sum()
+    powers = np.exp(logits - logits.max())
+    shares: NDArray[np.float32] = powers / powers.sum()
+    return shares

@@ -24,7 +24,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_names_itself_and_its_limits(file: Path) -> None:
     reader = OnnxReader(file, 1)
-    assert (reader.name, reader.languages, reader.max_tokens) == ("lectern-reader-1/int8", {"en"}, 256)
+    assert (reader.name, reader.languages, reader.max_tokens) == ("lectern-reader-1/int8", frozenset({"en"}), 256)
     assert reader.count_tokens("The crowd took it.") == 5
 
 

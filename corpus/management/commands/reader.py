@@ -74,12 +74,12 @@ def described(reader: Reader, trial: Trial) -> str:
     """The figures of a trial, one a line."""
     languages = "any" if "*" in reader.languages else ", ".join(sorted(reader.languages))
     threads = settings.LECTERN_EMBEDDING_THREADS
+    told = f"{100 * trial.auc:.0f} % of the pairs of an answered and an unanswered question"
     return (
         f"Reader       {reader.name}\n"
         f"Languages    {languages}\n"
         f"Speed        {trial.milliseconds:.0f} ms a passage, {threads} thread{'' if threads == 1 else 's'}\n"
-        f"Told apart   {100 * trial.auc:.0f} % of the pairs of an answered and an unanswered question "
-        f"(AUC {trial.auc:.2f})"
+        f"Told apart   {told} (AUC {trial.auc:.2f})"
     )
 
 
