@@ -31,6 +31,7 @@ class OnnxReader:
         self.max_tokens = int(about["max_tokens"])
         self._max_question = int(about["max_question"])
         self._tokenizer = Tokenizer.from_str(about["tokenizer"])
+        self._tokenizer.encode_special_tokens = True  # "[SEP]" in a document is text
         marks = [self._tokenizer.token_to_id(mark) for mark in json.loads(about["marks"])]
         self._first, self._last = (mark for mark in marks if mark is not None)
         self.count_tokens = token_counter(self._tokenizer)

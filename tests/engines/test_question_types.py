@@ -6,6 +6,7 @@ from engines.extractive.question_types import (
     AnswerType,
     definition_score,
     expected_answer,
+    is_settled_by_a_span,
     split_questions,
     term_to_define,
 )
@@ -21,7 +22,13 @@ from text.stemming import stems
         ("Who wrote it, and when?", "name"),
         ("Where is the library?", "name"),
         ("Why is the sky blue?", ""),
-        ("Do pupils who dilute acids need goggles when they are in a hurry?", ""),
+        ("Do pupils who dilute acids need goggles when they are in a hurry?", "rule"),
+        ("are we allowed to keep our phones", "rule"),
+        ("Dürfen Schüler ihr Handy benutzen?", "rule"),
+        ("Est-ce que je peux sortir ?", "rule"),
+        ("¿Puedo salir?", "rule"),
+        ("how do you calculate a moment", "formula"),
+        ("What’s the formula for density?", "formula"),
         ("What do I do, and when?", "date"),
         ("Wann beginnt der Unterricht?", "date"),
         ("Wie lange dauert die Pause?", "number"),
@@ -55,6 +62,8 @@ def test_question_words_tell_what_is_asked_for(question: str, kind: AnswerType) 
             "For long Ada Hale lived in Bath.",
             "For long Ada Hale lived.",
         ),
+        ("May pupils use phones?", "en", "Phones must stay in the bag.", "Phones have screens."),
+        ("How do I calculate it?", "en", "Moment = force × distance.", "The moment is large."),
         ("Wer leitet die Schule?", "de", "Das macht Frau Wieland.", "Die Schule hat eine Leitung."),
         ("À quelle heure ?", "fr", "On commence à 8h15.", "On commence tôt."),
         ("¿Cuántos son?", "es", "Son veinte.", "Son bastantes."),
@@ -114,3 +123,20 @@ def test_how_surely_a_sentence_explains_a_word(sentence: str, surely: float) -> 
 )
 def test_questions_that_are_split_questions(question: str, parts: list[str]) -> None:
     assert split_questions(question) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "settled"),
+    [
+        ("When did the lock open?", True),
+        ("what can i use instead of acid", True),
+        ("who's the engineer", True),
+        ("May pupils open the lock?", False),
+        ("my phone is broken, can I use the office phone?", False),
+        ("What is the difference between a lock and a weir?", False),
+        ("lock opening times", False),
+        ("is it ok to run", False),
+    ],
+)
+def test_a_few_words_settle_a_question_word_but_not_yes_or_no_or_a_comparison(question: str, settled: bool) -> None:
+    assert is_settled_by_a_span(question) is settled
