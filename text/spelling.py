@@ -81,15 +81,15 @@ def correct(question: str, unknown: Collection[str], forms: Mapping[str, int], l
     with the same first letter. One of three letters may only have lost one. A name is only replaced by what may be a
     name, from four letters on, at distance 1: it has a capital although it is not the first word (except in German,
     where every noun has one). The nearest counts, then the likelier error and the more frequent word. A word for which
-    there is none is kept.
+    there is none is kept, and so is a capital.
     """
-    spellings = _spellings(forms, language)
+    known = _by_lower_case(forms, language)
     result, end = "", 0
     for match in _words(question):
         word = match[0]
         if word in unknown:
             is_name = word[0].isupper() and language != "de" and bool(re.search(r"\w", question[: match.start()]))
-            meant = _meant(word, spellings, language, is_name=is_name)
+            meant = _meant(word, known, language, is_name=is_name)
             result += question[end : match.start()] + (meant[:1].upper() + meant[1:] if word[0].isupper() else meant)
             end = match.end()
     return result + question[end:]
@@ -115,31 +115,27 @@ def _farthest(word: str) -> int:
 
 
 @dataclass(frozen=True)
-class _Spelling:
-    """The most frequent way of writing a word, how often the word occurs, and how often with a capital."""
+class _Known:
+    """How often the documents have a word, and how often with a capital."""
 
-    form: str
     count: int
-    capitals: int
+    capitals: int = 0
 
     @property
     def may_be_name(self) -> bool:
-        """Whether it has a capital more often than words at the beginning of a sentence do."""
         return self.capitals >= _NAMES * self.count
 
 
-def _spellings(forms: Mapping[str, int], language: str) -> dict[str, _Spelling]:
-    """The words by their lower case; function words too."""
+def _by_lower_case(forms: Mapping[str, int], language: str) -> dict[str, _Known]:
+    """The words of the documents; function words too."""
     counts, capitals = Counter(function_words(language)), Counter[str]()
-    best = {word: word for word in counts}
-    for form, count in sorted(forms.items(), key=lambda counted: (counted[1], counted[0])):
-        best[form.lower()] = form
+    for form, count in forms.items():
         counts[form.lower()] += count
         capitals[form.lower()] += count * form[0].isupper()
-    return {word: _Spelling(best[word], count, capitals[word]) for word, count in counts.items()}
+    return {word: _Known(count, capitals[word]) for word, count in counts.items()}
 
 
-def _meant(word: str, spellings: Mapping[str, _Spelling], language: str, *, is_name: bool) -> str:
+def _meant(word: str, known: Mapping[str, _Known], language: str, *, is_name: bool) -> str:
     """The word that was meant, or the word itself."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
@@ -148,17 +144,17 @@ def _meant(word: str, spellings: Mapping[str, _Spelling], language: str, *, is_n
     if len(word) < 4 and (meant := _function_word(lower, language)):
         return meant
     found = process.extract(
-        lower, spellings.keys(), scorer=OSA.distance, score_cutoff=1 if is_name else _farthest(word), limit=None
+        lower, known.keys(), scorer=OSA.distance, score_cutoff=1 if is_name else _farthest(word), limit=None
     )
     near = [
-        (distance, -_likelihood(lower, candidate, spellings[candidate].count), candidate)
+        (distance, -_likelihood(lower, candidate, known[candidate].count), candidate)
         for candidate, distance, _ in found
         if len(candidate) > (3 if len(word) < 4 else 2)
         and not (is_name and len(word) < 4)
         and (distance == 1 or candidate[0] == lower[0])
-        and (not is_name or spellings[candidate].may_be_name)
+        and (not is_name or known[candidate].may_be_name)
     ]
-    return spellings[min(near)[2]].form if near else word
+    return min(near)[2] if near else word
 
 
 def _likelihood(word: str, meant: str, count: int) -> float:

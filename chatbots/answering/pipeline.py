@@ -47,9 +47,7 @@ def answer(request: AnswerRequest) -> Generator[Event, None, None]:
 
 def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
     """The draft with its sources and prompt, and the error if there can be no prompt."""
-    started = time.perf_counter()
     spelled = correct_spelling(request.question, request.sources, request.language)
-    spent = {"spelling_ms": round((time.perf_counter() - started) * 1000, 2)}
     found = rewrite_and_search(
         request.question,
         request.history,
@@ -69,7 +67,7 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         searched_for=found.searched_for or (spelled if spelled != request.question else ""),
         unavailable=retrieval.unavailable,
         chosen=record_of(retrieval),
-        timings={**spent, **retrieval.timings},
+        timings=retrieval.timings,
     )
     try:
         return replace(draft, prompt=_prompt(draft, request, spelled) if asks else None), None

@@ -18,6 +18,7 @@ from corpus.search.pool import with_search_connection
 from corpus.sources import Vocabulary
 from text.lexemes import full_text_input
 from text.spelling import lengths_near, written_forms
+from text.stemming import stems
 
 MOST_CHUNKS = 20_000
 """So many chunks are read for their words, in half a second; of a larger scope the oldest."""
@@ -66,3 +67,11 @@ def vocabulary(
         return Vocabulary(frozenset(known), forms)
 
     return with_search_connection(work) if documents else Vocabulary()
+
+
+def vocabulary_of_texts(texts: Sequence[str], words: Sequence[str], language: str) -> Vocabulary:
+    """The same of texts in no index; `language` is a language code."""
+    stemmed = {stem for text in texts for stem in stems(text, language)}
+    known = frozenset(word for word in words if stemmed.issuperset(stems(word, language)))
+    lengths = lengths_near(known.symmetric_difference(words))
+    return Vocabulary(known, Counter(form for text in texts for form in written_forms(text, lengths)))
