@@ -17,12 +17,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from benchmarks.ground import database, options, percentiles, progress, read, table, write
 from benchmarks.quality import Corpus, Question, loaded, measures, share, to_query
 
 ABSENT = 12
 """Articles that are left out of the base for questions that it does not answer."""
+
+EXAMPLES = 12
+"""Changes that are shown."""
 
 
 def main() -> None:
@@ -72,26 +76,33 @@ def finding(corpus: Corpus, sample: Sequence[Question], rng: random.Random) -> d
 def correcting(
     corpus: Corpus, answerable: Sequence[Question], sample: Sequence[Question], rng: random.Random
 ) -> dict[str, dict[str, Any]]:
-    """How many questions without errors are changed, by whether the base has their articles, with examples."""
+    """How many questions without errors are changed, by whether the base has their articles, with examples; also if
+    there were no dictionary."""
     titles = sorted(corpus.articles)
     absent = set(rng.sample(titles, min(ABSENT, len(titles) // 2)))
     there = corpus.source([corpus.articles[title] for title in titles if title not in absent])
     everything = corpus.source(list(corpus.articles.values()))
     missing = [question for question in answerable if question["title"] in absent]
+    absent_sample = rng.sample(missing, min(len(sample), len(missing)))
     rows = {}
     for name, source, questions in (
         ("articles in the base", everything, sample),
-        ("articles not in the base", there, rng.sample(missing, min(len(sample), len(missing)))),
+        ("articles not in the base", there, absent_sample),
     ):
-        correct = _corrector(source)
-        pairs = [(question["question"], correct(question["question"])) for question in questions]
-        changed = [_difference(before, after) for before, after in pairs if before != after]
-        rows[name] = {
-            "questions": len(pairs),
-            "changed": share([before != after for before, after in pairs]),
-            "for example": ", ".join(sorted(set(changed))[:20]),
-        }
+        rows[name] = _changed(questions, _corrector(source))
+        with patch("text.spelling._dictionary", return_value={}):
+            rows[f"{name}, without a dictionary"] = _changed(questions, _corrector(source))
     return rows
+
+
+def _changed(questions: Sequence[Question], correct: Callable[[str], str]) -> dict[str, Any]:
+    pairs = [(question["question"], correct(question["question"])) for question in questions]
+    differences = {_difference(before, after) for before, after in pairs if before != after}
+    return {
+        "questions": len(pairs),
+        "changed": share([before != after for before, after in pairs]),
+        "for example": ", ".join(sorted(differences)[:EXAMPLES]),
+    }
 
 
 def misspelled(question: str, rng: random.Random) -> str:

@@ -1,7 +1,8 @@
 """The vocabulary of a scope: which words of a question its chunks have, and which words may be meant by the others.
 
 It is read from the chunks themselves, under the conditions of a search, so it cannot tell a word that a search could
-not. A table of words by document would be twice as fast and one more copy to keep right (docs/benchmarks.md).
+not. A table of words by document would take half to a third of the time, and be one more copy to keep right
+(docs/benchmarks.md).
 """
 
 from __future__ import annotations
