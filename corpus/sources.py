@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -43,6 +43,15 @@ class Query:
         return HalfVector(self.embedding if factor == 1 else factor * self.embedding)
 
 
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a source says of doubtful words of a question: those that its texts have, and for the others the words of
+    its texts of a similar length, as written, with their counts."""
+
+    known: frozenset[str] = frozenset()
+    forms: Mapping[str, int] = field(default_factory=dict)
+
+
 class PageUnavailable(Exception):
     """A page cannot be asked about; the message says why, in words."""
 
@@ -50,7 +59,7 @@ class PageUnavailable(Exception):
 class Source(Protocol):
     """Something that can be searched. It is built with its scope: nobody can ask it for other rows.
 
-    Whoever inherits from it need not say that it is indexed and has the deadline of the setting.
+    Whoever inherits from it need not say that it is indexed, has the deadline of the setting and no vocabulary.
     """
 
     is_indexed: bool = True
@@ -68,3 +77,8 @@ class Source(Protocol):
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """At most `limit` passages, best first, ties broken by `Passage.key`."""
         ...
+
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        """Which of these words its texts have, and what the others may be meant for. Only from texts that `search` may
+        return: a correction tells them. Empty where that cannot be known."""
+        return Vocabulary()

@@ -7,8 +7,9 @@ from typing import Any
 
 from corpus.passages import Passage
 from corpus.search.search import search
+from corpus.search.spelling import vocabulary
 from corpus.source_kinds import Participation, SourceKind
-from corpus.sources import Query, Source
+from corpus.sources import Query, Source, Vocabulary
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalDocumentQuerySet
 from schools.models import School
 
@@ -30,6 +31,9 @@ class PersonalSource(Source):
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         return search(PersonalChunk, self.documents, query, limit, school=self.school, kind=PERSONAL)
+
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        return vocabulary(PersonalChunk, self.documents, words, school=self.school)
 
 
 def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:

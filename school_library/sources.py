@@ -7,8 +7,9 @@ from typing import Any
 
 from corpus.passages import Passage
 from corpus.search.search import search
+from corpus.search.spelling import vocabulary
 from corpus.source_kinds import Participation, SourceKind
-from corpus.sources import Query, Source
+from corpus.sources import Query, Source, Vocabulary
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
 from schools.models import School
 
@@ -38,6 +39,9 @@ class SchoolSource(Source):
             kind=SCHOOL,
             still="document.is_published",
         )
+
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        return vocabulary(SchoolChunk, self.documents, words, school=self.school, still="document.is_published")
 
 
 def documents_of(chatbot: Any) -> SchoolDocumentQuerySet:

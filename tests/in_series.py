@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from unittest.mock import patch
 
 from asgiref.sync import SyncToAsync
@@ -24,6 +25,7 @@ from corpus.search import pool, runners
 from tests import factories
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 _of_the_tests = connections["default"]
 _exit = Atomic.__exit__
 _on_commit = BaseDatabaseWrapper.on_commit
@@ -90,7 +92,7 @@ def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -
     _to_async(call, function, *args, **options)
 
 
-def _search(search: runners.Search) -> runners.Outcome:
+def _search(search: Callable[[], T]) -> Future[T]:
     """A test without a database may come while rows are kept for others: its sources are searched in threads."""
     has_database = connection.ensure_connection.__name__ != "_blocking_wrapper"  # pytest-django's, where it has none
     return (runners.in_series if has_database and in_test_transaction() else runners.in_threads)(search)

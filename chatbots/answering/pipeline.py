@@ -1,4 +1,5 @@
-"""How a question is answered: rewrite it, find passages, build a prompt, stream the model's text, check its citations.
+"""How a question is answered: correct its spelling, rewrite it, find passages, build a prompt, stream the model's text,
+check its citations.
 
 `answer` yields events; the last one has the whole draft. It reads and writes no rows: `chatbots.answering.recorder`
 stores the events and `chatbots.streaming.jobs` runs it. To stop it, close the generator. If the model fails it raises
@@ -18,6 +19,7 @@ from chatbots.answering.prompts import general_prompt, grounded_prompt, selectio
 from chatbots.answering.query_rewriting import choose_quote_query, rewrite_and_search
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
+from chatbots.answering.spelling import correct_spelling
 from chatbots.models import Mode
 from corpus.certainty import SURE
 from corpus.search.fusion import SelectedPassage
@@ -46,9 +48,11 @@ def answer(request: AnswerRequest) -> Generator[Event, None, None]:
 
 def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
     """The draft with its sources and prompt, and the error if there can be no prompt."""
+    spelled = correct_spelling(request.question, request.sources, request.language)
     found = rewrite_and_search(
         request.question,
         request.history,
+        spelled=spelled,
         language=request.language,
         llm=request.llm,
         search=lambda text: retrieve(text, request.sources, places=request.places, reads=request.reads),
@@ -61,13 +65,13 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         model=request.llm.name if asks else "",
         is_generated=asks and request.llm.generative,
         sources=retrieval.placed,
-        searched_for=found.searched_for,
+        searched_for=found.searched_for or (spelled if spelled != request.question else ""),
         unavailable=retrieval.unavailable,
         chosen=record_of(retrieval),
         timings=retrieval.timings,
     )
     try:
-        return replace(draft, prompt=_prompt(draft, request) if asks else None), None
+        return replace(draft, prompt=_prompt(draft, request, spelled) if asks else None), None
     except EngineError as too_long:
         return draft, too_long  # the passages are shown all the same
 
@@ -80,7 +84,8 @@ def _mode(found: Retrieval, request: AnswerRequest) -> str:
     return Mode.GENERAL if request.may_answer_generally and request.llm.generative else Mode.REFUSED
 
 
-def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
+def _prompt(draft: Draft, request: AnswerRequest, spelled: str) -> Prompt:
+    """A language model reads the question as it was asked; sentences are selected by its corrected spelling."""
     history = [(exchange.question, exchange.answer) for exchange in request.history]
     if draft.mode == Mode.GENERAL:
         return general_prompt(
@@ -98,7 +103,7 @@ def _prompt(draft: Draft, request: AnswerRequest) -> Prompt:
         history=history,
         language=request.language,
         refuses_with=request.refuses_with,
-        quote_for=choose_quote_query(request.question, draft.searched_for, request.language),
+        quote_for=choose_quote_query(spelled, draft.searched_for, request.language),
         unsure=all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
         room=request.max_tokens,
     )

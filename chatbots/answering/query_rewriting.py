@@ -62,25 +62,28 @@ def rewrite_and_search(
     language: str,
     llm: LLM,
     search: Callable[[str], Retrieval],
+    spelled: str = "",
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Rewritten:
     """Search for a question in the context of the conversation, oldest exchange first. Raises what `search` raises.
 
-    The first question of a conversation, and a very long one, are searched for as they are. The context manager
-    `waiting` is active while the model writes.
+    The first question of a conversation, and a very long one, are searched for as they are. A language model reads the
+    question as it was asked; everything else works on `spelled`, the same with its spelling corrected, if given. The
+    context manager `waiting` is active while the model writes.
     """
+    spelled = spelled or question
     if not earlier or len(question) > MAX_QUERY_LENGTH:
-        return Rewritten("", search(question))
+        return Rewritten("", search(spelled))
     if not llm.generative:
-        return _without_model(question, earlier, language, search)
+        return _without_model(spelled, earlier, language, search)
     started = time.perf_counter()
     with waiting():
         rewritten = _ask_for_rewrite(question, earlier, language, llm)
     timings = {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)}
     found = (
-        _rewritten_or_alone(question, rewritten, search)
+        _rewritten_or_alone(question, spelled, rewritten, search)
         if rewritten
-        else _without_model(question, earlier, language, search)
+        else _without_model(spelled, earlier, language, search)
     )
     return replace(found, retrieval=replace(found.retrieval, timings={**found.retrieval.timings, **timings}))
 
@@ -178,14 +181,14 @@ def _without_model(
     )
 
 
-def _rewritten_or_alone(question: str, rewritten: str, search: Callable[[str], Retrieval]) -> Rewritten:
+def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Callable[[str], Retrieval]) -> Rewritten:
     """Search for what the model wrote, or for the original question if that finds nothing."""
-    if _normalise(rewritten) == _normalise(question):
-        return Rewritten("", search(question))
+    if _normalise(rewritten) in (_normalise(question), _normalise(spelled)):
+        return Rewritten("", search(spelled))
     found = Rewritten(rewritten, search(rewritten))
     if found.retrieval.placed or found.retrieval.unavailable:
         return found
-    alone = search(question)
+    alone = search(spelled)
     return Rewritten("", _with_earlier_timings(alone, found.retrieval)) if alone.placed else found
 
 

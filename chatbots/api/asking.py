@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
+from chatbots.answering.spelling import correct_spelling
 from chatbots.api.presenting import search_results_of
 from chatbots.api.serializers import (
     AnswerSerializer,
@@ -175,10 +176,13 @@ class Search(MemberView):
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()
         try:
-            found = retrieve(asked["query"], sources_for(chatbot), places=places)
+            sources = sources_for(chatbot)
+            spelled = correct_spelling(asked["query"], sources, chatbot.language)
+            found = retrieve(spelled, sources, places=places)
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
-        return Response(search_results_of(found, (time.perf_counter() - started) * 1000))
+        searched_for = spelled if spelled != asked["query"] else ""
+        return Response(search_results_of(found, searched_for, (time.perf_counter() - started) * 1000))
 
 
 def reachable(member: Membership, key: UUID) -> Document:

@@ -72,9 +72,10 @@ def citations_of(message: Message, sources: Iterable[MessageSource]) -> list[dic
     return [{"number": number, **place_of(known[number]), "support": _worst(found)} for number, found in states.items()]
 
 
-def search_results_of(found: Retrieval, total_ms: float) -> dict[str, Any]:
+def search_results_of(found: Retrieval, searched_for: str, total_ms: float) -> dict[str, Any]:
     """The passages of a search without an answer."""
     return {
+        "searched_for": searched_for,
         "passages": [_passage(rank, placed) for rank, placed in enumerate(found.placed, start=1)],
         "unavailable": [kind.value for kind in found.unavailable],
         **_filled(record_of(found)),

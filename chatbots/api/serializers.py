@@ -240,7 +240,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
         help_text="Why the model stopped: `stop`, normally; `length`, at its limit; `content_filter`; `incomplete`, "
         "without an end signal. Empty if no model was asked, or if the answer was stopped or failed."
     )
-    searched_for = serializers.CharField(help_text="The rewritten query, if the question was rewritten.")
+    searched_for = serializers.CharField(
+        help_text="What was searched for, if the question was rewritten or its spelling corrected."
+    )
     timings = serializers.DictField(child=serializers.FloatField(), help_text="Milliseconds by step.")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -302,6 +304,7 @@ class SearchTimingsSerializer(serializers.Serializer[Any]):
 class FoundSerializer(serializers.Serializer[Any]):
     """The result of a search."""
 
+    searched_for = serializers.CharField(help_text="The query with its spelling corrected, if it was corrected.")
     passages = PassageSerializer(many=True)
     unavailable = serializers.ListField(child=serializers.CharField())
     filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)

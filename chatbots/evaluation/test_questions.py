@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
+from chatbots.answering.spelling import correct_spelling
 from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
@@ -72,7 +73,10 @@ def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> d
     """The result of each test question by its id, with the stored shares or those in `rows`. Nothing is stored."""
     sources = sources_for(chatbot, rows)
     return {
-        str(pinned.pk): _outcome(pinned, retrieve(pinned.question, sources, places=chatbot.places))
+        str(pinned.pk): _outcome(
+            pinned,
+            retrieve(correct_spelling(pinned.question, sources, chatbot.language), sources, places=chatbot.places),
+        )
         for pinned in chatbot.test_questions.all()[:MOST]
     }
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
+from chatbots.answering.spelling import correct_spelling
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
@@ -80,13 +81,22 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     question = request.POST.get("question", "")
     try:
         question = clean_question(question)
-        found = retrieve(question, sources_for(chatbot), places=chatbot.places)
+        sources = sources_for(chatbot)
+        spelled = correct_spelling(question, sources, chatbot.language)
+        found = retrieve(spelled, sources, places=chatbot.places)
     except (QuestionRefused, EngineError) as reason:
         return _page(request, chatbot, status=422, question=question, question_error=str(reason))
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
     chosen: Chosen | None = how_chosen(record_of(found))
     return _page(
-        request, chatbot, has_tried=True, question=question, tried=tried, chosen=chosen, unavailable=found.unavailable
+        request,
+        chatbot,
+        has_tried=True,
+        question=question,
+        searched_for=spelled if spelled != question else "",
+        tried=tried,
+        chosen=chosen,
+        unavailable=found.unavailable,
     )
 
 

@@ -6,26 +6,32 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Protocol, TypeVar
 
 from corpus.passages import Passage
 from corpus.search.pool import search_on_own_connection
 
-Search = Callable[[], Sequence[Passage]]
+T = TypeVar("T")
 Outcome = Future[Sequence[Passage]]
-Runner = Callable[[Search], Outcome]
-"""Begins a search. Whoever waits for its outcome says how long."""
+
+
+class Runner(Protocol):
+    """Begins a search. Whoever waits for its outcome says how long."""
+
+    def __call__(self, search: Callable[[], T], /) -> Future[T]: ...
+
 
 _threads = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 
-def in_threads(search: Search) -> Outcome:
+def in_threads(search: Callable[[], T]) -> Future[T]:
     """Beside others, in a thread and on a connection of its own (H1)."""
     return _threads.submit(search)
 
 
-def in_series(search: Search) -> Outcome:
+def in_series(search: Callable[[], T]) -> Future[T]:
     """At once, in the caller's thread and transaction, whatever the time: it sees uncommitted rows."""
-    outcome = Outcome()
+    outcome = Future[T]()
     try:
         with search_on_own_connection():
             outcome.set_result(search())

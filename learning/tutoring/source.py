@@ -12,8 +12,9 @@ from chatbots.models import Chatbot, Participant
 from corpus.embedding.chunk_text import embedding_text
 from corpus.passages import Passage
 from corpus.search.scoring import score_texts
+from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, kind_of
-from corpus.sources import Query, Source
+from corpus.sources import Query, Source, Vocabulary
 from engines.llm import LLM
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
 from learning.practice.progress import weakest
@@ -80,6 +81,13 @@ class PlanSource(Source):
             for passage, score in zip(passages, scores, strict=True)
         ]
         return sorted(scored, key=lambda passage: (-passage.relevance, passage.key))[:limit]
+
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        concepts = Concept.objects.active().filter(plan=self._plan)
+        names = [" ".join((name, *synonyms)) for name, synonyms in concepts.values_list("name", "synonyms")]
+        sources = ConceptSource.objects.current().filter(concept__in=concepts).order_by("pk")
+        passages = [embedding_text(one.heading_path, one.excerpt) for one in sources.only("heading_path", "excerpt")]
+        return vocabulary_of_texts([*names, *passages], words, self._language)
 
     def _weakest(self, concepts: list[Concept]) -> list[Concept]:
         participant = Participant.objects.filter(pk=self._participant).first() if self._participant else None

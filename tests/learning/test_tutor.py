@@ -54,6 +54,13 @@ def test_a_synonym_finds_its_concept(plan: StudyPlan, people: Cast) -> None:
     assert origins(message) and origins(message) <= own
 
 
+def test_a_misspelled_question_is_corrected_by_the_words_of_the_plan(plan: StudyPlan, people: Cast) -> None:
+    other = personal_document(people.alice, "# Volcanoes\n\nAn obsidianite is a black stone.\n", "lava.md")
+    plan.tutor.personal_links.create(school=plan.school, document=other)
+    message = make_message(people.alice, plan.tutor, "Wat is depositoin and an obsidianit?")
+    assert message.searched_for == "What is deposition and an obsidianit?"
+
+
 def test_what_the_plan_does_not_teach_is_refused(plan: StudyPlan, people: Cast) -> None:
     message = make_message(people.alice, plan.tutor, "Who wrote the opera The Magic Flute?")
     assert message.mode == "refused" and not message.sources.exists()
