@@ -5,10 +5,10 @@
 SQUAD as for benchmarks.quality. Only the half of its articles that the packaged reader was not trained on is asked
 about. Bases of several sizes are put together from these articles and distractors; each question is asked three times:
 of a base with its paragraph, of the same without that paragraph ("on topic": the rest of its article stays), and of a
-base without its article ("elsewhere"). The ten best passages by search are read. A logistic regression of "this passage
-answers" on the reader's two logits, that of the search's relevance and its distance to the best one is fitted on every
-other of these articles and tried on the rest; the curves show which share of each kind is refused where a share of the
-answerable questions is kept. With --keep what was read is stored there, and taken from there the next time.
+base without its article ("elsewhere"). The ten best passages by search are read. The best sum of the reader's logit,
+that of the search's relevance and its distance to the best one decides; a logistic regression makes it a probability.
+The curves show which share of each kind is refused where a share of the answerable questions is kept. With --keep what
+was read is stored there, and taken from there the next time.
 """
 
 from __future__ import annotations
@@ -26,31 +26,30 @@ from numpy.typing import NDArray
 from benchmarks.calibration import halved, logistic
 from benchmarks.ground import database, options, progress, read, table, write
 from benchmarks.in_process import Asked, Floats, InMemory, asked, coverage, in_memory, rescored
+from corpus.certainty import ANSWERED, BEHIND, KEPT, OFFSET, SEARCH
 
 SIZES = (33, 100, 300, 1000, 5871)
 READ = 10
 KINDS = ("answerable", "on topic", "elsewhere")
-KEPT = (0.98, 0.96, 0.95, 0.93, 0.90)
+AT = (0.98, 0.96, 0.95, 0.93, 0.90)
 """Shares of the answerable questions that are kept, at which the curves are printed."""
 
 
 @dataclass(frozen=True)
 class Samples:
     """n times a question was asked: size and kind (n,), its article (n,), and of its READ best passages the logit of
-    the search's relevance, the reader's two logits, and whether it is the question's paragraph, (n, READ) each."""
+    the search's relevance, the reader's logit, and whether it is the question's paragraph, (n, READ) each."""
 
     size: NDArray[np.int64]
     kind: NDArray[np.int64]
     article: NDArray[np.int64]
     search: Floats
     answered: Floats
-    span: Floats
     gold: NDArray[np.bool_]
 
     def features(self) -> Floats:
-        """Return what `certainty` weighs, of shape (n, READ, 5)."""
-        behind = self.search[:, :1] - self.search
-        return np.stack([self.answered, self.span, self.search, behind, np.ones_like(self.search)], axis=-1)
+        """Return what `certainty` weighs, of shape (n, READ, 3)."""
+        return np.stack([self.answered, self.search, self.search[:, :1] - self.search], axis=-1)
 
     def only(self, which: NDArray[np.bool_]) -> Samples:
         """Return some of the questions."""
@@ -70,22 +69,23 @@ def main() -> None:
         samples = gathered(chosen)
         if chosen.keep:
             np.savez(chosen.keep, **vars(samples))
-    fitting, trying = (samples.only(samples.article % 2 == half) for half in (0, 1))
-    weights, by_search = fit(fitting), np.array([0, 0, 1, 0, 0.0])
-    reader_only = fit(fitting, (0, 1, 4))
-    rows = {}
-    for size in SIZES:
-        part = trying.only(trying.size == size)
-        for name, used in {"search": by_search, "reader": reader_only, "both": weights}.items():
-            rows[f"{size} passages, {name}"] = curve(part, used)
-    print(table({"weights": dict(zip(NAMES, map(str, weights.round(2)), strict=True))}, "weights"))
-    print("\n" + table(rows, "refused where so many are kept, articles not fitted on"))
-    absolute = {f"{size} passages": outcome(trying.only(trying.size == size), weights) for size in SIZES}
-    print("\n" + table(absolute, "at the threshold of 0"))
-    write({"weights": weights.tolist(), "curves": rows, "threshold": absolute}, chosen.json)
+    rows = {
+        f"{size} passages, {name}": curve(samples.only(samples.size == size), np.array(weights))
+        for size in SIZES
+        for name, weights in WAYS.items()
+    }
+    print(table(rows, "refused on topic / elsewhere where so many are kept"))
+    scale, offset = fit(samples, np.array(WAYS["both"]))
+    used = {"answered": ANSWERED, "search": SEARCH, "behind the best": BEHIND, "offset": OFFSET}
+    found = dict(zip(used, [*(scale * np.array(WAYS["both"])).round(2).tolist(), round(offset, 2)], strict=True))
+    print("\n" + table({"in use": used, "fitted": found}, "weights"))
+    absolute = {f"{size} passages": outcome(samples.only(samples.size == size)) for size in SIZES}
+    print("\n" + table(absolute, "at the thresholds in use"))
+    write({"weights": found, "curves": rows, "threshold": absolute}, chosen.json)
 
 
-NAMES = ("answered", "span", "search", "behind the best", "offset")
+WAYS = {"search": (0.0, 1.0, 0.0), "reading": (1.0, 0.0, 0.0), "both": (0.5, 1.0, -0.6)}
+"""Weights of the features. Of `both` a grid was tried: it is flat between 0.4 and 0.6 and between 0.3 and 1.5."""
 
 
 def gathered(chosen: Any) -> Samples:
@@ -141,7 +141,6 @@ def _asked(
                 article,
                 relevances,
                 [one.answered for one in readings],
-                [one.span for one in readings],
                 [n == gold for n in best],
             )
         )
@@ -161,28 +160,22 @@ def _best(memory: InMemory, part: Any, question: Asked) -> tuple[list[int], list
     return [int(part[n]) for n in best], [math.log(one / (1 - one)) for one in found]
 
 
-def fit(samples: Samples, used: Sequence[int] = (0, 1, 2, 3, 4)) -> Floats:
-    """The weights of "this passage answers" by NAMES, 0 where not `used`; each question has the weight 1."""
-    features = samples.features()
-    known = np.flatnonzero((samples.kind != 0) | samples.gold.any(axis=1))
-    design = features[known][:, :, list(used)].reshape(-1, len(used))
-    evidence = samples.gold[known].reshape(-1).astype(float)
-    # Other paragraphs of an answerable question's article may answer it, too: only its own and the refused ones count.
-    sure = (evidence == 1) | np.repeat(samples.kind[known] != 0, READ)
-    share = np.where(evidence == 1, 1.0, 1 / READ)
-    weights = np.zeros(len(NAMES))
-    weights[list(used)] = logistic(design[sure], evidence[sure], share[sure])
-    return weights
+def fit(samples: Samples, weights: Floats) -> tuple[float, float]:
+    """Scale and offset that make the best sum a probability, answerable questions and others counting alike."""
+    best = (samples.features() @ weights).max(axis=1)
+    evidence = (samples.kind == 0).astype(float)
+    scale, offset = logistic(np.column_stack([best, np.ones(len(best))]), evidence, np.where(evidence == 1, 1.0, 0.5))
+    return float(scale), float(offset)
 
 
 def curve(samples: Samples, weights: Floats) -> dict[str, str]:
-    """The shares refused at each of KEPT: on topic / elsewhere; and the area under the curve of both."""
+    """The shares refused at each of AT: on topic / elsewhere; and the area under the curve of both."""
     from sklearn.metrics import roc_auc_score
 
     best = (samples.features() @ weights).max(axis=1)
     kinds = [best[samples.kind == kind] for kind in range(3)]
     row = {}
-    for kept in KEPT:
+    for kept in AT:
         threshold = np.quantile(kinds[0], 1 - kept)
         row[f"kept {kept:.0%}"] = " / ".join(f"{100 * (kind < threshold).mean():.1f}" for kind in kinds[1:])
     for kind in (1, 2):
@@ -191,21 +184,22 @@ def curve(samples: Samples, weights: Floats) -> dict[str, str]:
     return row
 
 
-def outcome(samples: Samples, weights: Floats) -> dict[str, str]:
-    """What is kept and refused where the sum must be positive, and how often the best passage is the right one."""
-    sums = samples.features() @ weights
-    shares = {KINDS[kind]: (sums.max(axis=1) >= 0)[samples.kind == kind].mean() for kind in range(3)}
+def outcome(samples: Samples) -> dict[str, str]:
+    """What is kept and refused by `corpus.certainty`, and how often the best passage is the right one."""
+    sums = samples.features() @ np.array((ANSWERED, SEARCH, BEHIND)) + OFFSET
+    kept = 1 / (1 + np.exp(-sums.max(axis=1))) >= KEPT
     inside = samples.only(samples.kind == 0)
-    right = [
-        inside.gold[np.arange(len(inside.gold)), by.argmax(axis=1)].mean()
-        for by in (inside.search, inside.features() @ weights)
-    ]
+    first = {"by search": inside.search, "by both": sums[samples.kind == 0]}
+    rows = np.arange(len(inside.gold))
+    right = {way: inside.gold[rows, by.argmax(axis=1)].mean() for way, by in first.items()}
     return {
-        "kept": f"{100 * shares['answerable']:.1f}",
-        "on topic refused": f"{100 * (1 - shares['on topic']):.1f}",
-        "elsewhere refused": f"{100 * (1 - shares['elsewhere']):.1f}",
-        "right passage first, by search": f"{100 * right[0]:.1f}",
-        "by both": f"{100 * right[1]:.1f}",
+        "kept": f"{100 * kept[samples.kind == 0].mean():.1f}",
+        "on topic refused": f"{100 * (1 - kept[samples.kind == 1].mean()):.1f}",
+        "elsewhere refused": f"{100 * (1 - kept[samples.kind == 2].mean()):.1f}",
+        **{
+            f"right one first {way}": f"{100 * inside.gold[rows, by.argmax(axis=1)].mean():.1f}"
+            for way, by in first.items()
+        },
         "questions": str(len(inside.gold)),
     }
 
