@@ -57,6 +57,7 @@ class Passage:
     position: int = 0
     block: int = 0
     media_type: str = ""  # of the version
+    language: str = ""  # its code, if a text search configuration has it
     file_path: str = ""  # in a textbook of several files
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes

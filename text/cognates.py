@@ -11,9 +11,10 @@ _ENDINGS = {
     " metrie=metry nomie=nomy omie=omy anz=ance enz=ence ische=ic ischen=ic ischer=ic isches=ic isch=ic ive=ive iv=ive"
     " chlorid=chloride oxid=oxide sulfid=sulfide sulfat=sulfate karbonat=carbonate carbonat=carbonate nitrat=nitrate"
     " phosphat=phosphate",
-    "fr": "tions=tion tion=tion sions=sion sion=sion ités=ity ité=ity isme=ism logie=logy graphie=graphy synthèse=synthesis"
-    " lyse=lysis thèse=thesis èse=esis ose=osis métrie=metry nomie=nomy omie=omy ance=ance ence=ence iques=ic ique=ic"
-    " ives=ive ive=ive ifs=ive if=ive eux=ous euse=ous aires=ary aire=ary isation=isation iser=ise"
+    "fr": "tions=tion tion=tion sions=sion sion=sion ités=ity ité=ity isme=ism logie=logy graphie=graphy"
+    " synthèse=synthesis lyse=lysis thèse=thesis èse=esis ose=osis métrie=metry nomie=nomy omie=omy"
+    " ance=ance ence=ence iques=ic ique=ic ives=ive ive=ive ifs=ive if=ive"
+    " eux=ous euse=ous aires=ary aire=ary isation=isation iser=ise"
     " chlorure=chloride oxyde=oxide sulfure=sulfide sulfate=sulfate carbonate=carbonate nitrate=nitrate",
     "es": "ciones=tion ción=tion siones=sion sión=sion idades=ity idad=ity ismo=ism logía=logy grafía=graphy"
     " síntesis=synthesis lisis=lysis ésis=esis osis=osis metría=metry nomía=nomy omía=omy ancia=ance encia=ence"

@@ -1,4 +1,4 @@
-"""Glosses: a question word for word in another language, by the dictionaries. No translation, but it can be searched for.
+"""Glosses: a question word for word in another language, by the dictionaries, so that it can be searched for.
 
 German compounds are taken apart, verbs are found by their usual endings, and words that two languages share but for
 their ending (Photosynthese, photosynthesis) are respelled. Names, numbers, codes and unknown words stay as they are.
@@ -25,7 +25,7 @@ _SENTENCE = re.compile(r"(?<=[?!.;])\s+")
 _EMPTY = {"the", "a", "of the", "itself", "der", "le", "el", "ein", "un"}
 """Translations that say nothing: articles."""
 
-_PREFIXES = "ab an auf aus ein mit vor zu zurück um statt teil".split()
+_PREFIXES = ("ab", "an", "auf", "aus", "ein", "mit", "vor", "zu", "zurück", "um", "statt", "teil")
 """Separable beginnings of German verbs."""
 
 _VERB_ENDINGS = ("test", "tet", "ten", "est", "te", "st", "et", "t", "e")

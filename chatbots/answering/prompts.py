@@ -63,14 +63,15 @@ def grounded_prompt(
     language: str,
     refuses_with: str = "",
     quote_for: str = "",
+    quoted_language: str = "",
     room: int | None = None,
 ) -> Prompt:
     """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
 
     `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
-    extractive answerer selects quotes for `quote_for` instead. `room` is the token budget: passages that do not fit
-    are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the first
-    one fits.
+    extractive answerer selects quotes for `quote_for` instead, in `quoted_language` if it is not `language`. `room` is
+    the token budget: passages that do not fit are left out, a single one is cut, and all keep their numbers. Raises
+    ModelRefused if not even a part of the first one fits.
     """
     refuses_with = refuses_with or refusal_sentence(language)
     system = _system(_GROUNDED.format(refusal=refuses_with, language=_LANGUAGES[language]), instructions)
@@ -87,6 +88,7 @@ def grounded_prompt(
         question=quote_for or question,
         passages=tuple(given),
         language=language,
+        quoted_language=quoted_language,
     )
 
 

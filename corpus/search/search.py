@@ -175,6 +175,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         is_recognised=bool(row.is_recognised),
         relevance=relevance(score, size=row.size, mean=row.mean, spread=row.spread),
         media_type=row.media_type or "",
+        language=code_of(row.language),
         standing=Standing(
             rank=0,
             among=row.size,
