@@ -5,8 +5,8 @@
 Thirty questions of benchmarks.demo_questions, put in German, French and Spanish, go to the chatbots of the demo, and
 ten English ones to texts in these languages. Each is asked as a person asks it, all the way to the answer: "before" is
 the search for the question as it stands, "after" what the answer was written from, "quoted" whether the answer has the
-phrase that is asked for. The demo's questions are asked in English, too. Last, questions in each language that no
-document answers have to be refused, and say so in their language.
+phrase that is asked for. The demo's questions are asked in English, too. Then they all go to a chatbot that reads
+something else. Last, one question in each language that no document answers has to be refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ FOREIGN = {
         "A pupil got something in the eye. How long do we rinse?": "Ein Schüler hat etwas ins Auge bekommen. Wie lange"
         " spülen wir?",
         "Which groups sit near the eyewash and why?": "Welche Gruppen sitzen neben der Augendusche und warum?",
-        "What is the spring constant of the green springs in S3?": "Welche Federkonstante haben die grünen Federn in S3?",
+        "What is the spring constant of the green springs in S3?": "Welche Federkonstante haben die grünen Federn in"
+        " S3?",
         "How does the braking distance change when the speed doubles?": "Wie ändert sich der Bremsweg, wenn sich die"
         " Geschwindigkeit verdoppelt?",
         "Why do we earth a metal case?": "Warum wird ein Gehäuse aus Metall geerdet?",
@@ -53,15 +54,16 @@ FOREIGN = {
         "How long is an eye rinsed?": "Combien de temps faut-il rincer un œil ?",
     },
     "es": {
-        "Do I pour the acid into the water or the water into the acid?": "¿Se echa el ácido al agua o el agua al ácido?",
+        "Do I pour the acid into the water or the water into the acid?": "¿Se echa el ácido al agua o el agua al"
+        " ácido?",
         "How many grams of sodium hydroxide are in a litre of 0.4 mol/l solution?": "¿Cuántos gramos de hidróxido de"
         " sodio hay en un litro de disolución de 0,4 mol/l?",
         "What is LS-09 about?": "¿De qué trata LS-09?",
         "What does a flat line on a velocity–time graph mean?": "¿Qué significa una línea plana en una gráfica de"
         " velocidad y tiempo?",
         "When is the revision clinic before the test?": "¿Cuándo es la sesión de repaso antes del examen?",
-        "How do I calculate the wavelength of a radio station?": "¿Cómo se calcula la longitud de onda de una emisora de"
-        " radio?",
+        "How do I calculate the wavelength of a radio station?": "¿Cómo se calcula la longitud de onda de una emisora"
+        " de radio?",
         "Why did Martha Fell refuse sugar?": "¿Por qué rechazó Martha Fell el azúcar?",
         "When is the river walk and where do we meet?": "¿Cuándo es el paseo por el río y dónde quedamos?",
         "How strong may acids be in year 8?": "¿Qué concentración pueden tener los ácidos en el curso 8?",
@@ -79,7 +81,7 @@ In der Werkstatt trägt jede Person eine Schürze und feste Schuhe. Lange Haare 
 
 ## Sägen
 
-Die große Kreissäge bedient nur die Lehrkraft. Schülerinnen und Schüler dürfen ab der Klasse 8 mit der Laubsäge arbeiten.
+Die große Kreissäge bedient nur die Lehrkraft. Schüler dürfen ab der Klasse 8 mit der Laubsäge arbeiten.
 
 ## Holz
 
@@ -150,7 +152,7 @@ UNANSWERABLE = {
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: what it was searched for as, whether the right passage was found before and after, what was said."""
+    """One question: what was searched for, whether the right passage was found before and after, and the answer."""
 
     text: str
     searched_for: str
@@ -170,14 +172,16 @@ def main() -> None:
         asked: dict[str, list[Asked]] = {"the demo’s questions in English": list(_demo(None))}
         asked |= {f"{language} to English": list(_demo(language)) for language in FOREIGN}
         asked |= {f"English to {language}": list(_texts(language)) for language in TEXTS}
+        elsewhere = {f"{language or 'en'} to another chatbot": _elsewhere(language) for language in ("", *FOREIGN)}
         refusals = [_refused(language) for language in UNANSWERABLE]
     for name, group in asked.items():
         for one in group:
             print(f"{name}: {one.text} → {one.searched_for or '-'} ({one.before:d} {one.after:d} {one.quoted:d})")
     rows = {name: measures(group) for name, group in asked.items()}
     print(f"\n{table(rows, 'questions')}\n")
+    print(f"{table(elsewhere, 'questions')}\n")
     print("\n".join(refusals))
-    write({"questions": rows, "refusals": refusals}, chosen.json)
+    write({"questions": rows, "to another chatbot": elsewhere, "refusals": refusals}, chosen.json)
 
 
 def measures(asked: Sequence[Asked]) -> dict[str, Any]:
@@ -202,6 +206,21 @@ def _demo(language: str | None) -> Iterator[Asked]:
         for question in questions:
             if question.text in wanted:
                 yield _ask(chatbot, wanted[question.text], question.phrase)
+
+
+def _elsewhere(language: str) -> dict[str, Any]:
+    """The demo's questions to a chatbot that reads something else, in a language or, if it is empty, in English."""
+    from chatbots.models import Chatbot, Mode
+
+    wanted = FOREIGN[language] if language else {text: text for group in FOREIGN.values() for text in group}
+    refused = []
+    for name, questions in QUESTIONS.items():
+        is_science = name in ("Chemistry 9 helper", "Science helper", "Physics tutor")
+        other = "Local history guide" if is_science else "Physics tutor"
+        chatbot = Chatbot.objects.select_related("school", "owner").get(name=other)
+        texts = [wanted[question.text] for question in questions if question.text in wanted]
+        refused += [_answered(chatbot, text).mode == Mode.REFUSED for text in texts]
+    return {"questions": len(refused), "refused": sum(refused)}
 
 
 def _texts(language: str) -> Iterator[Asked]:

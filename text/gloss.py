@@ -15,6 +15,7 @@ from functools import lru_cache
 from text.cognates import cognate
 from text.dictionary import LONGEST, Dictionary, dictionary
 from text.function_words import function_words
+from text.question_language import question_words
 
 _TOKEN = re.compile(
     r"(?<![^\W_])[^\W\d_]{1,4}-\d{1,3}(?![^\W_])|(?<![^\W_])[^\W\d_]{1,3}/[^\W\d_]{1,3}(?![^\W_])|\d+(?:[.,:]\d+)*|[^\W_]+"
@@ -22,8 +23,13 @@ _TOKEN = re.compile(
 """Codes (LS-05), units (mol/l), numbers and words."""
 
 _SENTENCE = re.compile(r"(?<=[?!.;])\s+")
-_EMPTY = {"the", "a", "of the", "itself", "der", "le", "el", "ein", "un"}
-"""Translations that say nothing: articles."""
+_SILENT = {
+    "en": {"a", "an", "the", "do", "does", "did"},
+    "de": {"der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "sich"},
+    "fr": {"le", "la", "les", "l", "un", "une", "se"},
+    "es": {"el", "la", "los", "las", "un", "una", "se"},
+}
+"""Words that are left out: articles, reflexive pronouns and the auxiliary verb of English questions."""
 
 _PREFIXES = ("ab", "an", "auf", "aus", "ein", "mit", "vor", "zu", "zurück", "um", "statt", "teil")
 """Separable beginnings of German verbs."""
@@ -76,7 +82,7 @@ def gloss(text: str, source: str, target: str, *, present: Collection[str] = ())
 
 def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection[str]) -> Gloss:
     tokens, verbs = _joined_verbs(tokens, found)
-    empty = function_words(found.source)
+    empty = question_words(found.source)
     words: list[str] = []
     content = known = place = 0
     while place < len(tokens):
@@ -85,11 +91,11 @@ def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection
         if phrase:
             translation, length = phrase
         else:
-            translation, length = verbs.get(token.word) or _word(token.word, found, present), 1
+            translation, length = verbs.get(token.word) or _word(token, found, present), 1
         if _is_fixed(token.word):
             words.append(_number(token.text, found.source, found.target))
         else:
-            words += [] if translation in _EMPTY else [translation or token.text]
+            words += [] if length == 1 and token.word in _SILENT[found.source] else [translation or token.text]
             counts = any(one.word not in empty for one in tokens[place : place + length])
             if counts and (translation or not _is_name(tokens, place, found)):
                 content += 1
@@ -111,11 +117,11 @@ def _phrase(tokens: Sequence[_Token], found: Dictionary) -> tuple[str, int] | No
     return None
 
 
-def _word(word: str, found: Dictionary, present: Collection[str]) -> str:
+def _word(token: _Token, found: Dictionary, present: Collection[str]) -> str:
     """The translation of a word; the word itself if it needs none; empty if it is unknown."""
-    if translation := _looked_up(word, found.source, found.target):
+    if translation := _looked_up(token.word, found.source, found.target):
         return translation
-    return word if word in present else cognate(word, found.source, found.target)
+    return token.text if token.word in present else cognate(token.word, found.source, found.target)
 
 
 @lru_cache(maxsize=10_000)
@@ -135,11 +141,11 @@ def _looked_up(word: str, source: str, target: str) -> str:
 
 def _infinitives(word: str) -> Iterator[str]:
     """Infinitives of which a German word may be a regular form: mischt, mischte, gemischt, abgemischt."""
+    if past := re.fullmatch(rf"({'|'.join(_PREFIXES)})?(?:ge|zu)(\w{{3,}}?)(?:t|et|en)", word):
+        yield (past[1] or "") + past[2] + "en"
     for ending in _VERB_ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_PART:
             yield word.removesuffix(ending) + "en"
-    if past := re.fullmatch(rf"({'|'.join(_PREFIXES)})?(?:ge|zu)(\w{{3,}}?)(?:t|et|en)", word):
-        yield (past[1] or "") + past[2] + "en"
 
 
 def _compound(word: str, found: Dictionary) -> list[str]:

@@ -29,7 +29,7 @@ def question_language(text: str, *, usual: str, expected: str) -> str:
     `expected` is what is assumed in doubt; `usual` is assumed if the question has no function words of any language.
     """
     words = re.findall(r"[^\W\d_]+", text.lower())
-    signs = {code: sum(word in own for word in words) for code, own in _signs().items()}
+    signs = {code: sum(word in question_words(code) for word in words) for code in FUNCTION_WORDS}
     for code, letters in _LETTERS.items():
         signs[code] += any(letter in text.lower() for letter in letters)
     if not any(signs.values()):
@@ -41,5 +41,6 @@ def question_language(text: str, *, usual: str, expected: str) -> str:
 
 
 @cache
-def _signs() -> dict[str, frozenset[str]]:
-    return {code: words.union(_MORE[code].split()) for code, words in FUNCTION_WORDS.items()}
+def question_words(language: str) -> frozenset[str]:
+    """Return the words of questions that are no subject: function words and question words."""
+    return FUNCTION_WORDS[language].union(_MORE[language].split())
