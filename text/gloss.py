@@ -43,12 +43,13 @@ _LEAST_PART = 3
 class Gloss:
     """A question in another language, and how many of its content words there are and are known.
 
-    Numbers, codes and names are not counted: they are the same in any language.
+    Numbers, codes and names are not counted: they are the same in any language. `names` has them, in order.
     """
 
     text: str
     content: int
     known: int
+    names: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
@@ -76,14 +77,24 @@ def gloss(text: str, source: str, target: str, *, present: Collection[str] = ())
     if found is None:
         raise ValueError(f"There is no dictionary from {source} to {target}.")
     parts = [_gloss_sentence(_tokens(sentence), found, present) for sentence in _SENTENCE.split(text.strip())]
-    said = [part for part in parts if part.text]
-    return Gloss("? ".join(p.text for p in said), sum(p.content for p in said), sum(p.known for p in said))
+    return join_glosses(parts, "? ")
+
+
+def join_glosses(parts: Sequence[Gloss], separator: str) -> Gloss:
+    """The gloss of a text from the glosses of its parts."""
+    return Gloss(
+        separator.join(part.text for part in parts if part.text),
+        sum(part.content for part in parts),
+        sum(part.known for part in parts),
+        tuple(name for part in parts for name in part.names),
+    )
 
 
 def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection[str]) -> Gloss:
     tokens, verbs = _joined_verbs(tokens, found)
     empty = question_words(found.source)
     words: list[str] = []
+    names: list[str] = []
     content = known = place = 0
     while place < len(tokens):
         token = tokens[place]
@@ -94,14 +105,17 @@ def _gloss_sentence(tokens: list[_Token], found: Dictionary, present: Collection
             translation, length = verbs.get(token.word) or _word(token, found, present), 1
         if _is_fixed(token.word):
             words.append(_number(token.text, found.source, found.target))
+            names.append(words[-1])
         else:
             words += [] if length == 1 and token.word in _SILENT[found.source] else [translation or token.text]
             counts = any(one.word not in empty for one in tokens[place : place + length])
-            if counts and (translation or not _is_name(tokens, place, found)):
+            if counts and not translation and _is_name(tokens, place, found):
+                names.append(token.text)
+            elif counts:
                 content += 1
                 known += bool(translation)
         place += length
-    return Gloss(" ".join(words), content, known)
+    return Gloss(" ".join(words), content, known, tuple(names))
 
 
 def _tokens(sentence: str) -> list[_Token]:

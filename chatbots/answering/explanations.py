@@ -78,6 +78,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
         ],
         "not_needed": [kind.value for kind in found.not_needed],
         "missed": [_missed(missed) for missed in found.missed[:MISSED]],
+        **({"searched_by": found.foreign.names} if found.foreign and found.foreign.names else {}),
     }
 
 
@@ -134,7 +135,8 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
         *(_moved(pool, threshold, record["pools"]) for pool in pools),
         *_filled_in(record, threshold),
     ]
-    missed = tuple(_near(one, threshold) for one in record["missed"])
+    by = record.get("searched_by", "")
+    missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one, threshold)) for one in record["missed"])
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
 
 
@@ -177,7 +179,11 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
     }
 
 
-def _near(missed: Mapping[str, Any], threshold: str) -> Near:
+def _reason(missed: Mapping[str, Any], threshold: str) -> str:
+    return "relevant enough, but all places were taken" if missed["relevant"] else f"below {threshold}"
+
+
+def _near(missed: Mapping[str, Any], reason: str) -> Near:
     return Near(
         kind=missed["kind"],
         document_id=missed["document"],
@@ -185,7 +191,7 @@ def _near(missed: Mapping[str, Any], threshold: str) -> Near:
         where=missed["where"],
         excerpt=missed["excerpt"],
         percent=int(100 * missed["relevance"]),  # not rounded up to the threshold that it misses
-        reason="relevant enough, but all places were taken" if missed["relevant"] else f"below {threshold}",
+        reason=reason,
     )
 
 

@@ -15,38 +15,44 @@ from chatbots.answering.query_rewriting import SEPARATOR
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, with_earlier_timings
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
+from corpus.search.fusion import NearMiss
 from engines.embedding import Embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
 from text.function_words import FUNCTION_WORDS
-from text.gloss import Gloss, can_gloss, gloss
+from text.gloss import Gloss, can_gloss, gloss, join_glosses
 from text.question_language import question_language
 
 KNOWN = 0.6
 """The share of a question's content words that must be known, else its gloss is not searched for."""
 
 
-def search_in_their_language(question: str, *, language: str, search: Callable[[str], Retrieval]) -> Retrieval:
+def search_in_their_language(
+    question: str, *, language: str, search: Callable[[str], Retrieval], embedder: Embedder | None = None
+) -> Retrieval:
     """Search for a question and, if the documents are in another language, for its gloss. Raises what `search` raises.
 
-    `language` is the chatbot's: it decides for a question without function words. The gloss counts if its best passage
+    `language` is the chatbot's: it decides for a question without function words. `embedder` is what the search embeds
+    with, by default that of the installation. The gloss counts if its best passage
     is at least as relevant as that of the question. If neither finds anything, the result says so in `foreign`.
     """
     found = search(question)
-    foreign = _foreign(question, found, language)
+    foreign = _foreign(question, found, language, embedder)
     if foreign is None:
         return found
     present = {word for passage in _passages(found) if passage.standing for word in passage.standing.found}
     glossed = _gloss(question, foreign, present)
-    refused = found if found.placed else replace(found, foreign=foreign)
-    if glossed is None or glossed.share < KNOWN or glossed.text.casefold() == question.strip(" ?¿").casefold():
-        return refused
+    unglossed = found if found.placed else replace(found, foreign=foreign)
+    if glossed is None or glossed.text.casefold() == question.strip(" ?¿").casefold():
+        return unglossed
     try:
+        if glossed.share < KNOWN:
+            return unglossed if found.placed else _closest_by_names(unglossed, foreign, glossed, search)
         again = with_earlier_timings(search(glossed.text), found)
     except EngineError:
-        return refused
+        return unglossed
     if again.best_relevance < found.best_relevance or (again.unavailable and not again.placed):
-        return refused
+        return unglossed
     return replace(again, foreign=replace(foreign, gloss=glossed.text))
 
 
@@ -56,7 +62,19 @@ def glossed_for_quotes(query: str, foreign: ForeignQuestion) -> str:
     return glossed.text if glossed and glossed.text else query
 
 
-def _foreign(question: str, found: Retrieval, language: str) -> ForeignQuestion | None:
+def _closest_by_names(
+    found: Retrieval, foreign: ForeignQuestion, glossed: Gloss, search: Callable[[str], Retrieval]
+) -> Retrieval:
+    """What was found, with the passages that have the question's names and numbers as those that came closest."""
+    if not glossed.names:
+        return found
+    names = " ".join(glossed.names)
+    again = search(names)
+    near = (*(NearMiss(one.passage, one.weight, is_relevant=False) for one in again.placed), *again.missed)
+    return replace(with_earlier_timings(found, again), missed=near, foreign=replace(foreign, names=names))
+
+
+def _foreign(question: str, found: Retrieval, language: str, embedder: Embedder | None) -> ForeignQuestion | None:
     """The languages, if they differ and the embedder does not know both."""
     placed = {one.passage.language for one in found.placed}
     languages = Counter(passage.language for passage in _passages(found) if passage.language)
@@ -68,7 +86,7 @@ def _foreign(question: str, found: Retrieval, language: str) -> ForeignQuestion 
     if asked in placed or asked not in FUNCTION_WORDS or not others:
         return None
     documents = max(others, key=lambda code: (others[code], code))
-    embedder = active_embedder()
+    embedder = embedder or active_embedder()
     if _knows(embedder, asked) and _knows(embedder, documents):
         return None
     return ForeignQuestion(asked, documents)
@@ -93,8 +111,4 @@ def _gloss(text: str, foreign: ForeignQuestion, present: set[str]) -> Gloss | No
         parts.append(
             gloss(part, foreign.language, foreign.documents, present=present) if is_foreign else Gloss(part, 0, 0)
         )
-    return Gloss(
-        SEPARATOR.join(part.text for part in parts if part.text),
-        sum(part.content for part in parts),
-        sum(part.known for part in parts),
-    )
+    return join_glosses(parts, SEPARATOR)

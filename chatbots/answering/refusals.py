@@ -49,9 +49,6 @@ _OTHER_LANGUAGE = {
     Language.SPANISH: "La pregunta está en español, pero los documentos están en {documents}. Pregunte en {documents}, "
     "o con nombres y números de los documentos.",
 }
-_DJANGO_CODES = {"no": "nb"}
-"""Codes of languages that Django has under another one."""
-
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SHORT = 400
 """Longest answer, in characters, that can be a refusal in other words."""
@@ -73,7 +70,7 @@ def _language_name(code: str, *, told_in: str) -> str:
     """The name of a language in another; in English for those that Django does not know."""
     with override(told_in):
         try:
-            return str(get_language_info(_DJANGO_CODES.get(code, code))["name_translated"])
+            return str(get_language_info(code)["name_translated"])
         except KeyError:
             return configuration_of(code).capitalize()
 

@@ -57,12 +57,14 @@ class Searched:
 class ForeignQuestion:
     """A question in another language than the documents, both as codes.
 
-    `gloss` was searched for instead. It is empty if too few words of the question are known.
+    `gloss` was searched for instead. It is empty if too few words of the question are known; then `names` are the names
+    and numbers by which the closest passages were searched for, if it has any.
     """
 
     language: str
     documents: str
     gloss: str = ""
+    names: str = ""
 
 
 @dataclass(frozen=True)
