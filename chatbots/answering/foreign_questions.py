@@ -97,7 +97,7 @@ def _knows(embedder: Embedder, language: str) -> bool:
 
 
 def _passages(found: Retrieval) -> list[Passage]:
-    return [one.passage for one in (*found.placed, *found.missed)]
+    return [*(one.passage for one in found.placed), *(one.passage for one in found.missed)]
 
 
 def _gloss(text: str, foreign: ForeignQuestion, present: set[str]) -> Gloss | None:

@@ -1,6 +1,7 @@
 """Questions in another language than the documents."""
 
 from dataclasses import dataclass, field
+from typing import cast
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from chatbots.answering.refusals import other_language_notice, refusal_sentence
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Mode
-from engines.embedding import get_embedder
+from engines.embedding import Embedder, get_embedder
 from tests.factories import Cast, make_chatbot, make_message, school_document, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -147,7 +148,7 @@ def test_a_german_question_to_german_documents_is_searched_for_once(people: Cast
 
 def test_an_embedder_of_many_languages_is_left_alone(safety: Chatbot) -> None:
     search = Searches(safety)
-    many = _Multilingual()
+    many = cast(Embedder, _Multilingual())
     question = "Wann müssen Schüler Schutzbrillen tragen?"
     found = search_in_their_language(question, language="de", search=search, embedder=many)
     assert search.asked == [question] and found.foreign is None
