@@ -57,6 +57,13 @@ class Prompt:
     question: str
     passages: tuple[NumberedPassage, ...]
     language: str = "en"
+    quoted_language: str = ""
+    """The language of the passages and of `question`, if it is not that of the answer."""
+
+    @property
+    def language_of_quotes(self) -> str:
+        """The language that an answerer that quotes reads."""
+        return self.quoted_language or self.language
 
 
 FINISH_REASONS = ("stop", "length", "content_filter", "incomplete")

@@ -196,10 +196,7 @@ def outcome(samples: Samples) -> dict[str, str]:
         "kept": f"{100 * kept[samples.kind == 0].mean():.1f}",
         "on topic refused": f"{100 * (1 - kept[samples.kind == 1].mean()):.1f}",
         "elsewhere refused": f"{100 * (1 - kept[samples.kind == 2].mean()):.1f}",
-        **{
-            f"right one first {way}": f"{100 * inside.gold[rows, by.argmax(axis=1)].mean():.1f}"
-            for way, by in first.items()
-        },
+        **{f"right one first {way}": f"{100 * share:.1f}" for way, share in right.items()},
         "questions": str(len(inside.gold)),
     }
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatbots.answering.query_rewriting import Exchange
-from chatbots.answering.retrieval import WeightedSource
+from chatbots.answering.retrieval import ForeignQuestion, WeightedSource
 from chatbots.answering.selected_text import SelectionPart
 from corpus.search.fusion import SelectedPassage
 from corpus.source_kinds import SourceKind
@@ -65,6 +65,8 @@ class Draft:
     """Numbered from 1, including those that did not fit the prompt."""
     prompt: Prompt | None = None
     searched_for: str = ""
+    foreign: ForeignQuestion | None = None
+    """Set if the question is in another language than the documents."""
     unavailable: tuple[SourceKind, ...] = ()
     chosen: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)

@@ -83,6 +83,7 @@ def record_of(found: Retrieval) -> dict[str, Any]:
         ],
         "not_needed": [kind.value for kind in found.not_needed],
         "missed": [_missed(missed) for missed in found.missed[:MISSED]],
+        **({"searched_by": found.foreign.names} if found.foreign and found.foreign.names else {}),
     }
 
 
@@ -138,7 +139,8 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
         *(_moved(pool, record["pools"]) for pool in pools),
         *_filled_in(record),
     ]
-    missed = tuple(map(_near, record["missed"]))
+    by = record.get("searched_by", "")
+    missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one)) for one in record["missed"])
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
 
 
@@ -181,14 +183,18 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
     }
 
 
-def _near(missed: Mapping[str, Any]) -> Near:
+def _reason(missed: Mapping[str, Any]) -> str:
+    return "may answer, but all places were taken" if missed["relevant"] else "closest, not an answer"
+
+
+def _near(missed: Mapping[str, Any], reason: str) -> Near:
     return Near(
         kind=missed["kind"],
         document_id=missed["document"],
         title=missed["title"],
         where=missed["where"],
         excerpt=missed["excerpt"],
-        reason="may answer, but all places were taken" if missed["relevant"] else "closest, not an answer",
+        reason=reason,
     )
 
 

@@ -82,7 +82,12 @@ def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Piec
         draft,
         text=checked.text,
         cited=checked.cited,
-        verification=verify(checked.text, prompt.passages, question=request.question, language=prompt.language),
+        verification=verify(
+            checked.text,
+            prompt.passages,
+            question=request.question,
+            language=prompt.language if llm.generative else prompt.language_of_quotes,
+        ),
         notices=(*written.notices, *_faults(checked, llm), *draft.notices),
     )
 

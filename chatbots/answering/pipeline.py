@@ -14,9 +14,11 @@ from dataclasses import replace
 
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Finished, SourcesFound, TextAdded
 from chatbots.answering.explanations import record_of
+from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_their_language
 from chatbots.answering.generation import write_general, write_grounded
 from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
 from chatbots.answering.query_rewriting import choose_quote_query, rewrite_and_search
+from chatbots.answering.refusals import other_language_notice
 from chatbots.answering.retrieval import Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
@@ -55,25 +57,35 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         spelled=spelled,
         language=request.language,
         llm=request.llm,
-        search=lambda text: retrieve(text, request.sources, places=request.places, reads=request.reads),
+        search=lambda text: search_in_their_language(
+            text,
+            language=request.language,
+            search=lambda asked: retrieve(asked, request.sources, places=request.places, reads=request.reads),
+        ),
         waiting=request.waiting,
     )
-    retrieval, mode = found.retrieval, _mode(found.retrieval, request)
+    retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
     asks = mode in (Mode.GROUNDED, Mode.GENERAL)
     draft = Draft(
         mode,
         model=request.llm.name if asks else "",
         is_generated=asks and request.llm.generative,
         sources=retrieval.placed,
-        searched_for=found.searched_for or (spelled if spelled != request.question else ""),
+        searched_for=(foreign.gloss if foreign else "") or found.searched_for or _if_changed(spelled, request.question),
+        foreign=foreign,
         unavailable=retrieval.unavailable,
         chosen=record_of(retrieval),
+        notices=(other_language_notice(foreign),) if foreign and mode == Mode.REFUSED else (),
         timings=retrieval.timings,
     )
     try:
         return replace(draft, prompt=_prompt(draft, request, spelled) if asks else None), None
     except EngineError as too_long:
         return draft, too_long  # the passages are shown all the same
+
+
+def _if_changed(spelled: str, question: str) -> str:
+    return spelled if spelled != question else ""
 
 
 def _mode(found: Retrieval, request: AnswerRequest) -> str:
@@ -96,6 +108,7 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str) -> Prompt:
             room=request.max_tokens,
         )
     placed = [found for found in draft.sources if isinstance(found, SelectedPassage)]
+    quote_for = choose_quote_query(spelled, draft.searched_for, request.language)
     return grounded_prompt(
         question=request.question,
         passages=[_numbered(number, found) for number, found in enumerate(placed, start=1)],
@@ -103,7 +116,8 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str) -> Prompt:
         history=history,
         language=request.language,
         refuses_with=request.refuses_with,
-        quote_for=choose_quote_query(spelled, draft.searched_for, request.language),
+        quote_for=glossed_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
+        quoted_language=draft.foreign.documents if draft.foreign else "",
         unsure=all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
         room=request.max_tokens,
     )

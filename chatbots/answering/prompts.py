@@ -67,16 +67,17 @@ def grounded_prompt(
     language: str,
     refuses_with: str = "",
     quote_for: str = "",
+    quoted_language: str = "",
     unsure: bool = False,
     room: int | None = None,
 ) -> Prompt:
     """The prompt for an answer from passages, best first; `history` is (question, answer) pairs, oldest first.
 
     `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
-    extractive answerer selects quotes for `quote_for` instead. `unsure` tells the model that reading found no passage
-    that surely answers. `room` is the token budget: passages that do not fit
-    are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the first
-    one fits.
+    extractive answerer selects quotes for `quote_for` instead, in `quoted_language` if it is not `language`. `unsure`
+    tells the model that reading found no passage that surely answers. `room` is the token budget: passages that do not
+    fit are left out, a single one is cut, and all keep their numbers. Raises ModelRefused if not even a part of the
+    first one fits.
     """
     refuses_with = refuses_with or refusal_sentence(language)
     rules = _GROUNDED.format(refusal=refuses_with, language=_LANGUAGES[language])
@@ -94,6 +95,7 @@ def grounded_prompt(
         question=quote_for or question,
         passages=tuple(given),
         language=language,
+        quoted_language=quoted_language,
     )
 
 

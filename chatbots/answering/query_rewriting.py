@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 
 from chatbots.answering.prompts import rewrite_prompt
-from chatbots.answering.retrieval import Retrieval
+from chatbots.answering.retrieval import Retrieval, with_earlier_timings
 from engines.errors import EngineError
 from engines.llm import LLM, Prompt
 
@@ -33,7 +33,7 @@ _MAX_WORDS = 8
 """Most words of a question in which a pronoun refers to the conversation; in a longer one it refers to the question.
 With twelve words 7 % of SQuAD's questions have a sign, with eight 2 %, and no follow-up of the tuning half is lost."""
 
-_SEPARATOR = " / "
+SEPARATOR = " / "
 """Not a middle dot or a dash: the embedder reads them as words, which cost a tenth of the follow-ups."""
 
 
@@ -127,14 +127,14 @@ def combine_with_history(question: str, earlier: Sequence[Exchange]) -> str:
     that the result reads as one question.
     """
     last = earlier[-1]
-    first, is_combined, _ = last.searched_for.partition(_SEPARATOR)
+    first, is_combined, _ = last.searched_for.partition(SEPARATOR)
     parts = [
         first or last.question,
         last.question if is_combined else "",
         question,
         last.topic,
     ]
-    return _SEPARATOR.join(dict.fromkeys(part for part in (_fragment(part) for part in parts) if part))
+    return SEPARATOR.join(dict.fromkeys(part for part in (_fragment(part) for part in parts) if part))
 
 
 def _own_words(question: str, language: str) -> int:
@@ -145,7 +145,7 @@ def _own_words(question: str, language: str) -> int:
 
 
 def _fragment(text: str) -> str:
-    return " ".join(text.split()).replace(_SEPARATOR, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
+    return " ".join(text.split()).replace(SEPARATOR, "/")[:MAX_QUERY_LENGTH].strip(" ?.!¿¡")
 
 
 def _words(text: str) -> list[str]:
@@ -170,12 +170,12 @@ def _without_model(
         return alone
     text = combine_with_history(question, earlier)
     try:
-        together = Rewritten(text, _with_earlier_timings(search(text), alone.retrieval))
+        together = Rewritten(text, with_earlier_timings(search(text), alone.retrieval))
     except EngineError:
         return alone
     if together.retrieval.unavailable or not together.retrieval.placed:
         return alone
-    better = _best_relevance(together.retrieval) > _best_relevance(alone.retrieval)
+    better = together.retrieval.best_relevance > alone.retrieval.best_relevance
     return (
         together if better or (is_continuation(question, language) and _own_words(question, language) <= 2) else alone
     )
@@ -189,18 +189,7 @@ def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Cal
     if found.retrieval.placed or found.retrieval.unavailable:
         return found
     alone = search(spelled)
-    return Rewritten("", _with_earlier_timings(alone, found.retrieval)) if alone.placed else found
-
-
-def _best_relevance(retrieval: Retrieval) -> float:
-    return max((placed.passage.relevance for placed in retrieval.placed), default=0.0)
-
-
-def _with_earlier_timings(retrieval: Retrieval, before: Retrieval) -> Retrieval:
-    """Add the timings, in milliseconds, of the search before it."""
-    names = {**before.timings, **retrieval.timings}
-    timings = {name: round(before.timings.get(name, 0) + retrieval.timings.get(name, 0), 2) for name in names}
-    return replace(retrieval, timings=timings)
+    return Rewritten("", with_earlier_timings(alone, found.retrieval)) if alone.placed else found
 
 
 def _normalise(text: str) -> str:
@@ -262,7 +251,7 @@ def _clean(written: str) -> str:
     text = _LABEL.sub("", written.replace("\x00", "").strip()).strip(" \t`*")
     if quoted := _QUOTED.fullmatch(text):
         text = quoted[1].strip()
-    text = text.replace(_SEPARATOR, "/")
+    text = text.replace(SEPARATOR, "/")
     is_line = len(text) <= MAX_QUERY_LENGTH and len(text.splitlines()) == 1
     return text if is_line and _normalise(text) and not _NO_QUESTION.search(text) else ""
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from django.utils.translation import get_language_info, override
+
+from chatbots.answering.retrieval import ForeignQuestion
 from chatbots.models import ChatbotKind, Language
+from text.languages import configuration_of
 
 _FROM_SOURCES = {
     Language.ENGLISH: "I cannot answer this from the sources of this chatbot.",
@@ -35,6 +39,16 @@ REFUSAL_SENTENCES: Mapping[str, Mapping[Language, str]] = {
     SELECTION: _FROM_SELECTION,
 }
 
+_OTHER_LANGUAGE = {
+    Language.ENGLISH: "Your question is in English, but the documents are in {documents}. Ask in {documents}, or with "
+    "names and numbers from the documents.",
+    Language.GERMAN: "Die Frage ist auf Deutsch, die Dokumente sind aber auf {documents}. Bitte auf {documents} fragen "
+    "oder mit Namen und Zahlen aus den Dokumenten.",
+    Language.FRENCH: "La question est en français, mais les documents sont en {documents}. Posez-la en {documents}, ou "
+    "avec des noms et des nombres des documents.",
+    Language.SPANISH: "La pregunta está en español, pero los documentos están en {documents}. Pregunte en {documents}, "
+    "o con nombres y números de los documentos.",
+}
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SHORT = 400
 """Longest answer, in characters, that can be a refusal in other words."""
@@ -43,6 +57,22 @@ _SHORT = 400
 def refusal_sentence(language: str, kind: str = ChatbotKind.GENERAL) -> str:
     """The fixed refusal of a kind of chatbot, or of SELECTION."""
     return REFUSAL_SENTENCES[kind][Language(language)]
+
+
+def other_language_notice(foreign: ForeignQuestion) -> str:
+    """What is said beside a refusal, in the language of the question, if the documents are in another."""
+    name = _language_name(foreign.documents, told_in=foreign.language)
+    lower = foreign.language in (Language.FRENCH, Language.SPANISH)
+    return _OTHER_LANGUAGE[Language(foreign.language)].format(documents=name.lower() if lower else name)
+
+
+def _language_name(code: str, *, told_in: str) -> str:
+    """The name of a language in another; in English for those that Django does not know."""
+    with override(told_in):
+        try:
+            return str(get_language_info(code)["name_translated"])
+        except KeyError:
+            return configuration_of(code).capitalize()
 
 
 def is_refusal(answer: str) -> bool:

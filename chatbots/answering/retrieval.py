@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.conf import settings
@@ -57,6 +57,20 @@ class Searched:
 
 
 @dataclass(frozen=True)
+class ForeignQuestion:
+    """A question in another language than the documents, both as codes.
+
+    `gloss` was searched for instead. It is empty if too few words of the question are known; then `names` are the names
+    and numbers by which the closest passages were searched for, if it has any.
+    """
+
+    language: str
+    documents: str
+    gloss: str = ""
+    names: str = ""
+
+
+@dataclass(frozen=True)
 class Retrieval:
     """The passages that got a place, best first, the sources that could not be searched, and milliseconds by step.
 
@@ -71,6 +85,19 @@ class Retrieval:
     missed: tuple[NearMiss, ...] = ()
     places: int = 0
     threshold: float = 0.0
+    foreign: ForeignQuestion | None = None
+
+    @property
+    def best_relevance(self) -> float:
+        """The relevance of the best passage that has a place, 0 if none has."""
+        return max((placed.passage.relevance for placed in self.placed), default=0.0)
+
+
+def with_earlier_timings(retrieval: Retrieval, before: Retrieval) -> Retrieval:
+    """Add the timings, in milliseconds, of the search before it."""
+    names = {**before.timings, **retrieval.timings}
+    timings = {name: round(before.timings.get(name, 0) + retrieval.timings.get(name, 0), 2) for name in names}
+    return replace(retrieval, timings=timings)
 
 
 def retrieve(

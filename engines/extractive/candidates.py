@@ -98,7 +98,7 @@ def list_entries(best: Candidate) -> list[Candidate]:
 def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Candidate]:
     seen = set()
     for passage in prompt.passages:
-        sentences = split_sentences(passage.text, prompt.language)
+        sentences = split_sentences(passage.text, prompt.language_of_quotes)
         rows = {row.start: row for row in table_rows(passage.text)}
         lists = find_lists(passage.text, sentences, rows)
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:

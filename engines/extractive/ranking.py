@@ -49,7 +49,7 @@ class SentenceRanker:
     """Ranks all candidates to answer a question."""
 
     def __init__(self, prompt: Prompt, candidates: Sequence[Candidate]) -> None:
-        self._prompt, self._language = prompt, prompt.language
+        self._prompt, self._language = prompt, prompt.language_of_quotes
         every = self._in_order(prompt.question)
         self._expected = expected_answer(prompt.question)
         self._asked = content_stems(prompt.question, self._language, ignored=self._expected.cue)

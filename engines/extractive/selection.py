@@ -108,6 +108,6 @@ def _holds(one: Candidate, other: Candidate) -> bool:
 
 def _understands(embedder: Embedder, prompt: Prompt) -> bool:
     """Say whether vectors help. Those of an English model do in German or Spanish, not in Arabic or Chinese."""
-    if embedder.languages == ANY_LANGUAGE or prompt.language[:2] in embedder.languages:
+    if embedder.languages == ANY_LANGUAGE or prompt.language_of_quotes[:2] in embedder.languages:
         return True
     return all(letter < "\u0250" for letter in prompt.question if letter.isalpha())

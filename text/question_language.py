@@ -1,0 +1,46 @@
+"""The language of a question, by its function words: a question is too short for a classifier of languages."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from text.function_words import FUNCTION_WORDS
+
+_MORE = {
+    "en": "much many please",
+    "de": "warum wieso weshalb wann wem wen wessen womit wofür wozu wieviel wieviele viel viele darf dürfen gibt bitte"
+    " macht tun lange oft",
+    "fr": "combien comment quels quelles laquelle lequel doit doivent faut jusqu puis peux faire",
+    "es": "cuándo dónde cómo cuánto cuánta cuántos cuántas cuál cuáles quién quiénes hay debe deben son hacer",
+}
+"""Words of questions besides function words."""
+
+_LETTERS = {"de": "äöüß", "fr": "çèêëîœùûà", "es": "¿¡ñíóú"}
+"""Letters that English has not, and that the other languages have seldom."""
+
+_SURE = 2
+"""Signs of a language that are enough. One may be a name or a loan word: "Die Hard"."""
+
+
+def question_language(text: str, *, usual: str, expected: str) -> str:
+    """Return the language of a question: a code of FUNCTION_WORDS, `usual` or `expected`.
+
+    `expected` is what is assumed in doubt; `usual` is assumed if the question has no function words of any language.
+    """
+    words = re.findall(r"[^\W\d_]+", text.lower())
+    signs = {code: sum(word in question_words(code) for word in words) for code in FUNCTION_WORDS}
+    for code, letters in _LETTERS.items():
+        signs[code] += any(letter in text.lower() for letter in letters)
+    if not any(signs.values()):
+        return usual
+    best = max(signs, key=lambda code: (signs[code], code == expected, code == usual))
+    if signs[best] == signs.get(expected, 0) or (signs[best] < _SURE and best != usual):
+        return expected
+    return best
+
+
+@cache
+def question_words(language: str) -> frozenset[str]:
+    """Return the words of questions that are no subject: function words and question words."""
+    return FUNCTION_WORDS[language].union(_MORE[language].split())
