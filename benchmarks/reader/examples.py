@@ -113,7 +113,9 @@ def changed_question(example: Example, rng: random.Random) -> Example | None:
     ways = [_other_number, _other_name, _opposite]
     rng.shuffle(ways)
     changed = next(filter(None, (way(example, rng) for way in ways)), None)
-    return changed and replace(example, question=changed, answerable=False, start=-1, end=-1, origin="changed")
+    if not changed:
+        return None
+    return replace(example, question=changed, answerable=False, start=-1, end=-1, origin="changed")
 
 
 def _made(way: Any, drawn: Sequence[Example], share: float, rng: random.Random) -> Iterable[Example]:
@@ -174,7 +176,7 @@ def _opposite(example: Example, rng: random.Random) -> str | None:
         return None
     place = rng.choice(places)
     bare = words[place].rstrip("?,")
-    words[place] = _OPPOSITES[bare] + words[place][len(bare) :]
+    words[place] = str(_OPPOSITES[bare]) + words[place][len(bare) :]
     return " ".join(words)
 
 

@@ -74,7 +74,7 @@ def train(chosen: argparse.Namespace) -> Network:
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 found = network(**tensors(batch))
             loss = _loss(found, batch)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             torch.nn.utils.clip_grad_norm_(learned, 1.0)
             optimizer.step()
             schedule.step()
@@ -130,7 +130,8 @@ def measure(network: Network, tokenizer: Any, examples: Sequence[Example]) -> st
 
 def _best_span(begins: Any, ends: Any, longest: int = 30) -> tuple[int, int]:
     both = torch.triu(begins[:, None] + ends[None, :] + 1e5, 0).tril(longest - 1)
-    return divmod(int(both.argmax()), both.shape[1])
+    begin, end = divmod(int(both.argmax()), int(both.shape[1]))
+    return begin, end
 
 
 def _f1(found: Sequence[int], right: Sequence[int]) -> float:

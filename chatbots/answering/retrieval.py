@@ -212,7 +212,8 @@ def _read(question: str, found: _Found, result: FusionResult, reader: Reader) ->
     """The results of some searches, ordered by reading and search together."""
     every = [one for passages in found.values() for one in passages or ()]
     keys = {one.key for one in every}
-    candidates = [one.passage for one in (*result.placed, *result.missed) if one.passage.key in keys]
+    ranked = [*(one.passage for one in result.placed), *(one.passage for one in result.missed)]
+    candidates = [passage for passage in ranked if passage.key in keys]
     reread = rerank(question, candidates, reader)
     return {i: passages and [reread.get(one.key, one) for one in passages] for i, passages in found.items()}
 

@@ -23,10 +23,9 @@ def correct_spelling(question: str, sources: Sequence[WeightedSource], language:
     """Return the question with its misspelled words replaced by words of these sources, else the question itself.
 
     A word that a dictionary or a source has is never replaced. `language` is the code of the chatbot's; a question in
-    another one is recognised by its function words. Never raises.
+    another one, recognised by its function words, is left as it is. Never raises.
     """
-    language = question_language(question, language)
-    doubtful = doubtful_words(question, language)
+    doubtful = doubtful_words(question, language) if question_language(question, language) == language else []
     if not doubtful or not sources:
         return question
     vocabularies = _vocabularies(doubtful, sources)

@@ -112,7 +112,8 @@ def test_the_closest_by_a_code_is_shown_and_is_no_answer(people: Cast, safety: C
     assert near and "LS-07" in near.excerpt
     assert near.reason == "found by “LS-07” alone"
     page = signed_in(people.alice).get(f"/chats/{message.chat_id}/").content.decode()
-    assert "What came closest" in page and "auf Englisch" in page
+    assert "Closest, not an answer" in page and "auf Englisch" in page
+    assert "found by “LS-07” alone" in page
 
 
 def test_a_refusal_after_a_gloss_says_what_was_searched_for(people: Cast, safety: Chatbot) -> None:
