@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator
 from dataclasses import replace
+from functools import partial
 
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Finished, SourcesFound, TextAdded
 from chatbots.answering.explanations import record_of
@@ -57,11 +58,7 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         spelled=spelled,
         language=request.language,
         llm=request.llm,
-        search=lambda text: search_in_their_language(
-            text,
-            language=request.language,
-            search=lambda asked: retrieve(asked, request.sources, places=request.places, reads=request.reads),
-        ),
+        search=partial(_search, request),
         waiting=request.waiting,
     )
     retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
@@ -82,6 +79,11 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         return replace(draft, prompt=_prompt(draft, request, spelled) if asks else None), None
     except EngineError as too_long:
         return draft, too_long  # the passages are shown all the same
+
+
+def _search(request: AnswerRequest, text: str, *, reads: bool = True) -> Retrieval:
+    search = partial(retrieve, sources=request.sources, places=request.places, reads=reads and request.reads)
+    return search_in_their_language(text, language=request.language, search=search)
 
 
 def _if_changed(spelled: str, question: str) -> str:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from django.conf import settings
 
@@ -55,13 +56,19 @@ class Rewritten:
     retrieval: Retrieval
 
 
+class Search(Protocol):
+    """Searches the sources of a chatbot; `reads` says whether the passages may be read."""
+
+    def __call__(self, text: str, *, reads: bool = True) -> Retrieval: ...
+
+
 def rewrite_and_search(
     question: str,
     earlier: Sequence[Exchange],
     *,
     language: str,
     llm: LLM,
-    search: Callable[[str], Retrieval],
+    search: Search,
     spelled: str = "",
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Rewritten:
@@ -156,32 +163,30 @@ def _signs_of(language: str) -> _FollowUpSigns:
     return _SIGNS.get(language, _SIGNS["en"])
 
 
-def _without_model(
-    question: str, earlier: Sequence[Exchange], language: str, search: Callable[[str], Retrieval]
-) -> Rewritten:
+def _without_model(question: str, earlier: Sequence[Exchange], language: str, search: Search) -> Rewritten:
     """Search for the question alone and, if it is context-dependent, combined; the more relevant best passage wins.
 
     A continuation with one or two own words, such as "And voltage?", is combined regardless. A question that is not
     context-dependent is never combined, even if nothing is found: of 145 off-topic questions that were rightly refused,
-    combining would have found something for 61.
+    combining would have found something for 61. Both are compared as the search alone has them: a reader reads a
+    question, but not two that are joined.
     """
     alone = Rewritten("", search(question))
     if alone.retrieval.unavailable or not is_context_dependent(question, language):
         return alone
     text = combine_with_history(question, earlier)
     try:
+        unread, combined = search(question, reads=False), search(text, reads=False)
+        better = combined.best_relevance > unread.best_relevance
+        if not better and not (is_continuation(question, language) and _own_words(question, language) <= 2):
+            return alone
         together = Rewritten(text, with_earlier_timings(search(text), alone.retrieval))
     except EngineError:
         return alone
-    if together.retrieval.unavailable or not together.retrieval.placed:
-        return alone
-    better = together.retrieval.best_relevance > alone.retrieval.best_relevance
-    return (
-        together if better or (is_continuation(question, language) and _own_words(question, language) <= 2) else alone
-    )
+    return alone if together.retrieval.unavailable or not together.retrieval.placed else together
 
 
-def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Callable[[str], Retrieval]) -> Rewritten:
+def _rewritten_or_alone(question: str, spelled: str, rewritten: str, search: Search) -> Rewritten:
     """Search for what the model wrote, or for the original question if that finds nothing."""
     if _normalise(rewritten) in (_normalise(question), _normalise(spelled)):
         return Rewritten("", search(spelled))

@@ -87,7 +87,7 @@ _HAS_FORMULA = re.compile(
 )
 _HAS_RULE = _any(
     r"may|must|shall|should|can|cannot|can['’]t|never|always|only|not|no|nobody|allowed|forbidden|banned|permitted"
-    r"|required|at (?:most|least)|unless|except|instead|needs?|have to|has to",
+    r"|required|at (?:most|least)|unless|except|instead|whenever|needs?|have to|has to",
     r"darf|dürfen|muss|müssen|soll(?:en)?|kann|können|nie(?:mals)?|immer|nur|nicht|keine?[nmr]?|niemand|erlaubt|verboten"
     r"|höchstens|mindestens|außer|statt",
     r"peu(?:t|vent)|doi(?:t|vent)|jamais|toujours|seulement|ne|pas|aucune?|personne|autorisée?s?|interdite?s?|permise?s?"
@@ -110,6 +110,12 @@ _ASKS = _any(
     r"wer|wen|wem|wessen|was|welche[mnrs]?|wann|wo(?:hin|her|mit|für|ran|durch)?|warum|weshalb|wieso|wie",
     r"qui|que|quoi|quelle?s?|quand|où|pourquoi|comment|combien",
     r"quién(?:es)?|qué|cuál(?:es)?|cuándo|a?dónde|por qué|cómo|cuánt[oa]s?",
+)
+_ALLOWS = _any(
+    r"may|must|shall|should|ought to|(?:have|has|need|needs) to|allowed|permitted|forbidden",
+    r"darf|dürfen|muss|müssen|soll(?:en|te)?|erlaubt|verboten",
+    r"peu(?:t|vent)|doi(?:t|vent)|faut|autorisée?s?|interdite?s?",
+    r"puede[ns]?|debe[ns]?|hay que|permitid[oa]s?|prohibid[oa]s?",
 )
 _COMPARES = _any(
     r"compare[ds]?|comparison|differences?|differ(?:s|ent)?|versus|vs|alike|in common|both|than|better|worse",
@@ -205,10 +211,12 @@ def asks_whether(question: str) -> bool:
 def is_settled_by_a_span(question: str) -> bool:
     """Say whether a few words of a text in a row can answer a question.
 
-    Not where there is no question word, where yes or no is asked for, or a comparison: there what a reader finds
-    confirms, but its silence proves nothing.
+    Not where there is no question word, where yes or no, a rule or a comparison is asked for, or where a question is
+    joined with those before it: there what a reader finds confirms, but its silence proves nothing.
     """
-    return bool(_ASKS.search(question)) and not (asks_whether(question) or _COMPARES.search(question))
+    if asks_whether(question) or " / " in question:
+        return False
+    return bool(_ASKS.search(question)) and not (_ALLOWS.search(question) or _COMPARES.search(question))
 
 
 def split_questions(question: str) -> list[str]:

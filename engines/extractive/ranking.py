@@ -92,7 +92,7 @@ class SentenceRanker:
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
         twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
-        words; answer_type, 1 if it has a date, number or name where one is asked for, -1 if it has none; standing, by
+        words; answer_type, 1 if it has what is asked for (a date, a rule), -1 if it has none; standing, by
         how much the passage is less likely evidence than the best one; excerpt, whether it lies in what the search
         found; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
         table, whether the question names it.
@@ -142,7 +142,9 @@ class SentenceRanker:
     def _has_answer_type(self, candidate: Candidate) -> float:
         if not self._expected.type:
             return 0.0
-        return 1.0 if self._expected.is_in(candidate.text, self._language) else -1.0
+        if self._expected.is_in(candidate.text, self._language):
+            return 1.0
+        return 0.0 if self._expected.type == "rule" else -1.0  # many rules only say what is done
 
     def _read(self, candidate: Candidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence

@@ -41,7 +41,9 @@ def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     parts = split_questions(prompt.question)
     if len(parts) < 2:
         return _best_for_one(prompt, embedder)
-    answers = [_best_for_one(replace(prompt, question=part.strip()), embedder) for part in parts[:_MOST]]
+    # What was read for all of them at once tells nothing of each.
+    unread = replace(prompt, passages=tuple(replace(one, reading=None) for one in prompt.passages))
+    answers = [_best_for_one(replace(unread, question=part.strip()), embedder) for part in parts[:_MOST]]
     in_turn = [found for place in zip_longest(*answers) for found in place if found]
     once: dict[tuple[int, int], Candidate] = {}
     for found in in_turn:

@@ -25,7 +25,7 @@ def test_a_search_gives_passages_and_stores_nothing(people: Cast, chatbot: Chatb
     assert set(first["document"]) == {"id", "title", "version"}
     assert first["excerpt"] in first["text"]
     assert 0 < first["weighted"] <= first["relevance"] <= 1
-    assert set(found["timings"]) == {"embed_ms", "search_ms", "total_ms"}
+    assert set(found["timings"]) == {"embed_ms", "read_ms", "search_ms", "total_ms"}
     assert found["unavailable"] == []
     assert not Message.objects.exists()
     one = post(reader, f"chatbots/{chatbot.pk}/search", {"query": QUESTION, "limit": 1}).json()

@@ -170,7 +170,7 @@ def test_a_question_that_stands_alone_stays_as_it_is(people: Cast, handbook: Cha
     [
         ('What are books "on loan"', 'What are books "on loan"'),
         ("How long may books / journals be kept?", "How long may books/journals be kept?"),
-        ("Question: Which books are lent?", "Which books are lent?"),
+        ("Question: How long may books be kept?", "How long may books be kept?"),
     ],
 )
 def test_a_rewriting_keeps_its_quotation_marks_and_no_separator(

@@ -135,6 +135,8 @@ def test_questions_that_are_split_questions(question: str, parts: list[str]) -> 
         ("my phone is broken, can I use the office phone?", False),
         ("What is the difference between a lock and a weir?", False),
         ("lock opening times", False),
+        ("How strong may the acid be?", False),
+        ("Where is football played / And in winter", False),
         ("is it ok to run", False),
     ],
 )
