@@ -126,7 +126,7 @@ def test_a_document_that_was_added_is_found_when_searched_again(chatbot: Chatbot
     text = client.post(reverse("chatbots:try-gaps"), follow=True).content.decode()
     assert "1 of 1 would be answered now" in text
     assert "Would be answered now" in text
-    assert f"“{document.title}” is found" in text
+    assert f"“{document.title}” answers." in text
     assert Message.objects.count() == 1, "nothing is asked"
 
 

@@ -108,7 +108,7 @@ def test_of_what_is_a_teachers_own_no_word_is_kept(people: Cast, model: Model) -
     assert {source.kind for source in first.sources.all()} == {"personal", "school"}
     services.set_personal_documents(chatbot=bot, member=people.alice, documents=[])
     model.enqueue("As I said, zorkmid [1].")
-    later = make_message(people.alice, bot, "And what of goggles and hydrochloric acid?", chat=first.chat)
+    later = make_message(people.alice, bot, "And the goggles and the hydrochloric acid?", chat=first.chat)
     assert {source.kind for source in later.sources.all()} == {"school"}
     elsewhere = make_message(people.alice, bot, QUESTION)
     rows = {row.message_id: row for row in QuestionLogEntry.objects.all()}
