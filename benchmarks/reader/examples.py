@@ -166,7 +166,8 @@ def _other_name(example: Example, rng: random.Random) -> str | None:
     if not asked or not others:
         return None
     found = rng.choice(asked)
-    return example.question[: found.start()] + rng.choice(others) + example.question[found.end() :]
+    other: str = rng.choice(others)
+    return example.question[: found.start()] + other + example.question[found.end() :]
 
 
 def _opposite(example: Example, rng: random.Random) -> str | None:

@@ -106,10 +106,11 @@ _WHETHER = re.compile(
     re.IGNORECASE,
 )
 _ASKS = _any(
-    r"who(?:m|se)?|what(?:['’]?s)?|which|when|where|why|how",
-    r"wer|wen|wem|wessen|was|welche[mnrs]?|wann|wo(?:hin|her|mit|für|ran|durch)?|warum|weshalb|wieso|wie",
-    r"qui|que|quoi|quelle?s?|quand|où|pourquoi|comment|combien",
-    r"quién(?:es)?|qué|cuál(?:es)?|cuándo|a?dónde|por qué|cómo|cuánt[oa]s?",
+    r"who(?:m|se)?|what(?:['’]?s)?|which|when|where",
+    r"how (?:many|much|long|old|high|far|strong|hot|cold|fast|deep|large|often|big|tall|wide|heavy|thick|warm|loud)",
+    r"wer|wen|wem|wessen|was|welche[mnrs]?|wann|wo(?:hin|her|mit|für|ran|durch)?|wie ?viele?",
+    r"qui|que|quoi|quelle?s?|quand|où|combien",
+    r"quién(?:es)?|qué|cuál(?:es)?|cuándo|a?dónde|cuánt[oa]s?",
 )
 _ALLOWS = _any(
     r"may|must|shall|should|ought to|(?:have|has|need|needs) to|allowed|permitted|forbidden",
@@ -211,8 +212,8 @@ def asks_whether(question: str) -> bool:
 def is_settled_by_a_span(question: str) -> bool:
     """Say whether a few words of a text in a row can answer a question.
 
-    Not where there is no question word, where yes or no, a rule or a comparison is asked for, or where a question is
-    joined with those before it: there what a reader finds confirms, but its silence proves nothing.
+    Not where there is no question word, where a reason, a way, yes or no, a rule or a comparison is asked for, or where
+    a question is joined with those before it: there what a reader finds confirms, but its silence proves nothing.
     """
     if asks_whether(question) or " / " in question:
         return False

@@ -138,6 +138,9 @@ def test_questions_that_are_split_questions(question: str, parts: list[str]) -> 
         ("How strong may the acid be?", False),
         ("Where is football played / And in winter", False),
         ("is it ok to run", False),
+        ("why is the lock deep?", False),
+        ("How do you work out the speed?", False),
+        ("How deep is the lock?", True),
     ],
 )
 def test_a_few_words_settle_a_question_word_but_not_yes_or_no_or_a_comparison(question: str, settled: bool) -> None:
