@@ -11,7 +11,7 @@ from itertools import pairwise
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
 from engines.extractive.candidates import Candidate
-from engines.extractive.question_types import definition_score, expected_answer, term_to_define
+from engines.extractive.question_types import definition_score, expected_answer, is_settled_by_a_span, term_to_define
 from engines.llm import NumberedPassage, Prompt
 from text.function_words import content_stems
 from text.matching import closeness, coverage, inverse_frequencies
@@ -56,6 +56,7 @@ class SentenceRanker:
         self._pairs = set(pairwise(every))
         self._term = self._in_order(term_to_define(prompt.question))
         self.asks_for_meaning = bool(self._term)
+        self.is_settled = is_settled_by_a_span(prompt.question)
         self._headings = {
             passage.number: self._asked_in(" ".join([passage.title, *passage.heading_path]))
             for passage in prompt.passages

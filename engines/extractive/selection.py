@@ -23,6 +23,8 @@ _EMBEDDED = 16
 """Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers."""
 
 _LEAST, _MOST = 2, 4
+_SURE = 0.6
+"""The share of the answer from which on a sentence is quoted alone."""
 _BEHIND, _ELSEWHERE = 2.5, 1.0
 """How far below the best score another sentence may be; what a sentence of another passage loses."""
 
@@ -32,6 +34,8 @@ _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list i
 
 def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     """Return two to four sentences (fewer if there are no more), best first, ties in the order of the sources.
+
+    One is enough if a few words settle the question and the reader has found them in it.
 
     `ranking` gives the scores; the third and fourth sentence must be close to the best. A list or table is returned as
     a whole if the question asks for it; otherwise rows and lines of code are only used as the best one. If the best
@@ -76,16 +80,22 @@ def _chosen(
     if before and begins_with_pronoun(best) and not best.entries and ranker.concerns(before):
         chosen.append(before)
     taken = [*chosen, *best.entries]
-    most = 2 if best.entries else _MOST
+    least, most = (1 if ranker.is_settled and _is_sure(best) else _LEAST), (2 if best.entries else _MOST)
     behind = [
         replace(c, score=c.score - _ELSEWHERE * (c.passage.number != best.passage.number))
         for c in others
         if c.sentence.kind != "row" and not any(_holds(one, c) for one in taken)
     ]
     for one in _by_score(behind)[: most - len(chosen)]:
-        if len(chosen) < _LEAST or one.score >= best.score - _BEHIND:
+        if len(chosen) < least or one.score >= best.score - _BEHIND:
             chosen.append(one)
     return chosen
+
+
+def _is_sure(best: Candidate) -> bool:
+    """Say whether the reader has found the answer in this sentence: then no other one is needed."""
+    reading, sentence = best.passage.reading, best.sentence
+    return reading is not None and reading.answered > 0 and reading.share_of(sentence.start, sentence.end) >= _SURE
 
 
 def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
