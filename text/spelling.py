@@ -37,13 +37,6 @@ _NAMES = 0.1
 """The share of capitals that words do not reach by standing at the beginning of sentences."""
 
 
-def question_language(question: str, language: str) -> str:
-    """Return the language code of which a question has most function words; `language` if no other has more."""
-    words = {word.lower() for word in re.findall(rf"{_LETTER}+", question)}
-    own = language[:2].lower()
-    return max([own, *FUNCTION_WORDS], key=lambda code: len(words & function_words(code)))
-
-
 def doubtful_words(question: str, language: str) -> list[str]:
     """Return the words of a question that may be misspelled, as written: those that no dictionary has.
 

@@ -14,7 +14,8 @@ from django.db import connection
 from chatbots.answering.retrieval import WeightedSource
 from corpus.search.runners import current_runner
 from corpus.sources import Vocabulary
-from text.spelling import correct, doubtful_words, question_language
+from text.question_language import question_language
+from text.spelling import correct, doubtful_words
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,8 @@ def correct_spelling(question: str, sources: Sequence[WeightedSource], language:
     A word that a dictionary or a source has is never replaced. `language` is the code of the chatbot's; a question in
     another one, recognised by its function words, is left as it is. Never raises.
     """
-    doubtful = doubtful_words(question, language) if question_language(question, language) == language else []
+    own = question_language(question, usual=language, expected=language) == language
+    doubtful = doubtful_words(question, language) if own else []
     if not doubtful or not sources:
         return question
     vocabularies = _vocabularies(doubtful, sources)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
 
+from django.db import connection
+
 from corpus.passages import Passage
 from corpus.search.pool import search_on_own_connection
 
@@ -26,7 +28,14 @@ _threads = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
 
 def in_threads(search: Callable[[], T]) -> Future[T]:
     """Beside others, in a thread and on a connection of its own (H1)."""
-    return _threads.submit(search)
+    return _threads.submit(_run, search)
+
+
+def _run(search: Callable[[], T]) -> T:
+    try:
+        return search()
+    finally:
+        connection.close()  # a source that reads rows would keep the thread's connection for good
 
 
 def in_series(search: Callable[[], T]) -> Future[T]:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from pytest_django import Settings
 
 from chatbots.answering.retrieval import Retrieval, retrieve
@@ -21,6 +21,7 @@ from knowledge.sources import PERSONAL
 from school_library.models import SchoolDocument
 from school_library.services import set_published
 from school_library.sources import SCHOOL
+from schools.models import School
 from tests.factories import (
     Cast,
     index_all,
@@ -200,3 +201,12 @@ def test_a_search_that_fails_leaves_the_callers_transaction_usable(chatbot: Chat
     found = ask(chatbot)
     assert (kinds(found), found.unavailable) == ({PERSONAL}, (SCHOOL,))
     assert Chatbot.objects.filter(pk=chatbot.pk).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_source_that_reads_rows_in_a_thread_keeps_no_connection() -> None:
+    def search() -> Any:
+        School.objects.exists()
+        return connections["default"]
+
+    assert in_threads(search).result().connection is None

@@ -47,10 +47,13 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def lines(site: str, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[list[str]]:
-    """What the second run said."""
+def lines(
+    site: str, tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[list[str]]:
+    """What the second run said. Other workers load the demo, too: the encyclopaedia is in a folder of this one."""
     said: list[str] = []
-    with django_db_blocker.unblock(), override_settings(LECTERN_DEMO_PAGES=site):
+    settings = override_settings(LECTERN_DEMO_PAGES=site, DATA_DIR=tmp_path_factory.mktemp("demo"))
+    with django_db_blocker.unblock(), settings:
         kept.end()
         killed_at("3 of 16")
         assert load(password=PASSWORD, say=said.append)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from text.spelling import correct, doubtful_words, lengths_near, question_language, written_forms
+from text.spelling import correct, doubtful_words, lengths_near, written_forms
 
 ENGLISH = {"abrasion": 5, "river": 20, "rivers": 3, "Napoleon": 4, "slavery": 19, "Slavery": 1, "photosynthesis": 2}
 GERMAN = {"Abtragung": 3, "Gewässer": 4, "Erosion": 2, "Fluss": 5}
@@ -70,12 +70,6 @@ def test_short_words_are_compared_at_distance_1() -> None:
 def test_a_question_of_many_unknown_words_is_no_misspelled_one() -> None:
     assert doubtful_words(" ".join(f"zqx{chr(97 + n)}w" for n in range(21)), "en") == []
     assert doubtful_words("abrasoin", "nl") == []
-
-
-def test_the_language_of_a_question_is_told_by_its_function_words() -> None:
-    assert question_language("Wie stark darf die Säure sein?", "en") == "de"
-    assert question_language("abrasoin", "fr-CA") == "fr"
-    assert question_language("in", "de") == "de"
 
 
 def test_words_are_taken_from_a_text_as_written() -> None:
