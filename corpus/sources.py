@@ -52,6 +52,17 @@ class Vocabulary:
     forms: Mapping[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class NamedPassages:
+    """What was named: its title or heading (empty if it is several documents), how well the words fit it, in (0, 1],
+    how many passages it has, and those that stand for it, the one that covers most first."""
+
+    title: str
+    fit: float
+    size: int
+    passages: tuple[Passage, ...]
+
+
 class PageUnavailable(Exception):
     """A page cannot be asked about; the message says why, in words."""
 
@@ -59,7 +70,8 @@ class PageUnavailable(Exception):
 class Source(Protocol):
     """Something that can be searched. It is built with its scope: nobody can ask it for other rows.
 
-    Whoever inherits from it need not say that it is indexed, has the deadline of the setting and no vocabulary.
+    Whoever inherits from it need not say that it is indexed, has the deadline of the setting, no vocabulary and no
+    documents with names.
     """
 
     is_indexed: bool = True
@@ -82,3 +94,8 @@ class Source(Protocol):
         """Which of these words its texts have, and what the others may be meant for. Only from texts that `search` may
         return: a correction tells them. Empty where that cannot be known."""
         return Vocabulary()
+
+    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+        """At most `limit` passages that stand for the document or section that `name` names, for everything if it is
+        empty; None if it names nothing. `model` is the name of the active embedding model."""
+        return None

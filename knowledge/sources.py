@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpus.passages import Passage
+from corpus.search.named_passages import named_passages
 from corpus.search.search import search
 from corpus.search.spelling import vocabulary
 from corpus.source_kinds import Participation, SourceKind
-from corpus.sources import Query, Source, Vocabulary
+from corpus.sources import NamedPassages, Query, Source, Vocabulary
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalDocumentQuerySet
 from schools.models import School
 
@@ -34,6 +35,11 @@ class PersonalSource(Source):
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return vocabulary(PersonalChunk, self.documents, words, school=self.school)
+
+    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+        return named_passages(
+            PersonalChunk, self.documents, name, limit, school=self.school, kind=PERSONAL, model=model
+        )
 
 
 def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpus.passages import Passage
+from corpus.search.named_passages import named_passages
 from corpus.search.search import search
 from corpus.search.spelling import vocabulary
 from corpus.source_kinds import Participation, SourceKind
-from corpus.sources import Query, Source, Vocabulary
+from corpus.sources import NamedPassages, Query, Source, Vocabulary
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
 from schools.models import School
+
+STILL = "document.is_published"
+"""What must hold at the time of a search, in SQL."""
 
 
 class SchoolSource(Source):
@@ -37,11 +41,16 @@ class SchoolSource(Source):
             limit,
             school=self.school,
             kind=SCHOOL,
-            still="document.is_published",
+            still=STILL,
         )
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
-        return vocabulary(SchoolChunk, self.documents, words, school=self.school, still="document.is_published")
+        return vocabulary(SchoolChunk, self.documents, words, school=self.school, still=STILL)
+
+    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+        return named_passages(
+            SchoolChunk, self.documents, name, limit, school=self.school, kind=SCHOOL, model=model, still=STILL
+        )
 
 
 def documents_of(chatbot: Any) -> SchoolDocumentQuerySet:

@@ -32,6 +32,26 @@ letter more or by an exchange: “wat” and “what”, but not “hat” and �
 _NEIGHBOURS = frozenset(
     frozenset(keys) for row in ("qwertyuiop", "qwertzuiop", "asdfghjkl", "yxcvbnm", "zxcvbnm") for keys in pairwise(row)
 )
+_AMERICAN = [
+    (re.compile(british), american)
+    for british, american in (
+        ("is(?=e[ds]?$|er|ing|ation|able)", "iz"),
+        ("ys(?=e[drs]?$|ing)", "yz"),
+        ("ou(?=r|l[dt])", "o"),
+        ("re(?=s?$)", "er"),
+        ("[ao]e", "e"),
+        ("ence(?=s?$)", "ense"),
+        ("ogue(?=s?$)", "og"),
+        ("ll(?=e[dr]|ing|ery)", "l"),
+        ("amme(?=s?$)", "am"),
+        ("^sc", "sk"),
+    )
+]
+_ALSO_KNOWN = {
+    "en": {"aluminium", "cheque", "cheques", "draught", "draughts", "jewellery", "kerb", "kerbs", "manoeuvre"}
+    | {"manoeuvres", "pls", "plz", "tldr"},
+}
+"""British words that no rule makes American, and short forms."""
 _VOWELS = frozenset("aeiou")
 _NAMES = 0.1
 """The share of capitals that words do not reach by standing at the beginning of sentences."""
@@ -100,7 +120,15 @@ def _is_doubtful(word: str, language: str) -> bool:
         return False
     if len(word) < 4 and _function_word(word.lower(), language):
         return True
-    return len(word) > 2 and word.lower() not in _dictionary(language)
+    return len(word) > 2 and not _is_in_dictionary(word.lower(), language)
+
+
+def _is_in_dictionary(word: str, language: str) -> bool:
+    """Whether the dictionary has a word. The English one is American: of British words it has the American form."""
+    known = _dictionary(language)
+    if word in known or word in _ALSO_KNOWN.get(language, ()):
+        return True
+    return language == "en" and any(british.sub(american, word) in known for british, american in _AMERICAN)
 
 
 def _farthest(word: str) -> int:

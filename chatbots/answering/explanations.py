@@ -132,6 +132,8 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     """How the passages of an answer were chosen, from its `record_of`."""
     if not record:
         return None
+    if "summarised" in record:
+        return Chosen((_of_a_text(record["summarised"]),), ())
     pools = [pool for pool in record["pools"] if pool["chunks"] and not pool["fills_in"]]
     sentences = [
         "Passages that are only about the same subject were not used.",
@@ -142,6 +144,17 @@ def how_chosen(record: Mapping[str, Any]) -> Chosen | None:
     by = record.get("searched_by", "")
     missed = tuple(_near(one, f"found by “{by}” alone" if by else _reason(one)) for one in record["missed"])
     return Chosen(tuple(sentence for sentence in sentences if sentence), missed)
+
+
+def _of_a_text(record: Mapping[str, Any]) -> str:
+    text = f"“{record['title']}”" if record["title"] else "all documents"
+    passages = f"{record['size']:,} passage{pluralize(record['size'])}"
+    if record["passages"] >= record["size"]:
+        return f"You asked for a summary of {text}: all of its {passages} were used."
+    return (
+        f"You asked for a summary of {text}. Of {passages} those were taken that are most like all the others together,"
+        " no two of them alike."
+    )
 
 
 def what_filled_in(record: Mapping[str, Any]) -> tuple[str, ...]:

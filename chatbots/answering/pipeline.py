@@ -18,11 +18,12 @@ from chatbots.answering.explanations import record_of
 from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_their_language
 from chatbots.answering.generation import write_general, write_grounded
 from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
-from chatbots.answering.query_rewriting import choose_quote_query, rewrite_and_search
+from chatbots.answering.query_rewriting import Rewritten, choose_quote_query, rewrite_and_search
 from chatbots.answering.refusals import other_language_notice
-from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
+from chatbots.answering.summaries import SummaryMaterial, retrieve_for_summary
 from chatbots.models import Mode
 from corpus.certainty import SURE
 from corpus.search.fusion import SelectedPassage
@@ -52,14 +53,20 @@ def answer(request: AnswerRequest) -> Generator[Event, None, None]:
 def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
     """The draft with its sources and prompt, and the error if there can be no prompt."""
     spelled = correct_spelling(request.question, request.sources, request.language)
-    found = rewrite_and_search(
-        request.question,
-        request.history,
-        spelled=spelled,
-        language=request.language,
-        llm=request.llm,
-        search=partial(_search, request),
-        waiting=request.waiting,
+    search = partial(_search, request)
+    summary = retrieve_for_summary(spelled, request.history, request.sources, places=request.places, search=search)
+    found = (
+        Rewritten("", summary.retrieval)
+        if summary
+        else rewrite_and_search(
+            request.question,
+            request.history,
+            spelled=spelled,
+            language=request.language,
+            llm=request.llm,
+            search=search,
+            waiting=request.waiting,
+        )
     )
     retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
     asks = mode in (Mode.GROUNDED, Mode.GENERAL)
@@ -71,14 +78,24 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         searched_for=(foreign.gloss if foreign else "") or found.searched_for or _if_changed(spelled, request.question),
         foreign=foreign,
         unavailable=retrieval.unavailable,
-        chosen=record_of(retrieval),
-        notices=(other_language_notice(foreign),) if foreign and mode == Mode.REFUSED else (),
+        chosen=summary.record() if summary and summary.size else record_of(retrieval),
+        notices=_notices(request, mode, foreign, summary),
         timings=retrieval.timings,
     )
     try:
-        return replace(draft, prompt=_prompt(draft, request, spelled) if asks else None), None
+        return replace(draft, prompt=_prompt(draft, request, spelled, summary) if asks else None), None
     except EngineError as too_long:
         return draft, too_long  # the passages are shown all the same
+
+
+def _notices(
+    request: AnswerRequest, mode: str, foreign: ForeignQuestion | None, summary: SummaryMaterial | None
+) -> tuple[str, ...]:
+    said = [
+        other_language_notice(foreign) if foreign and mode == Mode.REFUSED else "",
+        summary.notice(request.language) if summary else "",
+    ]
+    return tuple(filter(None, said))
 
 
 def _search(request: AnswerRequest, text: str, *, reads: bool = True) -> Retrieval:
@@ -98,7 +115,7 @@ def _mode(found: Retrieval, request: AnswerRequest) -> str:
     return Mode.GENERAL if request.may_answer_generally and request.llm.generative else Mode.REFUSED
 
 
-def _prompt(draft: Draft, request: AnswerRequest, spelled: str) -> Prompt:
+def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: SummaryMaterial | None) -> Prompt:
     """A language model reads the question as it was asked; sentences are selected by its corrected spelling."""
     history = [(exchange.question, exchange.answer) for exchange in request.history]
     if draft.mode == Mode.GENERAL:
@@ -120,7 +137,9 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str) -> Prompt:
         refuses_with=request.refuses_with,
         quote_for=glossed_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
         quoted_language=draft.foreign.documents if draft.foreign else "",
-        unsure=all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
+        summarises=summary.topic if summary else None,
+        unsure=summary is None
+        and all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
         room=request.max_tokens,
     )
 

@@ -7,6 +7,7 @@ from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.extractive.candidates import Candidate, begins_with_pronoun, follows
 from engines.extractive.selection import MOST_ENTRIES, select_sentences
+from engines.extractive.summary import summarise
 from engines.llm import Prompt
 from text.tables import TableRow
 
@@ -23,19 +24,22 @@ _LINE_BREAK = re.compile(r"\s*\n\s*(?:>\s*)*|\s+")
 
 
 class ExtractiveAnswerer:
-    """Quotes up to four sentences, or a list, each with its [n]. Needs only the embedder."""
+    """Quotes up to four sentences, or a list, each with its [n]; up to seven for a summary. Needs only the embedder."""
 
     name = "Quoted from the sources (no language model)"
     generative = False
 
     def stream(self, prompt: Prompt) -> Iterator[str]:
-        """Yield Markdown sentence by sentence, a paragraph for each passage, best first; nothing without passages.
+        """Yield Markdown sentence by sentence, a paragraph for each passage; nothing without passages.
+
+        The best passage comes first. In a summary passages and sentences keep their order.
 
         Each quotation is exact but for line breaks, stands between “ and ”, and is followed by its passage's number.
         """
         if not prompt.passages:
             return
-        best = select_sentences(prompt, get_embedder())
+        select = summarise if prompt.asks_for_summary else select_sentences
+        best = select(prompt, get_embedder())
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
         for passage in _paragraphs(best):

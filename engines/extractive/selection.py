@@ -61,7 +61,7 @@ def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
         return []
     ranker = SentenceRanker(prompt, found)
     ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:_EMBEDDED]
-    if _understands(embedder, prompt):
+    if understands(embedder, prompt):
         cosines = ranker.by_vectors(ranked, embedder)
         ranked = _by_score([replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)])
     return _chosen(_listed(ranked[0], ranker), ranked[1:], found, ranker)
@@ -118,7 +118,7 @@ def _holds(one: Candidate, other: Candidate) -> bool:
     return same and one.sentence.start <= other.sentence.start < one.sentence.end
 
 
-def _understands(embedder: Embedder, prompt: Prompt) -> bool:
+def understands(embedder: Embedder, prompt: Prompt) -> bool:
     """Say whether vectors help. Those of an English model do in German or Spanish, not in Arabic or Chinese."""
     if embedder.languages == ANY_LANGUAGE or prompt.language_of_quotes[:2] in embedder.languages:
         return True

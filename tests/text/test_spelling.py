@@ -45,6 +45,7 @@ def test_errors_are_corrected(language: str, forms: dict[str, int], question: st
         "See www.rivver.example and rivver@school.example",
         "What is zzqx?",
         "war, gas, hat and sea",
+        "Summarise the behaviour of aluminium, its colour, and the defence of the centre",  # British
     ],
 )
 def test_other_words_are_left_alone(question: str) -> None:
