@@ -99,6 +99,7 @@ def main() -> None:
         "milliseconds": {
             "an answer": percentiles([one.milliseconds for _, one in outcomes]),
             "of the processor": percentiles([one.processor for _, one in outcomes]),
+            "of it, reading": percentiles([one.reading for _, one in outcomes]),
         },
     }
     for name, rows in result.items():
@@ -129,6 +130,8 @@ class Outcome:
     words: int = 0
     milliseconds: float = 0.0
     processor: float = 0.0  # of this process, without PostgreSQL, in milliseconds
+    reading: float = 0.0  # of it
+    is_unsure: bool = False  # and says so
 
 
 def answered(base: Base, question: Question) -> Outcome:
@@ -157,6 +160,7 @@ def answered_anyway(base: Base, question: Question) -> Outcome:
 
 
 def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]) -> Outcome:
+    from engines.extractive.answerer import UNSURE
     from text.sentences import split_sentences
 
     right = {source.number for source in message.sources.all() if gold in flat(source.text)}
@@ -172,6 +176,8 @@ def outcome(message: Message, gold: str, answer: str, spent: tuple[float, float]
         words=sum(len(words.split()) for words in quotations),
         milliseconds=spent[0],
         processor=spent[1],
+        reading=message.timings.get("read_ms", 0.0),
+        is_unsure=UNSURE["en"] in message.answer,
     )
 
 
@@ -206,10 +212,12 @@ def measures(outcomes: Sequence[Outcome]) -> dict[str, str]:
 
 
 def refused(outcomes: Sequence[Outcome]) -> dict[str, str]:
-    grounded = sum(bool(one.sentences) for one in outcomes)
+    refusals = sum(not one.sentences for one in outcomes)
+    unsure = sum(one.is_unsure for one in outcomes)
     return {
         "questions": str(len(outcomes)),
-        "refused %": f"{100 * (1 - grounded / max(len(outcomes), 1)):.1f}",
+        "refused %": f"{100 * refusals / max(len(outcomes), 1):.1f}",
+        "refused, or only the closest shown %": f"{100 * (refusals + unsure) / max(len(outcomes), 1):.1f}",
     }
 
 

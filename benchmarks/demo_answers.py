@@ -35,6 +35,7 @@ class Outcome:
     question: dict[str, Any]
     answer: str
     refused: bool
+    closest: tuple[str, ...] = ()
     first: bool = False
     quoted: bool = False
     found: bool = False
@@ -70,6 +71,7 @@ def questions(part: str) -> list[dict[str, Any]]:
 
 def asked(question: dict[str, Any]) -> Outcome:
     """Ask the chatbot, after the question before if there is one."""
+    from chatbots.answering.explanations import how_chosen
     from chatbots.conversations.asking import ask
     from chatbots.models import Chatbot, Mode
     from chatbots.streaming import jobs
@@ -85,9 +87,11 @@ def asked(question: dict[str, Any]) -> Outcome:
         message.refresh_from_db()
     refused = message.mode != Mode.GROUNDED
     if refused:
-        return Outcome(question, message.answer, refused)
+        chosen = how_chosen(message.chosen)
+        near = [f"“{one.excerpt}” ({one.title})" for one in chosen.nearest] if chosen else []
+        return Outcome(question, message.answer, refused, tuple(near))
     first, quoted, found = _places(message, question["quote"])
-    return Outcome(question, message.answer, refused, first, quoted, found)
+    return Outcome(question, message.answer, refused, (), first, quoted, found)
 
 
 def _places(message: Message, quote: str) -> tuple[bool, bool, bool]:
@@ -132,7 +136,8 @@ def entry(outcome: Outcome) -> str:
     expected = f"{question['answer']} (from “{question['document']}”: {question['quote']})"
     answer = outcome.answer.replace("\n\n", "\n")
     head = f"## {question['id']} · {question['chatbot']}\n{before}Question: {question['question']}"
-    return f"{head}\nExpected: {expected}\nAnswer: {answer}\n"
+    closest = "".join(f"Closest, not an answer: {one}\n" for one in outcome.closest)
+    return f"{head}\nExpected: {expected}\nAnswer: {answer}\n{closest}"
 
 
 if __name__ == "__main__":

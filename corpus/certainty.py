@@ -20,6 +20,10 @@ THRESHOLD = 0.5
 SURE = 0.75
 """From this certainty on a passage is said to answer."""
 
+OPEN = 0.4
+"""Below this certainty no passage surely answers a question whose answer is more than a few words in a row: reading
+finds those seldom, so SURE would be too much to ask."""
+
 SPREAD = 2.5
 """Divisor of the logit, which spreads the values of good passages, as in `corpus.search.relevance`."""
 

@@ -59,6 +59,8 @@ class Prompt:
     language: str = "en"
     quoted_language: str = ""
     """The language of the passages and of `question`, if it is not that of the answer."""
+    is_unsure: bool = False
+    """Whether reading found no passage that surely answers."""
     asks_for_summary: bool = False
     """Whether the passages are to be summarised, in their order; `question` is their topic, empty if they are all of
     a text."""

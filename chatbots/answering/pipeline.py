@@ -25,8 +25,8 @@ from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
 from chatbots.answering.summaries import SummaryMaterial, retrieve_for_summary
 from chatbots.models import Mode
-from corpus.certainty import SURE
 from corpus.search.fusion import SelectedPassage
+from corpus.search.reranking import is_unsure
 from engines.errors import EngineError
 from engines.llm import NumberedPassage, Prompt
 
@@ -138,8 +138,7 @@ def _prompt(draft: Draft, request: AnswerRequest, spelled: str, summary: Summary
         quote_for=glossed_for_quotes(quote_for, draft.foreign) if draft.foreign else quote_for,
         quoted_language=draft.foreign.documents if draft.foreign else "",
         summarises=summary.topic if summary else None,
-        unsure=summary is None
-        and all(found.passage.certainty is not None and found.passage.certainty < SURE for found in placed),
+        unsure=summary is None and is_unsure(spelled, (found.passage for found in placed)),
         room=request.max_tokens,
     )
 

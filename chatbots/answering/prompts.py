@@ -86,7 +86,7 @@ def grounded_prompt(
 
     `refuses_with` replaces the fixed refusal of a general chatbot. A language model reads the question as asked; the
     extractive answerer selects quotes for `quote_for` instead, in `quoted_language` if it is not `language`. `unsure`
-    tells the model that reading found no passage that surely answers. `summarises` is the topic of a summary of the
+    says that reading found no passage that surely answers. `summarises` is the topic of a summary of the
     passages, which are in reading order; it is empty if they are all of a text, None if no summary is asked for.
     `room` is the token budget: passages that do not fit are left out, a single one is cut, and all keep their numbers.
     Raises ModelRefused if not even a part of the first one fits.
@@ -108,6 +108,7 @@ def grounded_prompt(
         passages=tuple(given),
         language=language,
         quoted_language=quoted_language,
+        is_unsure=unsure,
         asks_for_summary=summarises is not None,
     )
 

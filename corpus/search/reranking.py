@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corpus.certainty import KEPT, SURE, THRESHOLD, certainty, relevance_of
+from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
 from engines.extractive.question_types import is_settled_by_a_span
@@ -37,6 +37,12 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
         sure[wording(passage.excerpt)] = _read(question, passage, reader, best, refutes=refutes)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
+
+
+def is_unsure(question: str, passages: Iterable[Passage]) -> bool:
+    """Whether none of the passages surely answers the question, as far as they were read."""
+    read = [passage.certainty for passage in passages if passage.certainty is not None]
+    return bool(read) and max(read) < (SURE if is_settled_by_a_span(question) else OPEN)
 
 
 def read_text(question: str, passage: Passage, reader: Reader) -> Reading:

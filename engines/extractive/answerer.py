@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
 from engines.extractive.candidates import Candidate, begins_with_pronoun, follows
-from engines.extractive.selection import MOST_ENTRIES, select_sentences
+from engines.extractive.selection import MOST_ENTRIES, is_unsure, select_sentences
 from engines.extractive.summary import summarise
 from engines.llm import Prompt
 from text.tables import TableRow
@@ -17,6 +17,14 @@ _CLOSING = {
     "fr": "Aucun modèle de langage n’est configuré ici : ce sont des citations.",
     "es": "Aquí no hay ningún modelo de lenguaje: estas son citas.",
 }
+UNSURE = {
+    "en": "No passage surely answers this. The closest:",
+    "de": "Keine Textstelle beantwortet das sicher. Am nächsten kommt:",
+    "fr": "Aucun passage n’y répond avec certitude. Le plus proche :",
+    "es": "Ningún pasaje responde a esto con seguridad. Lo más cercano:",
+}
+"""How an answer begins that may be none, by language."""
+
 # Within a source "[3]" is its own footnote, not one of our citations: outside code a backslash makes it plain text.
 _CODE_OR_FOOTNOTE = re.compile(r"`[^`]*`|\[(?=\d[\d\s,;&–-]*\](?!\())")
 _PARAGRAPH = "\n\n"
@@ -42,6 +50,8 @@ class ExtractiveAnswerer:
         best = select(prompt, get_embedder())
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
+        if is_unsure(best[0], prompt):
+            yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
         for passage in _paragraphs(best):
             introduced = {""}
             for position, quotation in enumerate(passage):

@@ -124,6 +124,26 @@ _COMPARES = _any(
     r"comparez|comparer|différences?|diffère\w*|les deux|mieux|pire",
     r"compar[ae]r?|diferencias?|diferente|amb[oa]s|mejor|peor",
 )
+_LISTS = _any(
+    r"list|name (?:all|the|two|three|four|five)|all (?:the|of)|what are (?:all )?the|which \w+s (?:are|were)",
+    r"steps|stages",
+    r"liste|nenne|zähle|alle|welche \w+e[nr]? (?:sind|waren)|schritte|stufen",
+    r"cite[rz]?|énumère[rz]?|tou(?:s|tes) les|quel(?:le)?s sont|étapes",
+    r"enumera|nombra|tod[oa]s l[oa]s|cuáles son|pasos|etapas",
+)
+_TWO_TERMS = re.compile(
+    r".*\bdifferences? between (?P<en>.+?) and (?P<en2>.+)"
+    r"|how (?:is|are|does|do) (?P<than>.+?) differ(?:ent)? from (?P<than2>.+)"
+    r"|how (?:do|are) (?P<do>.+?) and (?P<do2>.+?) differ(?:ent)?"
+    r"|(?:compare|distinguish(?: between)?) (?P<vs>.+?) (?:and|with|to|from) (?P<vs2>.+)"
+    r"|.*\bunterschied(?:e|et|en)? (?:sich )?(?:zwischen )?(?P<de>.+?) (?:und|von) (?P<de2>.+)"
+    r"|.*\bdifférences? entre (?P<fr>.+?) et (?P<fr2>.+)"
+    r"|.*\bdiferencias? (?:hay )?entre (?P<es>.+?) y (?P<es2>.+)",
+    re.IGNORECASE,
+)
+_LEADING_ARTICLE = re.compile(
+    r"(?:the|an?|der|die|das|dem|den|einem?|einer|l['’]|les?|la|une?|el|l[oa]s|un[ao]?)(?:\s+|(?<=['’]))", re.IGNORECASE
+)
 _QUESTION = re.compile(r"[^?？]*\w[^?？]*[?？]+")
 _AND_ASKS = re.compile(
     r",?\s+(?:and|und|et|y)\s+(?=(?:what|when|where|which|who|why|how|was|wann|wo|welche[rsmn]?|wer|warum|wie|"
@@ -218,6 +238,18 @@ def is_settled_by_a_span(question: str) -> bool:
     if asks_whether(question) or " / " in question:
         return False
     return bool(_ASKS.search(question)) and not (_ALLOWS.search(question) or _COMPARES.search(question))
+
+
+def asks_for_list(question: str) -> bool:
+    """Say whether a question asks for several things: “list all …”, “what are the …”, “the steps”."""
+    return bool(_LISTS.search(question))
+
+
+def terms_to_compare(question: str) -> tuple[str, ...]:
+    """Return the two terms whose difference is asked for, or nothing: “How is distance different from displacement?”"""
+    found = _TWO_TERMS.fullmatch(question.strip(" ¿?!."))
+    terms = [_LEADING_ARTICLE.sub("", term.strip(), count=1) for term in found.groups() if term] if found else []
+    return tuple(terms) if all(len(term.split()) <= _LONGEST_TERM for term in terms) else ()
 
 
 def split_questions(question: str) -> list[str]:

@@ -42,6 +42,7 @@ _HEADING = 0.4  # of coverage: words of a heading count for the sentences below 
 _DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
+_FORMULA = 2.0  # a formula answers more surely than a name or a number, which other sentences have too
 _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 
 
@@ -93,10 +94,10 @@ class SentenceRanker:
         Coverage is the share of the question's stems, function words left out, weighted by idf over all candidates,
         that the sentence contains, those that only its heading has at 0.4; closeness the largest such share within
         twelve words; before, what the sentence before it adds; pairs, the share of the question's pairs of neighbouring
-        words; answer_type, 1 if it has what is asked for (a date, a rule), -1 if it has none; standing, by
-        how much the passage is less likely evidence than the best one; excerpt, whether it lies in what the search
-        found; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a row of a
-        table, whether the question names it.
+        words; answer_type, 1 if it has what is asked for (a date, a rule; 2 for a formula), -1 if it has none;
+        standing, by how much the passage is less likely evidence than the best one; excerpt, whether it lies in what
+        the search found; reading, how likely the reader finds the answer there, if it stands in the passage, or, for a
+        row of a table, whether the question names it.
         """
         number, words = candidate.passage.number, self._in_order(candidate.text)
         found = set(words) & self._asked
@@ -115,6 +116,15 @@ class SentenceRanker:
             excerpt=float(candidate.text in candidate.passage.excerpt),
             reading=self._read(candidate),
         )
+
+    def defines(self, candidate: Candidate) -> bool:
+        """Say whether a sentence tells what the term is whose meaning is asked for."""
+        return bool(self._term) and self._definition(candidate) > 0
+
+    def names(self, candidate: Candidate) -> bool:
+        """Say whether the question names a row by its first cell."""
+        name = set(self._in_order(candidate.row.cells[0])) if candidate.row else set()
+        return bool(name) and name <= self._asked
 
     def coverage(self, found: Collection[str]) -> float:
         """Return the share of the question, by weight, that these stems are."""
@@ -144,14 +154,13 @@ class SentenceRanker:
         if not self._expected.type:
             return 0.0
         if self._expected.is_in(candidate.text, self._language):
-            return 1.0
+            return _FORMULA if self._expected.type == "formula" else 1.0
         return 0.0 if self._expected.type == "rule" else -1.0  # many rules only say what is done
 
     def _read(self, candidate: Candidate) -> float:
         reading, sentence = candidate.passage.reading, candidate.sentence
         if candidate.row:  # the reader knows sentences; of a table the row that the question names answers
-            named = set(self._in_order(candidate.row.cells[0]))
-            return float(bool(named) and named <= self._asked)
+            return float(self.names(candidate))
         return reading.share_of(sentence.start, sentence.end) if reading else 0.0
 
     def _definition(self, candidate: Candidate) -> float:

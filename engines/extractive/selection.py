@@ -15,9 +15,11 @@ from engines.extractive.candidates import (
     follows,
     list_entries,
 )
-from engines.extractive.question_types import split_questions
+from engines.extractive.question_types import asks_for_list, expected_answer, split_questions, terms_to_compare
 from engines.extractive.ranking import SentenceRanker
 from engines.llm import Prompt
+from text.function_words import content_stems
+from text.stemming import stems
 
 _EMBEDDED = 16
 """Sentences with the best scores by words that are embedded. Embedding all of them finds no more answers."""
@@ -29,6 +31,8 @@ _BEHIND, _ELSEWHERE = 2.5, 1.0
 """How far below the best score another sentence may be; what a sentence of another passage loses."""
 
 MOST_ENTRIES = 8  # of a list or table
+_ENUMERATED = 3
+_WHAT_IS = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
 _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
 
 
@@ -44,15 +48,34 @@ def select_sentences(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     """
     parts = split_questions(prompt.question)
     if len(parts) < 2:
-        return _best_for_one(prompt, embedder)
+        return _compared(prompt, embedder) or _best_for_one(prompt, embedder)
     # What was read for all of them at once tells nothing of each.
     unread = replace(prompt, passages=tuple(replace(one, reading=None) for one in prompt.passages))
-    answers = [_best_for_one(replace(unread, question=part.strip()), embedder) for part in parts[:_MOST]]
-    in_turn = [found for place in zip_longest(*answers) for found in place if found]
+    return _in_turn([_best_for_one(replace(unread, question=part.strip()), embedder) for part in parts[:_MOST]])
+
+
+def _in_turn(answers: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """Return the first of each answer, then the second of each, and so on, each once."""
     once: dict[tuple[int, int], Candidate] = {}
-    for found in in_turn:
+    for found in (found for place in zip_longest(*answers) for found in place if found):
         once.setdefault(found.place, found)
     return list(once.values())[:_MOST]
+
+
+def _compared(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
+    """Return the definitions of two terms that are compared, and the best other sentence; nothing if one is missing."""
+    found = find_candidates(prompt)
+    defined: list[Candidate] = []
+    for term in terms_to_compare(prompt.question):
+        ranker = SentenceRanker(
+            replace(prompt, question=_WHAT_IS.get(prompt.language_of_quotes, "{}").format(term)), found
+        )
+        scored = [replace(one, score=ranker.by_words(one)) for one in found if not one.row and ranker.defines(one)]
+        defined += _by_score(scored)[:1]
+    if len({one.place for one in defined}) < _LEAST:
+        return []
+    more = [one for one in _best_for_one(prompt, embedder) if not one.row and not one.entries]
+    return _in_turn([[*defined, *more[:1]]])
 
 
 def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
@@ -61,10 +84,51 @@ def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
         return []
     ranker = SentenceRanker(prompt, found)
     ranked = _by_score([replace(c, score=ranker.by_words(c)) for c in found])[:_EMBEDDED]
-    if understands(embedder, prompt):
+    if not (ranker.is_settled and _is_sure(ranked[0])) and understands(embedder, prompt):
         cosines = ranker.by_vectors(ranked, embedder)
         ranked = _by_score([replace(c, score=c.score + more) for c, more in zip(ranked, cosines, strict=True)])
-    return _chosen(_listed(ranked[0], ranker), ranked[1:], found, ranker)
+    best = ranked[0]
+    if asks_for_list(prompt.question):
+        if members := _enumerated(best, found):
+            return members
+        best = _with_list_after(best, found)
+    return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], found, ranker)
+
+
+def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the sentences of a paragraph that begin with the same word as its best one, if there are at least three:
+    “Stop 1 is …. Stop 2 is ….”"""
+    word = best.text.split()[:1]
+    own = [
+        one
+        for one in found
+        if (one.passage.number, one.sentence.block) == (best.passage.number, best.sentence.block)
+        and one.sentence.kind == "prose"
+        and one.text.split()[:1] == word
+    ]
+    return own[:MOST_ENTRIES] if len(own) >= _ENUMERATED else []
+
+
+def _with_list_after(best: Candidate, found: Sequence[Candidate]) -> Candidate:
+    """Add the entries of the list or table right after a sentence, with one sentence between at most."""
+    after = [one for one in found if one.passage.number == best.passage.number and one.place > best.place]
+    first = None if best.listing else next((one for one in after[:2] if one.listing), None)
+    return replace(first, entries=tuple(list_entries(first))) if first else best
+
+
+def is_unsure(best: Candidate, prompt: Prompt) -> bool:
+    """Say whether what is quoted may be no answer: reading found none, or a table is quoted although the question names
+    something that is nowhere in its passage, so that it has no row for it. A row that the question names is sure."""
+    rows = [entry for entry in best.entries or (best,) if entry.row]
+    if not rows:
+        return prompt.is_unsure
+    ranker = SentenceRanker(prompt, rows)
+    if any(map(ranker.names, rows)):
+        return False
+    language, passage = prompt.language_of_quotes, best.passage
+    asked = content_stems(prompt.question, language, ignored=expected_answer(prompt.question).cue)
+    there = stems(" ".join([passage.title, *passage.heading_path, passage.text]), language)
+    return prompt.is_unsure or (bool(asked.difference(there)) and not asks_for_list(prompt.question))
 
 
 def _by_score(found: Sequence[Candidate]) -> list[Candidate]:
@@ -110,6 +174,10 @@ def _listed(best: Candidate, ranker: SentenceRanker) -> Candidate:
         if not least and (ranker.asks_for_meaning or ranker.coverage(around) < _ABOUT):
             return best
         entries = [entry for entry in entries if own[entry.place] >= least]
+    elif named := [entry for entry in entries if ranker.names(entry)]:
+        entries = named
+    if len(entries) == 1 and entries[0].row:
+        return replace(entries[0], score=best.score)
     return replace(best, entries=tuple(entries)) if len(entries) > 1 else best
 
 

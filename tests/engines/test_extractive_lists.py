@@ -72,3 +72,43 @@ def test_every_row_that_has_what_was_asked_for_is_quoted() -> None:
     rows = "- “Ethanoic acid”: Kind “weak acid”, Salts “ethanoates” [2]\n- “Carbonic acid”: Kind “weak acid” [2]\n"
     assert written.startswith(rows)
     assert "strong" not in written
+
+
+STORES = """Energy is kept in stores. Two stores are enough here.
+
+| Store | Where |
+| --- | --- |
+| Kinetic | in moving objects |
+| Thermal | in hot objects |
+
+A spring is not in the table."""
+
+
+def test_the_table_after_the_sentence_is_quoted_where_a_list_is_asked_for() -> None:
+    written = answer(prompt("List all the energy stores", STORES))
+    assert "- “Kinetic”: Where “in moving objects” [1]\n- “Thermal”: Where “in hot objects” [1]\n" in written
+    assert "No passage surely" not in written
+
+
+def test_a_row_that_the_question_names_is_quoted_alone() -> None:
+    table = STORES.replace("Two stores are enough here.", "The table says where each store is:")
+    written = answer(prompt("Where is the thermal store of energy?", table))
+    assert "in hot objects" in written and "Kinetic" not in written
+
+
+def test_a_table_without_a_row_for_what_is_asked_says_so() -> None:
+    masses = "Relative atomic masses:\n\n| Element | Relative atomic mass |\n|---|---|\n| Gold | 197 |\n| Iron | 56 |"
+    unnamed = answer(prompt("What is the relative atomic mass of potassium?", masses))
+    assert unnamed.startswith("*No passage surely answers this. The closest:*\n\n")
+    assert answer(prompt("What is the relative atomic mass of iron?", masses)).startswith(
+        "“Iron”: Relative atomic mass “56”"
+    )
+
+
+def test_sentences_that_count_are_quoted_together_in_order() -> None:
+    walk = (
+        "The walk is long. Stop 1 is the mill. Stop 2 is the lock by the old inn. Stop 3 is the bridge. Bring a coat."
+    )
+    written = answer(prompt("What are all the stops at the inn and the bridge?", walk))
+    assert written.startswith("“Stop 1 is the mill. Stop 2 is the lock by the old inn. Stop 3 is the bridge.” [1]")
+    assert "coat" not in written

@@ -1,6 +1,7 @@
 """Which sentences of the sources an answer quotes, and how."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -194,3 +195,24 @@ def test_without_passages_nothing_is_written_and_without_sentences_it_is_said() 
     assert answer(prompt("Anything?")) == ""
     with pytest.raises(ModelSilent, match="no sentence"):
         answer(prompt("Anything?", "# Heading\n\n---\n"))
+
+
+COMPARED = """Distance is the length of the path that an object has covered. Displacement is how far, and in which
+direction, the object is from where it started. A car travels along many paths."""
+
+
+def test_both_terms_of_a_comparison_are_defined() -> None:
+    written = answer(prompt("How is distance different from displacement?", HANDBOOK, COMPARED))
+    assert written.startswith("“Distance is the length")
+    assert "Displacement is how far" in written
+
+
+def test_a_comparison_of_what_is_not_defined_is_answered_as_usual() -> None:
+    assert "loses ten percent" in answer(prompt("Compare late work with the portal", HANDBOOK))
+
+
+@pytest.mark.parametrize(("language", "begins"), [("en", "No passage surely"), ("de", "Keine Textstelle")])
+def test_what_may_be_no_answer_says_so(language: str, begins: str) -> None:
+    asked = replace(prompt("Homework?", HANDBOOK, language=language), is_unsure=True)
+    assert answer(asked).startswith(f"*{begins}")
+    assert begins not in answer(replace(asked, is_unsure=False))

@@ -4,11 +4,13 @@ import pytest
 
 from engines.extractive.question_types import (
     AnswerType,
+    asks_for_list,
     definition_score,
     expected_answer,
     is_settled_by_a_span,
     split_questions,
     term_to_define,
+    terms_to_compare,
 )
 from text.stemming import stems
 
@@ -145,3 +147,35 @@ def test_questions_that_are_split_questions(question: str, parts: list[str]) -> 
 )
 def test_a_few_words_settle_a_question_word_but_not_yes_or_no_or_a_comparison(question: str, settled: bool) -> None:
     assert is_settled_by_a_span(question) is settled
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("How is distance different from displacement?", ("distance", "displacement")),
+        ("What is the difference between a scalar and a vector?", ("scalar", "vector")),
+        ("Was ist der Unterschied zwischen einer Welle und einem Teilchen?", ("Welle", "Teilchen")),
+        ("Quelle est la différence entre l’érosion et le transport ?", ("érosion", "transport")),
+        ("¿Qué diferencia hay entre la masa y el peso?", ("masa", "peso")),
+        ("Compare the rules of the school for year nine and of the sixth form", ()),
+        ("What is a vector?", ()),
+    ],
+)
+def test_two_terms_that_are_compared(question: str, terms: tuple[str, ...]) -> None:
+    assert terms_to_compare(question) == terms
+
+
+@pytest.mark.parametrize(
+    ("question", "lists"),
+    [
+        ("list all the energy stores", True),
+        ("What are the stops on the walk?", True),
+        ("Nenne die Schritte", True),
+        ("Quelles sont les étapes ?", True),
+        ("Enumera los pasos", True),
+        ("What is a stop?", False),
+        ("Who listens?", False),
+    ],
+)
+def test_questions_for_several_things(question: str, lists: bool) -> None:
+    assert asks_for_list(question) is lists
