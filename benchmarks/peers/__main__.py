@@ -8,8 +8,8 @@ warm up, all take turns in rounds of a few searches, and the quieter half of the
 other work on the machine costs those more that talk to a server. Embedding is left out: all get the vectors of
 Lectern's packaged model. Each peer is set up as its documentation recommends for hybrid search with a filter (see the
 first lines of each file in benchmarks/peers), with titles in its full text as in the product's. All that need
-PostgreSQL share one embedded server, in databases of their own. The product's second row may have fewer places than
-five: a passage below its threshold of relevance gets none.
+PostgreSQL share one embedded server, in databases of their own. The product's second and third row may have fewer
+places than five: a passage below its threshold of relevance gets none. The third one reads the passages as well.
 
 The peers live in a virtual environment of their own (--environment, some 1.1 GB), made by the first run, so that they
 never become dependencies. Vectors are kept there, too. What cannot be installed or fails is named in the table.

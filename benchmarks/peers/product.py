@@ -1,13 +1,15 @@
 """Lectern's own search: a school a tenant, a document an article, a chunk a passage, found by SchoolSource.
 
 Imports models: only to be imported inside `ground.database`. The second row is all that an answer waits for but the
-embedding of its question: the school's documents read from the database, the search in its thread, the places shared.
+embedding of its question and reading: the school's documents read from the database, the search in its thread, the
+places shared. The third one reads the best passages, too.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from django.db import connection
@@ -40,11 +42,12 @@ def ways(material: Material) -> Iterator[Way]:
 
     yield Way("Lectern, search", search, built, size)
 
-    def whole(tenant: str, text: str, vector: Vector) -> Sequence[int]:
-        found = retrieve(text, [WeightedSource(_source(schools[tenant]), 100)], places=PLACES)
+    def whole(tenant: str, text: str, vector: Vector, *, reads: bool = False) -> Sequence[int]:
+        found = retrieve(text, [WeightedSource(_source(schools[tenant]), 100)], places=PLACES, reads=reads)
         return [places[placed.passage.document_id, placed.passage.position] for placed in found.placed]
 
     yield Way("Lectern, documents looked up and places shared", whole, built, size)
+    yield Way("Lectern, the best passages read as well", partial(whole, reads=True), built, size)
 
 
 def _source(school: School) -> SchoolSource:

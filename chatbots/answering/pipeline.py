@@ -19,7 +19,7 @@ from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_t
 from chatbots.answering.generation import write_general, write_grounded
 from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
 from chatbots.answering.query_rewriting import Rewritten, choose_quote_query, rewrite_and_search
-from chatbots.answering.refusals import other_language_notice
+from chatbots.answering.refusals import other_language_notice, unsure_notice
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
 from chatbots.answering.spelling import correct_spelling
@@ -83,7 +83,9 @@ def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
         timings=retrieval.timings,
     )
     try:
-        return replace(draft, prompt=_prompt(draft, request, spelled, summary) if asks else None), None
+        prompt = _prompt(draft, request, spelled, summary) if asks else None
+        unsure = (unsure_notice(request.language),) if prompt and prompt.is_unsure and draft.is_generated else ()
+        return replace(draft, prompt=prompt, notices=(*draft.notices, *unsure)), None
     except EngineError as too_long:
         return draft, too_long  # the passages are shown all the same
 

@@ -49,6 +49,12 @@ _OTHER_LANGUAGE = {
     Language.SPANISH: "La pregunta está en español, pero los documentos están en {documents}. Pregunte en {documents}, "
     "o con nombres y números de los documentos.",
 }
+_UNSURE = {
+    Language.ENGLISH: "No passage was found that surely answers this: check the answer against its sources.",
+    Language.GERMAN: "Keine Textstelle beantwortet das sicher: Bitte die Antwort an ihren Quellen prüfen.",
+    Language.FRENCH: "Aucun passage n’y répond avec certitude : vérifiez la réponse dans ses sources.",
+    Language.SPANISH: "Ningún pasaje responde a esto con seguridad: compruebe la respuesta en sus fuentes.",
+}
 _MARKERS = re.compile(r"\[\d{1,3}(?:\s*[,;]\s*\d{1,3})*\]")
 _SHORT = 400
 """Longest answer, in characters, that can be a refusal in other words."""
@@ -64,6 +70,11 @@ def other_language_notice(foreign: ForeignQuestion) -> str:
     name = _language_name(foreign.documents, told_in=foreign.language)
     lower = foreign.language in (Language.FRENCH, Language.SPANISH)
     return _OTHER_LANGUAGE[Language(foreign.language)].format(documents=name.lower() if lower else name)
+
+
+def unsure_notice(language: str) -> str:
+    """What is said beside the answer of a language model if no passage surely answers."""
+    return _UNSURE[Language(language)]
 
 
 def _language_name(code: str, *, told_in: str) -> str:
