@@ -15,9 +15,8 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.answering.spelling import correct_spelling
+from chatbots.answering.standalone_search import standalone_search
 from chatbots.api.presenting import search_results_of
 from chatbots.api.serializers import (
     AnswerSerializer,
@@ -177,11 +176,9 @@ class Search(MemberView):
         started = time.perf_counter()
         try:
             sources = sources_for(chatbot)
-            spelled = correct_spelling(asked["query"], sources, chatbot.language)
-            found = retrieve(spelled, sources, places=places)
+            searched_for, found = standalone_search(asked["query"], sources, language=chatbot.language, places=places)
         except EngineError as problem:
             raise Problem(503, str(problem)) from None
-        searched_for = spelled if spelled != asked["query"] else ""
         return Response(search_results_of(found, searched_for, (time.perf_counter() - started) * 1000))
 
 

@@ -16,9 +16,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.retrieval import Retrieval, retrieve
+from chatbots.answering.retrieval import Retrieval
 from chatbots.answering.source_selection import sources_for
-from chatbots.answering.spelling import correct_spelling
+from chatbots.answering.standalone_search import standalone_search
 from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
@@ -75,7 +75,7 @@ def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> d
     return {
         str(pinned.pk): _outcome(
             pinned,
-            retrieve(correct_spelling(pinned.question, sources, chatbot.language), sources, places=chatbot.places),
+            standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1],
         )
         for pinned in chatbot.test_questions.all()[:MOST]
     }

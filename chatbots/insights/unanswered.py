@@ -15,9 +15,8 @@ from uuid import UUID
 from django.utils import timezone
 
 from chatbots.answering.explanations import Near, closest
-from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.answering.spelling import correct_spelling
+from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations import asking
 from chatbots.models import Chatbot, Message, MessageQuerySet, MessageStatus, Mode
 from corpus.certainty import level_of_passage
@@ -135,8 +134,7 @@ def search_again(question: UnansweredQuestion) -> bool:
     message = question.newest
     chatbot = chatbot_of(message)
     sources = sources_for(chatbot)
-    spelled = correct_spelling(search_text(message), sources, chatbot.language)
-    found = retrieve(spelled, sources, places=chatbot.places)
+    _, found = standalone_search(search_text(message), sources, language=chatbot.language, places=chatbot.places)
     if found.unavailable:
         return False
     then = set(message.sources.values_list("document_id", "version", "position"))

@@ -14,9 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, record_of, standing_of
-from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
-from chatbots.answering.spelling import correct_spelling
+from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
@@ -82,8 +81,7 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     try:
         question = clean_question(question)
         sources = sources_for(chatbot)
-        spelled = correct_spelling(question, sources, chatbot.language)
-        found = retrieve(spelled, sources, places=chatbot.places)
+        searched_for, found = standalone_search(question, sources, language=chatbot.language, places=chatbot.places)
     except (QuestionRefused, EngineError) as reason:
         return _page(request, chatbot, status=422, question=question, question_error=str(reason))
     tried = [_tried(chatbot, number, placed) for number, placed in enumerate(found.placed, start=1)]
@@ -93,7 +91,7 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         chatbot,
         has_tried=True,
         question=question,
-        searched_for=spelled if spelled != question else "",
+        searched_for=searched_for,
         tried=tried,
         chosen=chosen,
         unavailable=found.unavailable,

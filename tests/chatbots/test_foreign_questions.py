@@ -12,6 +12,7 @@ from chatbots.answering.foreign_questions import search_in_their_language
 from chatbots.answering.refusals import other_language_notice, refusal_sentence
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.source_selection import sources_for
+from chatbots.answering.standalone_search import standalone_search
 from chatbots.models import Chatbot, Mode
 from engines.embedding import Embedder, get_embedder
 from tests.factories import Cast, make_chatbot, make_message, school_document, signed_in
@@ -174,3 +175,11 @@ def test_only_the_chatbots_own_documents_are_searched(people: Cast, safety: Chat
 def test_the_notice_names_any_language() -> None:
     told = {code: other_language_notice(ForeignQuestion("de", code)) for code in ("it", "tr", "yi")}
     assert "Italienisch" in told["it"] and "Türkisch" in told["tr"] and "Yiddish" in told["yi"]
+
+
+def test_a_search_without_an_answer_is_in_the_documents_language_too(people: Cast, safety: Chatbot) -> None:
+    searched_for, found = standalone_search(
+        "Wann müssen Schüler Schutzbrillen tragen?", sources_for(safety), language="de", places=5
+    )
+    assert searched_for == "when must pupil goggles wear"
+    assert "oggles" in found.placed[0].passage.excerpt
