@@ -24,6 +24,7 @@ urlpatterns = [
     path("messages/<uuid:pk>/unanswered/reopen/", unanswered.reopen, name="reopen-gap"),
     path("schools/gaps/", unanswered.library_gaps, name="school-gaps"),
     path("chatbots/<uuid:pk>/", chats.new, name="new-chat"),
+    path("chatbots/<uuid:pk>/opening/", chats.opening, name="opening"),
     path("chatbots/<uuid:pk>/ask/", chats.ask_first, name="ask-first"),
     path("chatbots/<uuid:pk>/edit/", chatbots.edit, name="edit"),
     path("chatbots/<uuid:pk>/delete/", chatbots.delete, name="delete"),

@@ -194,6 +194,7 @@ CASES: dict[str, Case] = {
     "chatbots:create": Case(BOTH, data=lambda w: {"name": "New", **FORM}),
     "chatbots:places": Case(POST, data=lambda w: {"name": "New", **FORM}),
     "chatbots:new-chat": Case(row=lambda w: w.chatbot),
+    "chatbots:opening": Case(row=lambda w: w.chatbot),
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
     "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
