@@ -8,6 +8,7 @@ from chatbots.views import (
     feedback,
     question_log,
     sources,
+    start,
     test_questions,
     unanswered,
 )
@@ -15,6 +16,9 @@ from chatbots.views import (
 app_name = "chatbots"
 urlpatterns = [
     path("chatbots/", chatbots.index, name="list"),
+    path("chatbots/start/", start.index, name="start"),
+    path("chatbots/start/upload/", start.upload, name="start-upload"),
+    path("chatbots/start/make/", start.make, name="start-make"),
     path("chatbots/new/", chatbots.create, name="create"),
     path("chatbots/places/", chatbots.places, name="places"),
     path("chatbots/unanswered/", unanswered.index, name="gaps"),

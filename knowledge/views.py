@@ -78,5 +78,10 @@ def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
 def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> HttpResponse:
     documents = PersonalDocument.objects.for_member(request.member).latest_first()
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"form": form, "page": page, "rows": list_entries(page.object_list)}
+    context = {
+        "form": form,
+        "page": page,
+        "rows": list_entries(page.object_list),
+        "has_unused": documents.filter(chatbot_links=None).exists(),
+    }
     return render(request, "knowledge/list.html", context, status=status)

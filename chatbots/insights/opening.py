@@ -21,6 +21,7 @@ from chatbots.answering.standalone_search import standalone_search
 from chatbots.models import Chatbot
 from corpus.certainty import SURE
 from corpus.embedding.active_model import active_embedder
+from corpus.models import Status
 from corpus.passages import Passage
 from corpus.source_kinds import searchable_kinds
 from text.definitions import definitions_in
@@ -92,6 +93,13 @@ def opening_of(chatbot: Chatbot) -> Opening:
         found = _made(chatbot)
         cache.set(key, found, _KEPT_SECONDS)
     return found
+
+
+def is_being_read(chatbot: Chatbot) -> bool:
+    """Whether a document of the chatbot waits to be read for the first time or is being read."""
+    kinds = [kind.documents_of(chatbot) for kind in searchable_kinds() if kind.documents_of]
+    pending = {"status__in": [Status.QUEUED, Status.INDEXING], "answering_version": None}
+    return any(documents.filter(**pending).exists() for documents in kinds)
 
 
 def _state_of(chatbot: Chatbot) -> str:

@@ -18,7 +18,7 @@ from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
-from chatbots.insights.opening import Opening, opening_of
+from chatbots.insights.opening import Opening, is_being_read, opening_of
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.source_counts import answering_counts
@@ -55,7 +55,12 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except EngineError:
         found = Opening()
     questions = [(question, uuid_utils.compat.uuid7()) for question in found.questions]
-    context = {"chatbot": chatbot, "opening": found, "questions": questions}
+    context = {
+        "chatbot": chatbot,
+        "opening": found,
+        "questions": questions,
+        "is_being_read": is_being_read(chatbot),
+    }
     return render(request, "chatbots/_opening.html", context)
 
 
