@@ -23,6 +23,7 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from schools.models import Membership
 
+_DOCUMENTS = ("personal_documents", "school_documents", "subjects")
 SMALL_LIBRARY = 12
 """A library with at most so many documents is shown with all subjects open."""
 
@@ -164,6 +165,24 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             chosen = [document.pk for document in self.cleaned_data[name]]
             set_documents(chatbot=chatbot, member=self.member, documents=chosen)
         return chatbot
+
+    def has_folded_errors(self) -> bool:
+        """Whether a field that is folded away has an error."""
+        return bool(self.errors.keys() - {"__all__", "name", "description", "language", "instructions", *_DOCUMENTS})
+
+    def settings_in_words(self) -> str:
+        """What the folded fields are set to, in a line."""
+        values = {name: self[name].value() for name in ("kind", "places", "when_unsure")}
+        parts = [f"{row.weight.value()}% {row.kind.word}" for row in self.shares() if row.weight and row.weight.value()]
+        refuses = values["when_unsure"] != WhenUnsure.GENERAL
+        return " · ".join(
+            [
+                "Textbook" if values["kind"] == ChatbotKind.TEXTBOOK else "General",
+                *parts,
+                f"{values['places']} passages",
+                "refuses what the sources do not answer" if refuses else "answers from general knowledge if need be",
+            ]
+        )
 
     def library(self) -> list[SubjectChoice]:
         """The checkboxes of library documents by subject, those without a subject last."""

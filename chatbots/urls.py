@@ -19,6 +19,7 @@ urlpatterns = [
     path("chatbots/start/", start.index, name="start"),
     path("chatbots/start/upload/", start.upload, name="start-upload"),
     path("chatbots/start/make/", start.make, name="start-make"),
+    path("chatbots/documents/", start.add_documents, name="add-documents"),
     path("chatbots/new/", chatbots.create, name="create"),
     path("chatbots/places/", chatbots.places, name="places"),
     path("chatbots/unanswered/", unanswered.index, name="gaps"),

@@ -50,6 +50,7 @@ _NO_TOPIC = re.compile(
     r"|preguntas|índice|nuestr\w+|resumen|fuentes)\b",
     re.IGNORECASE,
 )
+_COMPARED = re.compile(r"(?:\w+er|more|less)\s", re.IGNORECASE)  # “a longer stopping time” is no term
 _PERSON = re.compile(r"(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+) [a-z]+(?:ed|[^s\W]) .*\b(?:he|his|him|she|her)\b")
 """In English: two capitalised words, a verb and a pronoun."""
 
@@ -158,7 +159,7 @@ def _questions(passage: Passage) -> list[_Made]:
         if language == "en" and (person := _PERSON.match(words)):
             made.setdefault(person["name"], _Made(f"Who was {person['name']}?", passage))
         for found in definitions_in(words, language):
-            if found.weight < _SURE_DEFINITION or found.is_definite or not found.term:
+            if found.weight < _SURE_DEFINITION or found.is_definite or _COMPARED.match(found.term):
                 continue
             asks = _WHAT_ARE if _ARE.match(words, found.ends) else _WHAT
             term = found.term if language == "de" or found.term.isupper() else _in_a_sentence(found.term, words)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.models import Chatbot
 from chatbots.services import create_chatbot, set_personal_documents
+from corpus.ingestion.storage import UploadRefused
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import UploadForm, form_data
 from corpus.web.listing import list_entries
@@ -19,6 +23,9 @@ from schools.access import MemberRequest, member_required
 
 MOST_SHOWN = 20
 """Documents that are offered: the newest ones that no chatbot reads."""
+
+RECENT = timedelta(minutes=30)
+"""Documents that were added within this time are chosen; all of them if there are none."""
 
 
 class StartForm(forms.Form):
@@ -74,13 +81,29 @@ def make(request: MemberRequest) -> HttpResponseBase:
     return redirect("chatbots:new-chat", chatbot.pk)
 
 
+@require_POST
+@member_required
+def add_documents(request: MemberRequest) -> HttpResponseBase:
+    """Add files while documents are chosen in the form of a chatbot; the answer is a checkbox for each."""
+    form = UploadForm(**form_data(request))
+    documents: list[PersonalDocument] = []
+    problems = [] if form.is_valid() else [error for errors in form.errors.values() for error in errors]
+    for file in form.cleaned_data.get("files", []):
+        try:
+            documents.append(services.upload(member=request.member, file=file)[0])
+        except UploadRefused as reason:
+            problems.append(str(reason))
+    return render(request, "chatbots/_added_documents.html", {"documents": documents, "problems": problems})
+
+
 def _page(
     request: MemberRequest, upload_form: UploadForm, form: StartForm | None, *, status: int = 200
 ) -> HttpResponseBase:
     unused = PersonalDocument.objects.for_member(request.member).filter(chatbot_links=None).latest_first()
     rows = list_entries(unused[:MOST_SHOWN])
     usable = [row.document for row in rows if not row.document.is_unreadable]
-    chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in usable}  # type: ignore[attr-defined]
+    recent = [one for one in usable if one.created_at > timezone.now() - RECENT] or usable
+    chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in recent}  # type: ignore[attr-defined]
     context = {
         "form": upload_form,
         "rows": [(row, str(row.document.pk) in chosen) for row in rows],

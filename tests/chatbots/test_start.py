@@ -68,3 +68,24 @@ def test_documents_that_a_chatbot_reads_are_not_offered(people: Cast) -> None:
     assert "Ask about these" in listed
     make_chatbot(people.alice, personal=[unused])
     assert "Ask about these" not in signed_in(people.alice).get(reverse("knowledge:list")).content.decode()
+
+
+def test_files_are_added_where_documents_are_chosen(people: Cast) -> None:
+    browser, add = signed_in(people.alice), reverse("chatbots:add-documents")
+    files = [make_file(RIVERS, "rivers.md"), make_file("", "empty.txt")]
+    added = browser.post(add, {"files": files}).content.decode()
+    document = PersonalDocument.objects.get()
+    assert (document.owner, document.school) == (people.alice.user, people.alice.school)
+    assert f'value="{document.pk}" checked' in added and "reading it now" in added
+    assert 'role="alert"' in added and "empty" in added
+    assert "Choose at least one file first." in browser.post(add, {}).content.decode()
+    assert add in browser.get(reverse("chatbots:create")).content.decode()
+
+
+def test_settings_are_folded_and_told_in_a_line(people: Cast) -> None:
+    browser = signed_in(people.alice)
+    page = browser.get(reverse("chatbots:create")).content.decode()
+    assert "General · 60% personal · 40% school · 5 passages · refuses what the sources do not answer" in page
+    assert '<details class="more-settings">' in page
+    form = {"name": "A", "language": "en", "places": 50, "personal_weight": 60, "when_unsure": "refuse"}
+    assert '<details class="more-settings" open>' in browser.post(reverse("chatbots:create"), form).content.decode()
