@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
-from corpus.web import pages
+from corpus.web import drawn_pages, pages
 from corpus.web.bulk_upload import have_different_types, namesake_of
 from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
 from schools.access import MemberRequest, member_required
@@ -37,6 +37,8 @@ def document_routes(*, readable: Find, changeable: Find) -> list[URLPattern]:
     form, button = ("GET", "POST"), ("POST",)
     return [
         _route("row", pages.row, readable, ("GET",)),
+        _route("page", drawn_pages.page, readable, ("GET",)),
+        _route("page-picture", drawn_pages.picture, readable, ("GET",)),
         _route("replace", replace, changeable, form),
         _route("copy", copy, changeable, form),
         _route("merge", partial(merge, find=changeable), changeable, form),

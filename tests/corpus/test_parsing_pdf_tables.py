@@ -109,11 +109,9 @@ def test_letters_are_measured_only_where_something_hints_at_a_table() -> None:
 
 
 def test_tables_are_read_within_the_limits_of_the_process_that_reads_files(tmp_path: Path) -> None:
-    story = [
-        part for _ in range(40) for part in (Paragraph("The marks of another class.", made.BODY), Table(LONG[:40]))
-    ]
+    pair = (Paragraph("The marks of another class.", made.BODY), Table(LONG[:40]))
     path = tmp_path / "file.pdf"
-    path.write_bytes(made.flowed(story))
+    path.write_bytes(made.flowed(40 * pair))
     with path.open("rb") as file:
         parsed = parse_in_sandbox(file, filename="file.pdf")
     assert sum("| N7 | Isle7 |" in section.text for section in parsed.sections) == 40
