@@ -31,9 +31,10 @@ def set_published(*, document: SchoolDocument, published: bool) -> None:
     SchoolDocument.objects.filter(pk=document.pk).update(is_published=published)
 
 
-def describe(*, document: SchoolDocument, title: str, description: str, subject: str, grade: str) -> None:
-    """Change title, description and tags of a document."""
+def describe(*, document: SchoolDocument, title: str | None, description: str, subject: str, grade: str) -> None:
+    """Change title, description and tags of a document. With None the title stays."""
     SchoolDocument.objects.filter(pk=document.pk).update(
         description=description, subject=subject.strip(), grade=grade.strip()
     )
-    uploads.rename(document, title)
+    if title is not None:
+        uploads.rename(document, title)

@@ -91,7 +91,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = find_changeable(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
-        services.describe(document=document, **form.cleaned_data)
+        services.describe(document=document, **form.changes())
         messages.success(request, "Saved.")
         return redirect("school_library:detail", pk)
     known = _tag_choices(SchoolDocument.objects.for_member(request.member))

@@ -66,6 +66,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
         duplicate: D | None = documents.of_owner(document.owner_key).with_content(content_hash).first()
         if duplicate:
             return duplicate, False
+        document.is_title_given = bool(document.title.strip())
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by)
@@ -91,7 +92,7 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
         with version.file.open("rb") as stored:
             upload = File(stored, name=filename)
             check_upload(upload)
-            new.title = title_from(filename)
+            new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
             _add_version(new, upload, version.content_hash, paths, by=by)
     return new
@@ -204,9 +205,9 @@ def delete(document: Document) -> None:
 
 @transaction.atomic
 def rename(document: Document, title: str) -> None:
-    """Change the title, and the search vectors of all chunks, which contain it."""
+    """Change the title, and the search vectors of all chunks, which contain it. Indexing does not change it again."""
     current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
-    current.update(title=title)
+    current.update(title=title, is_title_given=True)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
         chunk.search = search_vector(chunk.language, (title, *chunk.heading_path, chunk.text))
@@ -214,7 +215,7 @@ def rename(document: Document, title: str) -> None:
 
 
 def title_from(filename: str | None) -> str:
-    """The default title of a file: its name without extension, with spaces instead of underscores."""
+    """The title of a file until it is read: its name without extension, with spaces instead of underscores."""
     return PurePath(clean_filename(filename)).stem.replace("_", " ").strip()[:200] or "Untitled"
 
 

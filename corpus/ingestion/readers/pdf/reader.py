@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -11,13 +10,8 @@ from corpus.ingestion.readers.pdf.lines import Line, load_pdf
 from corpus.ingestion.readers.pdf.margins import without_running_lines
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_in
 from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
-from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder, one_line
-
-_JUNK_TITLE = re.compile(
-    r"untitled|unbenannt|document\d*|dokument\d*|microsoft \w+ - .*|.*\.(docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|xlsx?)",
-    re.IGNORECASE,
-)
-
+from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
+from corpus.ingestion.readers.titles import sensible_title
 
 Item = PdfHeading | Paragraph | TableText | int
 
@@ -42,8 +36,15 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
                 builder.paragraph(part, page=item.page)
         else:
             builder.paragraph(item.text, page=item.page)
-    sections, title = builder.finish(), one_line(stated)
-    return Parsed(PDF, (not _JUNK_TITLE.fullmatch(title) and title) or builder.title(), sections, len(pages))
+    sections = builder.finish()
+    title = sensible_title(stated) or builder.title() or _largest_words(pages)
+    return Parsed(PDF, title, sections, len(pages))
+
+
+def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
+    """The first heading of the largest size on page 1, if anything there is clearly larger than the body."""
+    found = [heading for heading in font_headings(pages) if heading.page == 1]
+    return min(found, key=lambda heading: heading.level).title if found else None
 
 
 def _items(pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading]) -> Iterator[Item]:
