@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.embedding.active_model import installation
+from corpus.ingestion.parsing import HEAD, refused_at_once
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
 from corpus.ingestion.replace_chunks import search_vector
 from corpus.ingestion.storage import (
@@ -34,9 +35,9 @@ D = TypeVar("D", bound=Document)
 
 
 def check_upload(upload: File[bytes]) -> None:
-    """Raise UploadRefused if the file is empty or too large or the disk is full.
+    """Raise UploadRefused if the file is empty, too large or of no format that can be read, or the disk is full.
 
-    The format is checked later, when the file is parsed.
+    Whether it is damaged is known later, when it is parsed.
     """
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
@@ -45,6 +46,9 @@ def check_upload(upload: File[bytes]) -> None:
         raise UploadRefused(
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
+    upload.seek(0)
+    if reason := refused_at_once(upload.read(HEAD), name):
+        raise UploadRefused(f"“{name}” cannot be read. {reason}")
     if not has_disk_space(upload.size):
         raise StorageFailed(
             f"There is not enough room left on the server for “{name}”. Nothing was stored; "
