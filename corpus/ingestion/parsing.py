@@ -55,7 +55,7 @@ def refused_at_once(head: bytes, filename: str) -> str | None:
         return None
     if media_type == OCTETS and (promised := named_like(filename)):
         return (
-            f"It is named like {promised}, but what is in it is none: it may be damaged, or another kind of file "
+            f"It is named like {promised}, but it is not one: it may be damaged, or another kind of file "
             "that was renamed. Open it in the program it was made with, save it again, and upload that."
         )
     return refusal(media_type)

@@ -72,7 +72,7 @@ def _rectangles(boxes: Sequence[Box]) -> Iterator[Mark]:
 def _follows(one: Box, other: Box) -> bool:
     height = min(one[3] - one[1], other[3] - other[1])
     overlap = min(one[3], other[3]) - max(one[1], other[1])
-    return overlap > height / 2 and -height < other[0] - one[2] < 2 * height
+    return overlap > height / 2 and -height < other[0] - one[2] < 5 * height
 
 
 def _mark(box: Box) -> Mark:

@@ -141,7 +141,7 @@ RANDOM = bytes(range(256)) * 40
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("plan.pdf", RANDOM, "It is named like a PDF, but what is in it is none"),
+        ("plan.pdf", RANDOM, "It is named like a PDF, but it is not one"),
         ("plan.docx", RANDOM, "It is named like a Word document"),
         ("notes.txt", RANDOM, "It is named like a text file"),
         ("film.mp4", RANDOM, "This is not a document that can be read. Lectern can read PDF"),

@@ -225,12 +225,12 @@ def _banded_table(
         return
     before = _rows_that_fit(inside, above[::-1], len(gutters))[::-1]
     after = _rows_that_fit(inside, below, len(gutters))
-    bands = [band for band in ([before] if before else [], bands, [after] if after else []) for band in band]
-    lines = [line for band in bands for line in band]
+    whole = [band for band in (before, *bands, after) if band]
+    lines = [line for band in whole for line in band]
     gutters = table_columns(lines)
     if len(lines) < 2:
         return
-    rows = [row_cells(row, gutters) for row in _band_lines(bands, gutters)]
+    rows = [row_cells(row, gutters) for row in _band_lines(whole, gutters)]
     found = placed(rows, [glyph for line in lines for glyph in line.glyphs], left=rule.start, right=rule.stop)
     if found:
         yield found
