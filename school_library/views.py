@@ -15,6 +15,7 @@ from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.paste import paste as paste_text
 from school_library import services
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
@@ -60,6 +61,18 @@ def upload(request: MemberRequest) -> HttpResponseBase:
         "school_library/upload.html",
         {"form": form} | known,
         status=422 if request.method == "POST" else 200,
+    )
+
+
+@require_http_methods(["GET", "POST"])
+@admin_required
+def paste(request: MemberRequest) -> HttpResponseBase:
+    """Add pasted text as a published document."""
+    return paste_text(
+        request,
+        app="school_library",
+        where="Library",
+        add=lambda file, title: services.upload(member=request.member, file=file, title=title),
     )
 
 

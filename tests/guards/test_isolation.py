@@ -94,6 +94,7 @@ CASES: dict[str, Case] = {
     "schools:revoke-token": Case(BOTH, lambda w: w.token),
     "knowledge:list": Case(),
     "knowledge:upload": Case(POST, data=documents_files),
+    "knowledge:paste": Case(BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}),
     "knowledge:detail": Case(row=lambda w: w.personal),
     "knowledge:row": Case(row=lambda w: w.personal),
     "knowledge:file": Case(row=lambda w: w.personal),
@@ -108,6 +109,9 @@ CASES: dict[str, Case] = {
     "knowledge:delete": Case(BOTH, lambda w: w.personal),
     "school_library:list": Case(audience="members"),
     "school_library:upload": Case(POST, data=documents_files, audience="admins"),
+    "school_library:paste": Case(
+        BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}, audience="admins"
+    ),
     "school_library:detail": Case(row=lambda w: w.library, audience="members"),
     "school_library:row": Case(row=lambda w: w.library, audience="members"),
     "school_library:file": Case(row=lambda w: w.library, audience="members"),
