@@ -14,6 +14,7 @@ from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.paste import paste as paste_text
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
@@ -38,6 +39,18 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     ):
         return redirect("knowledge:list")
     return _list(request, form, status=422)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def paste(request: MemberRequest) -> HttpResponseBase:
+    """Add pasted text as a document."""
+    return paste_text(
+        request,
+        app="knowledge",
+        where="My documents",
+        add=lambda file, title: services.upload(member=request.member, file=file, title=title),
+    )
 
 
 @require_GET

@@ -270,3 +270,11 @@ def test_documents_of_one_title_say_which_they_are(people: Cast, alice: Client) 
     assert f"notes (notes.md, {day})" in page
     assert f"notes (notes.txt, {day})" in page
     assert "plan (" not in page
+
+
+def test_spellings_of_a_subject_are_one_choice(people: Cast, alice: Client) -> None:
+    for title, subject in (("Rules", "Whole school"), ("Fire", "whole school")):
+        paper(people, title, subject)
+    choices = alice.get(reverse("chatbots:create")).context["form"].fields["subjects"].choices
+    assert [label.casefold() for _, label in choices] == ["whole school (2)"]
+    assert titles(save(alice, subjects=[choices[0][0]])) == {"Rules", "Fire"}
