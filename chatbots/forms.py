@@ -184,7 +184,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     def settings_in_words(self) -> str:
         """What the folded fields are set to, in a line."""
         values = {name: self[name].value() for name in ("kind", "places", "when_unsure")}
-        parts = [f"{row.weight.value()}% {row.kind.word}" for row in self.shares() if row.weight and row.weight.value()]
+        parts = [f"{row.weight}% {row.source_kind.word}" for row in self.sources if row.shares]
         refuses = values["when_unsure"] != WhenUnsure.GENERAL
         return " · ".join(
             [

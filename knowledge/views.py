@@ -50,6 +50,7 @@ def paste(request: MemberRequest) -> HttpResponseBase:
         app="knowledge",
         where="My documents",
         add=lambda file, title: services.upload(member=request.member, file=file, title=title),
+        then="chatbots:start" if request.GET.get("next") == "start" else "",
     )
 
 

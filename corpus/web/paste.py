@@ -17,10 +17,11 @@ from corpus.web.forms import PasteForm, form_data, form_status
 Add = Callable[[File[Any], str], tuple[Document, bool]]
 
 
-def paste(request: HttpRequest, *, app: str, where: str, add: Add) -> HttpResponseBase:
+def paste(request: HttpRequest, *, app: str, where: str, add: Add, then: str = "") -> HttpResponseBase:
     """Show the form, and store its text as a file. `add` takes the file and its title.
 
-    `where` names the list of documents, to which the page belongs.
+    `where` names the list of documents, to which the page belongs, `then` the page that follows; by default that of the
+    document.
     """
     form = PasteForm(**form_data(request))
     if form.is_valid():
@@ -32,5 +33,5 @@ def paste(request: HttpRequest, *, app: str, where: str, add: Add) -> HttpRespon
         else:
             words = "“{}” is added. It is being read now." if is_new else "This text is there already, as “{}”."
             messages.info(request, words.format(document.title))
-            return redirect(f"{app}:detail", document.pk)
+            return redirect(then) if then else redirect(f"{app}:detail", document.pk)
     return render(request, "corpus/paste.html", {"form": form, "app": app, "where": where}, status=form_status(form))

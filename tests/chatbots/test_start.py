@@ -89,3 +89,10 @@ def test_settings_are_folded_and_told_in_a_line(people: Cast) -> None:
     assert '<details class="more-settings">' in page
     form = {"name": "A", "language": "en", "places": 50, "personal_weight": 60, "when_unsure": "refuse"}
     assert '<details class="more-settings" open>' in browser.post(reverse("chatbots:create"), form).content.decode()
+
+
+def test_pasted_text_leads_back(people: Cast) -> None:
+    browser, paste = signed_in(people.alice), reverse("knowledge:paste")
+    assert f"{paste}?next=start" in browser.get(START).content.decode()
+    sent = browser.post(f"{paste}?next=start", {"title": "Pasted", "text": RIVERS})
+    assert sent["Location"] == START and "Pasted" in browser.get(START).content.decode()
