@@ -200,8 +200,10 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_everywhere": "300/h/key",
 }
 ACCOUNT_FORMS = {
-    "change_password": "schools.password_forms.ChangePassword",
-    "reset_password_from_key": "schools.password_forms.ResetPassword",
+    "login": "schools.account_forms.SignIn",
+    "reset_password": "schools.account_forms.ForgottenPassword",
+    "change_password": "schools.account_forms.ChangePassword",
+    "reset_password_from_key": "schools.account_forms.ResetPassword",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"

@@ -43,6 +43,7 @@ EXEMPT = {
     "account_inactive": "says that the account is switched off",
     "account_signup": "says that sign-up is closed",
     "account_change_password": "acts on the session's own account only",
+    "account_invitation": "acts on the account of the mailed link only, see test_invitations.py",
     "account_reset_password": "mails a link, and says the same for every address",
     "account_reset_password_done": "says that a mail was sent",
     "account_reset_password_from_key": "acts on the account of the mailed link only",

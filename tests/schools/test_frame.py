@@ -127,6 +127,15 @@ def test_far_too_many_files_are_explained(cast: Cast, settings: Settings) -> Non
     assert "too many files at once" in response.content.decode()
 
 
+def test_the_sign_in_page_speaks_our_words() -> None:
+    page = Client().get(reverse("account_login")).content.decode()
+    assert "chatbots that answer only from sources their school trusts, and show where every answer comes from" in page
+    assert re.findall(r"<label[^>]*>([^<]+)</label>", page) == ["E-mail address", "Password"]
+    assert "<span>Keep me signed in on this device</span>" in page
+    assert f'<a href="{reverse("account_reset_password")}">Forgot your password?</a>' in page
+    assert "placeholder" not in page
+
+
 def test_signing_in_and_out(cast: Cast) -> None:
     client = Client()
     assert client.get(HOME).headers["Location"] == f"{reverse('account_login')}?next={HOME}"
