@@ -5,6 +5,8 @@ from django.views.generic import RedirectView
 
 # Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.site_header = admin.site.site_title = "Lectern"
+admin.site.index_title = "All records of this installation"
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="chatbots:list"), name="home"),

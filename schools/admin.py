@@ -14,6 +14,7 @@ from django.template.defaultfilters import filesizeformat
 
 from schools import deletion, tokens
 from schools.models import AccessToken, Membership, School, User
+from schools.readable import Readable
 
 
 class NoEdit:
@@ -26,7 +27,7 @@ class NoEdit:
         return False
 
 
-class ReadOnly(NoEdit):
+class ReadOnly(Readable, NoEdit):
     """Admin mixin: rows cannot be deleted by hand either."""
 
     def has_delete_permission(self, *_: Any) -> bool:
