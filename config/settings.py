@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "operations",
+    "operators",
     "schools",
     "rest",
     "corpus",
