@@ -12,6 +12,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from rest.documentation import documentation
 from rest.schema import description
 from rest.serializers import MeSerializer
 from rest.views import MemberView
@@ -54,4 +55,4 @@ class Description(MemberView):
 @member_or_operator_required
 def docs(request: HttpRequest) -> HttpResponseBase:
     """The documentation of all routes."""
-    return render(request, "rest/docs.html")
+    return render(request, "rest/docs.html", vars(documentation()))
