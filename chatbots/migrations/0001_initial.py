@@ -435,6 +435,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "conversation",
                 "ordering": ["-updated_at", "-id"],
                 "indexes": [
                     models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot"),

@@ -113,6 +113,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/schools/members/",
         "/schools/members/?words=nobody",
         "/schools/gaps/",
+        "/schools/usage/",
         "/schools/questions/",
         "/schools/questions/?words=acid&since=x",
         "/schools/questions/?words=nothing",

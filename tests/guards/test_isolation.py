@@ -31,10 +31,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 # Routes that carry no school's rows, each with the reason: full names, and one namespace, which ends with a colon.
 EXEMPT = {
-    "home": "redirects to the chatbots",
+    "home": "redirects to the chatbots, or an operator without a school to the installation",
     "operations:healthz": "says that the process lives, nothing else",
     "operations:readyz": "says whether database and broker answer, nothing else",
     "operations:security-txt": "names whom to tell about a security hole, from a setting",
+    "operators:": "figures of all schools, for operators only: see tests/operators/test_installation.py",
     "demo:": "pages that were written for the demo, for everybody",
     "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
     "api:": "the API: every route and method with every kind of token, see test_api.py",
@@ -43,6 +44,7 @@ EXEMPT = {
     "account_inactive": "says that the account is switched off",
     "account_signup": "says that sign-up is closed",
     "account_change_password": "acts on the session's own account only",
+    "account_invitation": "acts on the account of the mailed link only, see test_invitations.py",
     "account_reset_password": "mails a link, and says the same for every address",
     "account_reset_password_done": "says that a mail was sent",
     "account_reset_password_from_key": "acts on the account of the mailed link only",

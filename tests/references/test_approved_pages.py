@@ -53,7 +53,7 @@ def test_the_operator_s_switch_is_said(carol: Client, settings: Settings) -> Non
 
 
 def test_only_admins_are_led_there(people: Cast, carol: Client) -> None:
-    assert url("index") in text(carol, reverse("school_library:list"))
+    assert url("index") in text(carol, reverse("schools:members"))
     assert url("index") not in text(signed_in(people.alice), reverse("school_library:list"))
 
 
