@@ -8,7 +8,7 @@ from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import IntegrityError, OperationalError
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.template.defaultfilters import filesizeformat
 
@@ -53,18 +53,18 @@ class DeletedWithEverything:
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         deletion.delete_with_everything(list(queryset))
 
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponseBase:
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
         try:
-            return super().delete_view(request, object_id, extra_context)  # type: ignore[misc,no-any-return]
+            return super().delete_view(request, object_id, extra_context)  # type: ignore[misc]
         except (IntegrityError, OperationalError):
-            messages.get_messages(request)._queued_messages.clear()  # type: ignore[attr-defined]
+            list(messages.get_messages(request))  # Django has said already that it was deleted
             messages.error(
                 request, "Nothing was deleted: something that belongs to it was being written. Please try again."
             )
             return redirect(request.path)
 
 
-class MembershipInline(admin.TabularInline[Membership, School]):
+class MembershipInline(admin.StackedInline[Membership, School]):
     model = Membership
     extra = 0
     autocomplete_fields = ["user"]
@@ -80,7 +80,7 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg,misc]
     change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
