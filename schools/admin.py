@@ -43,7 +43,7 @@ class DeletedWithEverything:
     def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
         rows = list(objs)
         extent = deletion.extent_of(rows)
-        counts = {**extent.rows, f"stored files ({filesizeformat(extent.size)})": len(extent.files)}
+        counts = {f"stored files ({filesizeformat(extent.size)})": len(extent.files), **extent.rows}
         oneself = [f"{row} (the account with which you are signed in)" for row in rows if row == request.user]
         return [str(row) for row in rows], counts, set(), oneself
 
@@ -80,7 +80,7 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg,misc]
+class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg]
     change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
