@@ -114,7 +114,7 @@ def _route(
     path: str, method: str, operation: dict[str, Any], schemas: dict[str, Schema], common: list[Response]
 ) -> Route:
     content = operation.get("requestBody", {}).get("content", {})
-    body = next((one["schema"] for one in content.values()), {})
+    body: Schema = next((one["schema"] for one in content.values()), {})
     responses = [_response(code, one) for code, one in operation["responses"].items()]
     return Route(
         method=method.upper(),

@@ -81,7 +81,7 @@ def member_or_operator_required(
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         return (view if request.user.is_superuser else for_members)(request, *args, **kwargs)
 
-    return guarded
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
 
 
 def must_be_admin(member: Membership) -> None:

@@ -8,7 +8,7 @@ from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.db import IntegrityError, OperationalError
 from django.db.models import Model, QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.template.defaultfilters import filesizeformat
 
@@ -43,7 +43,7 @@ class DeletedWithEverything:
     def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
         rows = list(objs)
         extent = deletion.extent_of(rows)
-        counts = {**extent.rows, f"stored files ({filesizeformat(extent.size)})": len(extent.files)}
+        counts = {f"stored files ({filesizeformat(extent.size)})": len(extent.files), **extent.rows}
         oneself = [f"{row} (the account with which you are signed in)" for row in rows if row == request.user]
         return [str(row) for row in rows], counts, set(), oneself
 
@@ -53,18 +53,18 @@ class DeletedWithEverything:
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         deletion.delete_with_everything(list(queryset))
 
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponseBase:
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
         try:
-            return super().delete_view(request, object_id, extra_context)  # type: ignore[misc,no-any-return]
+            return super().delete_view(request, object_id, extra_context)  # type: ignore[misc]
         except (IntegrityError, OperationalError):
-            messages.get_messages(request)._queued_messages.clear()  # type: ignore[attr-defined]
+            list(messages.get_messages(request))  # Django has said already that it was deleted
             messages.error(
                 request, "Nothing was deleted: something that belongs to it was being written. Please try again."
             )
             return redirect(request.path)
 
 
-class MembershipInline(admin.TabularInline[Membership, School]):
+class MembershipInline(admin.StackedInline[Membership, School]):
     model = Membership
     extra = 0
     autocomplete_fields = ["user"]

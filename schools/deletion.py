@@ -57,7 +57,7 @@ def delete_with_everything(rows: Sequence[models.Model]) -> None:
 
 
 def _collected(rows: Sequence[models.Model]) -> Collector:
-    collector = Collector(using=DEFAULT_DB_ALIAS, origin=rows)
+    collector = Collector(using=DEFAULT_DB_ALIAS)
     collector.collect(rows)
     return collector
 
@@ -103,7 +103,7 @@ def _size(path: str) -> int:
 
 def _delete_files(paths: Iterable[str]) -> None:
     """Also the folders that are empty then. Errors are logged: a nightly task deletes what is left."""
-    folders = set()
+    folders: set[str] = set()
     for path in paths:
         try:
             default_storage.delete(path)

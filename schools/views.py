@@ -124,7 +124,7 @@ def _tell_invited(request: MemberRequest, membership: Membership) -> None:
         messages.warning(
             request,
             f"{membership.name} is a member now, but the e-mail to {membership.user.email} could not be sent. "
-            "Tell them to choose “Forgot your password?” where one signs in.",
+            "Tell them to choose “Forgot your password?” on the sign-in page.",
         )
 
 

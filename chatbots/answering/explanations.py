@@ -119,7 +119,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, certainty: float | None, 
         sentences.append("It has the exact words that you put in quotation marks.")
     figures = [
         ("Reading", "not read" if certainty is None else f"{_percent(certainty)} sure that it answers"),
-        ("Share", f"{weight}\u00a0%" if weight else "none: it fills in"),
+        ("Share", f"{weight}%" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
@@ -239,7 +239,7 @@ def _of_meaning(cosine: float) -> str:
 
 
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
-    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}\u00a0%)" for pool in pools]
+    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}%)" for pool in pools]
     return f"Of {places} place{pluralize(places)} {_and(shares)} {pluralize(places, 'is,are')} reserved."
 
 
@@ -278,7 +278,7 @@ def _named(pool: Mapping[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", "\u00a0%")
+    return f"{share:.0%}"
 
 
 def _and(words: Sequence[str]) -> str:

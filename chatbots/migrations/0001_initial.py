@@ -1382,6 +1382,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name_plural": "question log entries",
                 "ordering": ["-asked_at", "-id"],
                 "indexes": [
                     models.Index(fields=["school", "-asked_at", "-id"], name="logged_by_day"),

@@ -3,7 +3,7 @@
 import html
 import re
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from django.test import Client
 

@@ -137,7 +137,7 @@ def test_withdrawing_explains_itself_and_takes_effect_at_once(carol: Client, cas
     document = school_document(cast.carol)
     assert answers(cast, "When are goggles worn?")
     question = carol.get(url("withdraw", document)).content.decode()
-    assert "With the next question no chatbot answers from it any more" in question
+    assert "From the next question on no chatbot answers from it" in question
     assert answers(cast, "When are goggles worn?")
 
     assert carol.post(url("withdraw", document)).headers["Location"] == url("detail", document)

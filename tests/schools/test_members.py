@@ -304,7 +304,7 @@ def test_two_schools_invite_the_same_newcomer_at_once(cast: Cast) -> None:
 def test_removing_says_beforehand_what_happens(cast: Cast, carol: Client) -> None:
     page = text(carol, removal_of(cast.bob))
     assert "Remove Bob from Riverside?" in page
-    assert "stay stored, but nobody can open them" in page
+    assert "are kept, but nobody can open them" in page
     assert "They lose access at once" in page
     assert "class" not in re.sub(r'class="[^"]*"', "", page[page.index('<div id="ask">') : page.index("</main>")])
     assert "This is you" not in page
