@@ -67,13 +67,13 @@ def page(row: Model, name: str = "delete") -> str:
 def test_the_operator_sees_how_much_it_is(both: World, operator: Client) -> None:
     school = both.people.alice.school
     seen = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", operator.get(page(school)).content.decode())).lower()
-    for words in ("personal documents: 1", "school documents: 1", "chatbots: 2", "conversations: ", "messages: "):
+    for words in ("personal documents: 2", "school documents: 2", "chatbots: 2", "conversations: ", "messages: "):
         assert words in seen, words
     assert "the accounts of its members stay" in seen
-    assert re.search(r"stored files \(\d+\Wbytes\): 2\b", seen)
+    assert re.search(r"stored files \([\d.]+\W(?:bytes|kb)\): 4\b", seen)
     assert School.objects.filter(pk=school.pk).exists()
     extent = deletion.extent_of([school])
-    assert (len(extent.files), extent.size) == (2, sum(map(default_storage.size, files_of(school))))
+    assert (len(extent.files), extent.size) == (4, sum(map(default_storage.size, files_of(school))))
 
 
 def test_a_school_goes_with_all_it_has_and_no_other(
@@ -81,7 +81,7 @@ def test_a_school_goes_with_all_it_has_and_no_other(
 ) -> None:
     school, other = both.people.alice.school, both.people.charlie.school
     gone, kept, before = files_of(school), files_of(other), rows_of(other)
-    assert (len(gone), len(kept)) == (2, 4)
+    assert (len(gone), len(kept)) == (4, 4)
     assert len(rows_of(school)) > 15
     with django_capture_on_commit_callbacks(execute=True):
         assert operator.post(page(school), {"post": "yes"}).status_code == 302
@@ -101,7 +101,7 @@ def test_a_person_goes_with_all_they_have_in_every_school(
     alice, people = both.people.alice.user, both.people
     own = list(PersonalVersion.objects.filter(document__owner=alice).values_list("file", flat=True))
     library = list(SchoolVersion.objects.values_list("file", flat=True))
-    assert (len(own), len(library)) == (2, 3)
+    assert (len(own), len(library)) == (3, 4)
     assert f'"{page(alice)}"' in operator.get(page(alice, "change")).content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         assert operator.post(page(alice), {"post": "yes"}).status_code == 302

@@ -29,7 +29,7 @@ def send(client: Client, *files: SimpleUploadedFile) -> tuple[list[tuple[str, st
 def test_an_empty_list_says_what_to_do_next(alice: Client) -> None:
     page = alice.get(LIST).content.decode()
     assert "Nothing here yet" in page
-    assert reverse("chatbots:create") in page
+    assert reverse("chatbots:start") in page
     assert 'enctype="multipart/form-data"' in page
 
 
