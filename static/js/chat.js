@@ -40,11 +40,3 @@ document.addEventListener("keydown", (event) => {
   event.target.form.requestSubmit();
 });
 
-// The exchange just asked, or the last of the conversation that was opened, stands at the top of the view.
-const showLast = () => document.querySelector("#turns > .turn:last-of-type")?.scrollIntoView({ block: "start" });
-document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.target.id === "turns") showLast();
-});
-document.addEventListener("DOMContentLoaded", () => {
-  if (!location.hash && document.querySelectorAll("#turns > .turn").length > 1) showLast();
-});
