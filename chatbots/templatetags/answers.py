@@ -19,6 +19,9 @@ from text.tables import readable_line
 
 register = template.Library()
 
+_LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
+_NOTE_LINES = 7  # height of a margin note, in lines of an answer
+
 
 @register.filter
 def rendered(message: Message) -> SafeString:
@@ -88,6 +91,13 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 def one_of_each_kind(message: Message) -> list[MessageSource]:
     """The first cited source of each kind, for the badges under the answer."""
     return list({one.kind: one for one in reversed(cited_sources(message))}.values())[::-1]
+
+
+@register.filter
+def notes_are_longer(message: Message) -> bool:
+    """Whether the margin notes of an answer would take more height than it has, by a guess."""
+    lines = sum(1 + len(line) // _LINE for line in message.answer.splitlines() if line.strip())
+    return len(cited_sources(message)) * _NOTE_LINES > lines + _LINES_AROUND
 
 
 @register.filter

@@ -82,9 +82,26 @@
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.target.id === "turns") begin();
   });
+
+  // Where the reader was, and which earlier exchanges were open.
+  const KEY = `spot:${location.pathname}`;
+  const folds = () => [...turns.querySelectorAll("details")];
+  addEventListener("pagehide", () => {
+    const open = folds().map((one) => one.open);
+    sessionStorage.setItem(KEY, JSON.stringify({ open, top: scrollY }));
+  });
+  const returnTo = ({ open, top }) => {
+    if (open.length === folds().length) folds().forEach((one, index) => (one.open = open[index]));
+    scrollTo(top);
+    following = awaited = isWriting() && below() <= 0;
+  };
   document.addEventListener("DOMContentLoaded", () => {
     const [visit] = performance.getEntriesByType("navigation");
-    if (location.hash || ["back_forward", "reload"].includes(visit?.type)) following = awaited = isWriting();
+    const spot = ["back_forward", "reload"].includes(visit?.type) && sessionStorage.getItem(KEY);
+    if (spot) {
+      returnTo(JSON.parse(spot));
+      addEventListener("load", () => returnTo(JSON.parse(spot)));
+    } else if (location.hash) following = awaited = isWriting();
     else if (isWriting() || turns.querySelectorAll(".turn").length > 1) begin();
   });
 })();
