@@ -9,11 +9,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
-from chatbots.citations.rendering import Quote, make_quote, render_answer
+from chatbots.citations.rendering import Quote, make_quote, render_answer, render_unfinished
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Reason, Selection, SourceSnapshot
 from corpus.reading.formulas import render_formulas
+from corpus.reading.unfinished import complete
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
@@ -30,6 +31,12 @@ def rendered(message: Message) -> SafeString:
     best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
     said = best.answer_words if best and is_extractive(message) else ""
     return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded, said=said)
+
+
+@register.filter
+def rendered_so_far(message: Message) -> SafeString:
+    """The answer that is being written, until the stream brings it anew."""
+    return render_unfinished(complete(message.answer), {source.number: source for source in message.sources.all()})
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Where a conversation stands in the window: the page follows an answer, stays where its reader scrolls, and returns."""
+"""Where a conversation stands in the window: the page follows an answer, stays where one scrolls, and returns."""
 
 import threading
 
