@@ -19,6 +19,7 @@ import json
 import math
 import os
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -291,10 +292,11 @@ async def read_one(one: Asked, port: int, seen: Seen) -> None:
         now = time.monotonic()
         name, _, data = event.removeprefix("event: ").partition("\n")
         seen.events.setdefault(name, now)
-        if name in ("text", "token"):
-            piece = "\n".join(line.removeprefix("data: ") for line in data.strip("\r\n").split("\n"))
-            text = piece if name == "text" else text + piece
-            seen.words += [now] * (len(text.split()) - len(seen.words))
+        if name == "text":
+            piece = json.loads(data.strip("\r\n").removeprefix("data: "))
+            text = ("" if piece["anew"] else text) + piece["finished"]
+            words = re.sub("<[^>]+>", "", text + piece["unfinished"]).split()
+            seen.words += [now] * (len(words) - len(seen.words))
         if name == "done":
             break
     writer.close()

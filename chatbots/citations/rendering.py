@@ -68,6 +68,19 @@ def render_answer(
     return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
 
 
+def render_unfinished(text: str, sources: Mapping[int, SourceSnapshot]) -> SafeString:
+    """HTML of blocks of an answer that is being written, as `render_answer` makes it. Nothing has been checked yet, so
+    the citations only lead to their notes."""
+
+    def cite(match: re.Match[str]) -> str:
+        source = sources.get(int(match[1]))
+        return render_to_string("chatbots/_plain_citation.html", {"source": source}) if source else f"[{match[1]}]"
+
+    parts = _TAG.split(render_markdown(replace_markers(text), links=False))
+    parts = [part if part.startswith("<") else PLACEHOLDER.sub(cite, part) for part in parts]
+    return mark_safe("".join(parts))  # noqa: S308 - made of nh3's output and escaped templates
+
+
 Cells = Sequence[tuple[str, str]]
 
 

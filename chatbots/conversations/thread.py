@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.db.models import prefetch_related_objects
 
 from chatbots.models import Chat, Message
+
+OPEN_EXCHANGES = 3
+"""The last exchanges of a conversation, which are shown unfolded."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class ShownExchange:
     """Of its conversation."""
     changes: Mapping[UUID, str] = field(default_factory=dict)
     """What has become of the document of each source since: see `chatbots.citations.source_view.changes_of`."""
+    is_folded: bool = False
+    """Whether a page shows only the question until it is opened."""
 
     @property
     def can_be_answered_again(self) -> bool:
@@ -29,14 +34,15 @@ class ShownExchange:
 
 
 def load_thread(chat: Chat, chosen: UUID | None = None) -> list[ShownExchange]:
-    """The newest answer to each question in order, to one of them the one that was chosen."""
+    """The newest answer to each question in order, to one of them the one that was chosen. Early ones are folded."""
     answers: dict[UUID, list[Message]] = {}
     for message in chat.messages.order_by("created_at", "pk"):
         answers.setdefault(message.first_id, []).append(message)
     last = next(reversed(answers), None)
     shown = [_shown(versions, chosen, is_last=first == last) for first, versions in answers.items()]
     prefetch_related_objects([one.message for one in shown], "sources", "feedback")
-    return shown
+    early = max(len(shown) - OPEN_EXCHANGES, 0)
+    return [_folded(one, chosen) for one in shown[:early]] + shown[early:]
 
 
 def load_exchange(message: Message) -> ShownExchange:
@@ -46,6 +52,11 @@ def load_exchange(message: Message) -> ShownExchange:
     shown = _shown(versions, message.pk, is_last=not asked_later.exists())
     prefetch_related_objects([shown.message], "sources", "feedback")
     return shown
+
+
+def _folded(one: ShownExchange, chosen: UUID | None) -> ShownExchange:
+    """Folded, unless it is looked for or being written."""
+    return replace(one, is_folded=one.message.pk != chosen and one.message.is_finished)
 
 
 def _shown(versions: Sequence[Message], chosen: UUID | None, *, is_last: bool) -> ShownExchange:

@@ -1,24 +1,37 @@
 """An answer as server-sent events for the pages.
 
-`sources` has the rendered margin notes and `done` the rendered exchange. `text` has the whole text so far, when a
-reader connects or a draft was dropped, and `token` the text that was added; `reasoning` and `reasoning-token` are the
-same for the model's reasoning. All four are plain text. `away` means that the database does not answer: the page
-reconnects by itself. `fault` means an error or lost access: it does not.
+`sources` has the rendered margin notes and `done` the rendered exchange. `text` is JSON: `finished` blocks as HTML to
+add, the `unfinished` block as HTML in place of the former one, and `anew` if all that was shown goes, as when a reader
+connects or a draft was dropped. `reasoning` has the model's whole reasoning so far, `reasoning-token` what was added,
+both as plain text. `away` means that the database does not answer: the page reconnects by itself. `fault` means an
+error or lost access: it does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from http import HTTPStatus
 from uuid import UUID
 
+from chatbots.citations.rendering import render_unfinished
+from chatbots.models import MessageSource
+from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Reader
 from chatbots.streaming.follow import Done, Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
 AWAY = "The database does not answer just now. Your question is kept, and the answer continues here."
+
+TEXTS = 300
+"""Rendered texts a second for all readers of a process together. With more readers, each gets fewer and longer ones."""
+_REST = 5
+"""A reader waits this many times as long as the last rendering took: a long block is rendered less often."""
 
 Renderer = Callable[[UUID], str]
 
@@ -28,15 +41,20 @@ async def events(
 ) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished. The renderers run in a thread and get the message's id."""
     await release_connection()
+    sources: dict[int, MessageSource] = {}
+    answer = _growing(sources)
     try:
         async for event in follow(message_id, reader):
             match event:
                 case Sources():
                     yield _encoded("sources", await in_thread(render_sources, message_id))
-                case Text(text):
-                    yield _encoded("text", text)
-                case Token(text):
-                    yield _encoded("token", text)
+                    sources.update(await in_thread(_sources_of, message_id))
+                case Text(text) | Token(text):
+                    anew, began = isinstance(event, Text), time.monotonic()
+                    answer = _growing(sources) if anew else answer
+                    yield _grown(answer, text, anew=anew)
+                    took = time.monotonic() - began
+                    await asyncio.sleep(max(registry.readers() / TEXTS, _REST * took))
                 case Reasoning(text, is_whole):
                     yield _encoded("reasoning" if is_whole else "reasoning-token", text)
                 case Done():
@@ -46,6 +64,22 @@ async def events(
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
+
+
+def _sources_of(message_id: UUID) -> dict[int, MessageSource]:
+    return {source.number: source for source in MessageSource.objects.filter(message=message_id)}
+
+
+def _growing(sources: Mapping[int, MessageSource]) -> GrowingAnswer:
+    return GrowingAnswer(lambda text: render_unfinished(text, sources))
+
+
+def _grown(answer: GrowingAnswer, text: str, *, anew: bool) -> bytes:
+    growth = answer.add(text)
+    return _encoded(
+        "text",
+        json.dumps({"anew": anew, "finished": growth.finished, "unfinished": growth.unfinished}, ensure_ascii=False),
+    )
 
 
 def _encoded(name: str, data: str) -> bytes:

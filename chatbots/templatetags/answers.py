@@ -9,15 +9,19 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from chatbots.answering import explanations
-from chatbots.citations.rendering import Quote, make_quote, render_answer
+from chatbots.citations.rendering import Quote, make_quote, render_answer, render_unfinished
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, Reason, Selection, SourceSnapshot
 from corpus.reading.formulas import render_formulas
+from corpus.reading.unfinished import complete
 from engines.extractive.answerer import ExtractiveAnswerer
 from text.tables import readable_line
 
 register = template.Library()
+
+_LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
+_NOTE_LINES = 7  # height of a margin note, in lines of an answer
 
 
 @register.filter
@@ -27,6 +31,12 @@ def rendered(message: Message) -> SafeString:
     best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
     said = best.answer_words if best and is_extractive(message) else ""
     return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded, said=said)
+
+
+@register.filter
+def rendered_so_far(message: Message) -> SafeString:
+    """The answer that is being written, until the stream brings it anew."""
+    return render_unfinished(complete(message.answer), {source.number: source for source in message.sources.all()})
 
 
 @register.filter
@@ -88,6 +98,13 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 def one_of_each_kind(message: Message) -> list[MessageSource]:
     """The first cited source of each kind, for the badges under the answer."""
     return list({one.kind: one for one in reversed(cited_sources(message))}.values())[::-1]
+
+
+@register.filter
+def notes_are_longer(message: Message) -> bool:
+    """Whether the margin notes of an answer would take more height than it has, by a guess."""
+    lines = sum(1 + len(line) // _LINE for line in message.answer.splitlines() if line.strip())
+    return len(cited_sources(message)) * _NOTE_LINES > lines + _LINES_AROUND
 
 
 @register.filter

@@ -21,6 +21,7 @@ MAX_LENGTH = 32_000
 _START, _END = "\ue000", "\ue001"  # private use characters: placeholders for the ends of a mark
 _TAG = re.compile(r"(<math\b.*?</math>|<[^>]*>)", re.DOTALL)  # a formula is marked as a whole
 _TABLE = re.compile(r"<table>(\s*<thead>(.*?)</thead>)?", re.DOTALL)
+_LINE_END = re.compile(r"\r\n?|\n")
 _LABEL = 80  # characters of the name of a table
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
@@ -158,3 +159,13 @@ def _parser() -> MarkdownIt:
 
 _MARKDOWN = _parser()
 _WITHOUT_LINKS = _parser().disable(["link", "autolink", "reference"])
+
+
+def last_block_start(text: str) -> int:
+    """Where the last block of a text without links begins: the blocks before it stay as they are, whatever follows.
+
+    A list and a table are one block each. 0 if there is only one block.
+    """
+    last = [token.map[0] for token in _WITHOUT_LINKS.parse(text) if token.level == 0 and token.map][-1:]
+    ends = [found.end() for found in _LINE_END.finditer(text)]
+    return ends[last[0] - 1] if last and last[0] else 0

@@ -1,7 +1,7 @@
 "use strict";
 
-// The text of an answer as it comes: "text" is all of it so far, "token" what is added. Plain text, never HTML; the
-// finished answer arrives rendered. (Swapping by htmx would lose tokens that come before it has settled.)
+// The text of an answer as it comes, rendered by the server: finished blocks, which stay, and after them the one that is
+// being written. Reasoning is plain text. (Swapping by htmx would lose pieces that come before it has settled.)
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (!event.target.matches("[data-stream]")) return;
   event.preventDefault();
@@ -12,13 +12,13 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
     event.target.parentElement.hidden = false;
     return;
   }
-  if (message.type === "text") event.target.parentElement.querySelector("[sse-swap^=away]")?.replaceChildren(); // it is back
-  if (message.type === "text" && (message.data || !event.target.querySelector(".answer-state"))) {
-    event.target.textContent = message.data;
-  } else if (message.type === "token") {
-    event.target.querySelector(".answer-state")?.remove();
-    event.target.append(message.data);
-  }
+  event.target.parentElement.querySelector("[sse-swap^=away]")?.replaceChildren(); // it is back
+  const { anew, finished, unfinished } = JSON.parse(message.data);
+  const [blocks, last] = event.target.querySelectorAll(".blocks, .last-block");
+  if (anew) blocks.replaceChildren();
+  if (finished || unfinished) event.target.querySelector(".answer-state")?.remove();
+  blocks.insertAdjacentHTML("beforeend", finished);
+  last.innerHTML = unfinished;
 });
 
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.
@@ -40,11 +40,3 @@ document.addEventListener("keydown", (event) => {
   event.target.form.requestSubmit();
 });
 
-// The exchange just asked, or the last of the conversation that was opened, stands at the top of the view.
-const showLast = () => document.querySelector("#turns > .turn:last-of-type")?.scrollIntoView({ block: "start" });
-document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.target.id === "turns") showLast();
-});
-document.addEventListener("DOMContentLoaded", () => {
-  if (!location.hash && document.querySelectorAll("#turns > .turn").length > 1) showLast();
-});

@@ -31,12 +31,26 @@
     }
   };
 
-  // A note may be folded away under "Also searched".
+  // A note may be folded away under "Also searched", and that in an earlier exchange.
   const unfold = (hash) => {
-    const folded = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)))?.closest("details:not([open])");
-    if (folded) folded.open = true;
+    const sought = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
+    let folded = sought && sought.closest("details:not([open])");
+    if (!folded) return;
+    for (; folded; folded = folded.parentElement.closest("details:not([open])")) folded.open = true;
+    sought.scrollIntoView();
   };
+  addEventListener("hashchange", () => unfold(location.hash));
   document.addEventListener("DOMContentLoaded", () => unfold(location.hash));
+
+  // Paper shows the earlier exchanges as well.
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details.earlier:not([open])")];
+    for (const one of opened) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of opened) one.open = false;
+  });
 
   // The question why an answer did not help comes under the thumbs, where the field for questions may cover it.
   document.addEventListener("htmx:afterSettle", (event) => {

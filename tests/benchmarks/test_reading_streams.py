@@ -7,13 +7,14 @@ import pytest
 
 from benchmarks.streams import Asked, Seen, read_one
 
+HALF = b'event: text\ndata: {"anew": true, "finished": "", "unfinished": "<p>Half</p>"}\n\n'
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        ([b"event: sources\ndata: \n\n", b"event: token\ndata: Half\n\n", b""], "sources, token"),
+        ([b"event: sources\ndata: \n\n", HALF, b""], "sources, text"),
         ([b"event: sources\ndata: \n\n"], "sources"),  # without the end of a body
         ([b""], "nothing"),
     ],

@@ -1,6 +1,7 @@
 """Answers written by a thread, followed by readers who come and go (C2)."""
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -149,8 +150,11 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatb
     events = [line.removeprefix("event: ") for line in body.splitlines() if line.startswith("event: ")]
     assert events[:2] == ["sources", "text"]
     assert events[-1] == "done"
-    assert "event: text\ndata: It has\n\n" in body
-    assert "event: token\ndata: \ndata: <b>0.5</b> mol/l [1].\n\n" in body
+    texts = [json.loads(line.removeprefix("data: ")) for line in body.splitlines() if line.startswith('data: {"anew"')]
+    assert texts[0] == {"anew": True, "finished": "", "unfinished": "<p>It has</p>\n"}
+    assert not texts[-1]["anew"]
+    assert "<p>It has\n&lt;b&gt;0.5&lt;/b&gt; mol/l" in texts[-1]["unfinished"]
+    assert f'href="#note-{message.sources.get(number=1).pk}"' in texts[-1]["unfinished"]
     assert 'data: <article class="turn"' in body
     finish_answers()
 
