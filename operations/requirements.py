@@ -3,7 +3,7 @@
     python operations/requirements.py lean           what runs with the packaged models
     python operations/requirements.py any-model      all, so PyTorch too
 
-The `Dockerfile` calls it before anything is installed, so it needs the standard library only.
+The `Dockerfile` and `make` use it before anything is installed, so it needs the standard library only.
 """
 
 import re
@@ -20,14 +20,23 @@ ONLY_FOR_OTHER_MODELS = {"sentence-transformers", "torch", "onnx", "gt-all-minil
 
 def requirements(target: str) -> list[str]:
     """Return the requirements of a target of the Dockerfile."""
-    declared: list[str] = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["dependencies"]
     left_out = ONLY_FOR_OTHER_MODELS if target == "lean" else set()
-    return [one for one in declared if distribution(one) not in left_out]
+    return [one for one in _declared() if distribution(one) not in left_out]
+
+
+def requirement_of(name: str) -> str:
+    """Return the declared requirement of a distribution, such as `torch>=2.4,<2.14`."""
+    return next(one for one in _declared() if distribution(one) == name)
 
 
 def distribution(requirement: str) -> str:
     """Return the name in a requirement such as `psycopg[binary]>=3.2,<4`."""
     return re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower()
+
+
+def _declared() -> list[str]:
+    found: list[str] = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["dependencies"]
+    return found
 
 
 if __name__ == "__main__":
