@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from http import HTTPStatus
@@ -24,12 +25,14 @@ from chatbots.streaming.follow import Done, Reasoning, Sources, Text, Token, fol
 from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
+from engines.llm import get_llm
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
 AWAY = "The database does not answer just now. Your question is kept, and the answer continues here."
 
 TEXTS = 300
 """Rendered texts a second for all readers of a process together. With more readers, each gets fewer and longer ones."""
+_CLOSING = re.compile(r"\*[^*\n]+\*")
 _REST = 5
 """A reader waits this many times as long as the last rendering took: a long block is rendered less often."""
 
@@ -71,7 +74,9 @@ def _sources_of(message_id: UUID) -> dict[int, MessageSource]:
 
 
 def _growing(sources: Mapping[int, MessageSource]) -> GrowingAnswer:
-    return GrowingAnswer(lambda text: render_unfinished(text, sources))
+    """An answer without a language model ends with a line that says so; the page says it once, elsewhere."""
+    closing = None if get_llm().generative else _CLOSING
+    return GrowingAnswer(lambda text: "" if closing and closing.fullmatch(text) else render_unfinished(text, sources))
 
 
 def _grown(answer: GrowingAnswer, text: str, *, anew: bool) -> bytes:

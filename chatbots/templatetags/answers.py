@@ -1,5 +1,6 @@
 """Filters for pages that show an answer and its sources."""
 
+import re
 from datetime import date, timedelta
 
 from django import template
@@ -12,7 +13,7 @@ from chatbots.answering import explanations
 from chatbots.citations.rendering import Quote, make_quote, render_answer, render_unfinished
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
-from chatbots.models import Message, MessageSource, Reason, Selection, SourceSnapshot
+from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason, Selection, SourceSnapshot
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
 from engines.extractive.answerer import ExtractiveAnswerer
@@ -21,16 +22,19 @@ from text.tables import readable_line
 register = template.Library()
 
 _LINE, _LINES_AROUND = 70, 4  # characters of a line of an answer; lines of its question and links
+_CLOSING = re.compile(r"\n\n\*[^*\n]+\*\s*\Z")
+"""The last paragraph of an extractive answer, which says that no language model is set up."""
 _NOTE_LINES = 7  # height of a margin note, in lines of an answer
 
 
 @register.filter
 def rendered(message: Message) -> SafeString:
-    """The answer with its citations as links."""
+    """The answer with its citations as links. That it only quotes is told once on the page, not in each answer."""
     sources = list(message.sources.all())
     best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
     said = best.answer_words if best and is_extractive(message) else ""
-    return render_answer(message.answer, sources, support=message.support, unfounded=message.unfounded, said=said)
+    answer = _CLOSING.sub("", message.answer) if is_extractive(message) else message.answer
+    return render_answer(answer, sources, support=message.support, unfounded=message.unfounded, said=said)
 
 
 @register.filter
@@ -55,6 +59,12 @@ def plain_text(text: str) -> str:
 def is_extractive(message: Message) -> bool:
     """Whether the answer consists of quoted sentences: no language model wrote it."""
     return message.model == ExtractiveAnswerer.name
+
+
+@register.filter
+def have_quotations(messages: list[Message]) -> bool:
+    """Whether one of these answers only quotes."""
+    return any(map(is_extractive, messages))
 
 
 @register.filter
@@ -95,9 +105,17 @@ def uncited_sources(message: Message) -> list[MessageSource]:
 
 
 @register.filter
-def one_of_each_kind(message: Message) -> list[MessageSource]:
-    """The first cited source of each kind, for the badges under the answer."""
-    return list({one.kind: one for one in reversed(cited_sources(message))}.values())[::-1]
+def was_prompted(message: Message) -> bool:
+    """Whether there is a page of what the answer was written from."""
+    return bool(message.answer and message.sources.all()) or message.mode == Mode.GENERAL
+
+
+@register.filter
+def can_be_pinned(message: Message) -> bool:
+    """Whether the question can become a test question of its chatbot."""
+    chatbot = message.chat.chatbot
+    is_done = message.status == MessageStatus.DONE and not (message.is_about_selection or message.asked_page)
+    return is_done and chatbot is not None and not chatbot.is_tutor
 
 
 @register.filter

@@ -27,6 +27,7 @@ from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from engines.errors import EngineError
+from engines.llm import get_llm
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 
@@ -182,6 +183,7 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "chats": shown if chat is None or chat in shown else [*shown, chat],
         "has_older": len(latest) > CHATS_PER_PAGE,
         "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one
+        "only_quotes": not get_llm().generative,
         **_sources(chatbot),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),

@@ -18,7 +18,16 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (anew) blocks.replaceChildren();
   if (finished || unfinished) event.target.querySelector(".answer-state")?.remove();
   blocks.insertAdjacentHTML("beforeend", finished);
-  last.innerHTML = unfinished;
+  const fresh = last.cloneNode(); // an element that moved would count as a shift of the page
+  fresh.innerHTML = unfinished;
+  last.replaceWith(fresh);
+});
+
+// Where there is no room for the sources beside it, the answer that is awaited tells that they have been found.
+document.addEventListener("htmx:sseMessage", (event) => {
+  const state = event.detail.type === "sources" && event.target.closest(".turn")?.querySelector(".answer-state");
+  const found = state && event.target.querySelectorAll(".note").length;
+  if (found) state.textContent = `Reading ${found} passage${found > 1 ? "s" : ""}…`;
 });
 
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.

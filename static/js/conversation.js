@@ -2,8 +2,6 @@
 "use strict";
 
 (() => {
-  document.documentElement.classList.add("scripted");
-
   document.addEventListener("click", async (event) => {
     if (event.target.closest("[data-print]")) print();
     const button = event.target.closest("[data-copy]");
@@ -54,8 +52,26 @@
 
   // The question why an answer did not help comes under the thumbs, where the field for questions may cover it.
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.target.id?.startsWith("feedback-")) event.target.querySelector("details[open]")?.scrollIntoView({ block: "nearest" });
+    if (!event.target.id?.startsWith("feedback-")) return;
+    const menu = event.target.closest(".turn")?.querySelector(".after > .menu");
+    if (menu?.open) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+    event.target.querySelector("details[open]")?.scrollIntoView({ block: "nearest" });
   });
+
+  // The menu of an answer opens upwards where there is no room below it.
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      const body = event.target.matches(".after > .menu[open]") && event.target.querySelector(".menu-body");
+      if (!body) return;
+      body.classList.remove("up");
+      body.classList.toggle("up", body.getBoundingClientRect().bottom > innerHeight);
+    },
+    true,
+  );
 
   // A button that is pressed goes with its turn, as that is replaced: then one goes on from the answer, not from the top.
   let held = null;
