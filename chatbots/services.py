@@ -17,6 +17,7 @@ from chatbots.models import (
     ChatbotSource,
     WhenUnsure,
 )
+from corpus.models import Document
 from corpus.search.fusion import reserved
 from corpus.source_kinds import Participation, searchable_kinds
 from knowledge.models import PersonalDocument
@@ -127,6 +128,12 @@ def _replace_links(chatbot: Chatbot, links: QuerySet[Any], documents: QuerySet[A
     added = [links.model(school_id=chatbot.school_id, chatbot=chatbot, document=document) for document in new]
     links.exclude(document__in=documents).delete()
     links.model._default_manager.bulk_create(added, ignore_conflicts=True)
+
+
+def link_document(*, chatbot: Chatbot, document: Document) -> None:
+    """Let a chatbot read one more document, of its owner or of the library; twice is once."""
+    links = chatbot.personal_links if isinstance(document, PersonalDocument) else chatbot.school_links
+    links.get_or_create(document=document, defaults={"school_id": chatbot.school_id})
 
 
 def link_school_document(*, chatbot: Chatbot, document: SchoolDocument, linked: bool) -> None:

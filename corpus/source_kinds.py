@@ -74,6 +74,8 @@ class SourceKind:
     """Whether a school allows it; without it every school does."""
     documents_for: Callable[[Membership], models.QuerySet[Any]] | None = None
     documents_of: Callable[[Any], models.QuerySet[Any]] | None = None
+    source_among: Callable[[School, Any], Source] | None = None
+    """These of its documents as a source, whether or not a chatbot reads them."""
     page: str = ""
 
     def __str__(self) -> str:

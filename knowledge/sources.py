@@ -62,5 +62,6 @@ PERSONAL = SourceKind(
     source_for=lambda chatbot: PersonalSource(chatbot.school, documents_of(chatbot)),
     documents_for=PersonalDocument.objects.for_member,
     documents_of=documents_of,
+    source_among=PersonalSource,
     page="knowledge:detail",
 )

@@ -73,5 +73,6 @@ SCHOOL = SourceKind(
     source_for=lambda chatbot: SchoolSource(chatbot.school, documents_of(chatbot)),
     documents_for=lambda member: SchoolDocument.objects.for_member(member).published(),
     documents_of=documents_of,
+    source_among=SchoolSource,
     page="school_library:detail",
 )

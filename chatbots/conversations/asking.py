@@ -173,6 +173,17 @@ def ask_again(*, message: Message, channel: Channel = Channel.WEB) -> Message:
     )
 
 
+def ask_anew(*, message: Message, member: Membership) -> Message:
+    """Ask a question once more: again where it stands if it is the last of its conversation, else at the end.
+
+    The caller starts the answer. Raises Message.DoesNotExist and Gone if the conversation has been deleted meanwhile.
+    """
+    chatbot = message.chat.chatbot
+    if chatbot is None or is_last(message.version_of or message):
+        return ask_again(message=message)
+    return ask(chatbot=chatbot, member=member, question=message.question, chat=message.chat)
+
+
 def is_last(first: Message) -> bool:
     """Whether this is the last question of its conversation."""
     questions = Message.objects.filter(chat=first.chat_id, version_of=None)

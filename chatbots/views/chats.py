@@ -98,7 +98,7 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @member_required
 def exchange(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """One exchange in its current state."""
-    return _exchange(request, find(Message.objects.for_member(request.member), pk))
+    return render_exchange(request, find(Message.objects.for_member(request.member), pk))
 
 
 @require_POST
@@ -113,7 +113,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if not message.is_finished:
         jobs.start(message.pk)
     if request.headers.get("HX-Request"):
-        return _exchange(request, message)
+        return render_exchange(request, message)
     return redirect("chatbots:chat", message.chat_id)
 
 
@@ -124,7 +124,7 @@ def stop_answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = find(Message.objects.for_member(request.member), pk)
     jobs.stop(message.pk)
     if request.headers.get("HX-Request"):
-        return _exchange(request, find(Message.objects.for_member(request.member), pk))
+        return render_exchange(request, find(Message.objects.for_member(request.member), pk))
     return redirect("chatbots:chat", message.chat_id)
 
 
@@ -214,7 +214,8 @@ def _exchanges(chat: Chat | None, request: MemberRequest) -> list[ShownExchange]
     return [replace(one, changes=changes) for one in shown]
 
 
-def _exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
+def render_exchange(request: MemberRequest, message: Message) -> HttpResponseBase:
+    """The fragment of an exchange that shows this answer."""
     shown = load_exchange(message)
     exchange = replace(shown, changes=changes_of([shown.message], request.member))
     return render(request, "chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message})

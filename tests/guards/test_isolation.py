@@ -251,6 +251,8 @@ CASES: dict[str, Case] = {
     "chatbots:stop": Case(POST, lambda w: w.message),
     "chatbots:given-prompt": Case(row=lambda w: w.message),
     "chatbots:ask-again": Case(POST, lambda w: w.message),
+    "chatbots:refusal-help": Case(BOTH, lambda w: w.refused, document_file),
+    "chatbots:ask-anew": Case(POST, lambda w: w.refused, lambda w: {"kind": "school", "document": w.library.pk}),
     "chatbots:feedback": Case(POST, lambda w: w.message, lambda w: {"verdict": "down", "words": SECRET}),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),
     "chatbots:ask-page": Case(BOTH, lambda w: w.page, lambda w: {"question": "How strong?"}),
@@ -266,6 +268,7 @@ CASES: dict[str, Case] = {
 }
 
 LAST = (
+    "chatbots:ask-anew",
     "learning:merge-concept",
     "learning:remove-concept",
     "learning:delete",
