@@ -155,7 +155,7 @@ def day_name(day: date) -> str:
     today = timezone.localdate()
     if day in (today, today - timedelta(days=1)):
         return "Today" if day == today else "Yesterday"
-    return format_date(day, "j F" if day.year == today.year else "j F Y")
+    return format_date(day, "j M Y")
 
 
 @register.filter
