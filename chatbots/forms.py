@@ -82,7 +82,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     subjects = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="A whole subject adds the documents that are in it now. What the library gets later, you add later.",
+        help_text="A whole subject adds the documents that it has now, not those that the library gets later.",
         error_messages={"invalid_choice": "Your library has no subject “%(value)s”."},
     )
 

@@ -17,6 +17,10 @@ LOOKS: tuple[tuple[Literal["light", "dark"], int], ...] = (
 )
 """Colour scheme and width in CSS pixels."""
 
+_FADED = """Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)
+  .map((one) => one.finished)).then(() => {}, () => {})"""
+"""When the colours of Django admin have changed with the scheme; they fade."""
+
 _AXE = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
   violations.map((one) => `${one.id} (${one.nodes.length}): ${one.nodes[0].html.slice(0, 160)}`))"""
 _BASICS = """() => [
@@ -38,6 +42,7 @@ def faults(page: Page, path: str) -> list[str]:
     for scheme, width in LOOKS:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate(_FADED)
         wide = page.evaluate("document.documentElement.scrollWidth")
         here = page.evaluate(_AXE) + ([f"{wide} pixels wide"] if wide > width else [])
         found += [f"{path}, {scheme}, {width}: {fault}" for fault in here]

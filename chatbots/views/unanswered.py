@@ -64,7 +64,7 @@ def dismiss(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     message = _refusal(request, pk)
     if message.dismissed_at is None:
         unanswered.set_dismissed(unanswered.find_group(request.member, message), is_dismissed=True)
-    messages.success(request, "Dismissed. You find it below if you want it back.")
+    messages.success(request, "Dismissed. You can find it below if you want it back.")
     return _back(request)
 
 

@@ -1,6 +1,7 @@
 """axe finds nothing on any page, light or dark, wide or narrow, and no page scrolls sideways."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 import pytest
@@ -13,9 +14,9 @@ from chatbots.evaluation.test_questions import run_evaluation
 from chatbots.models import Chatbot, TestQuestion
 from knowledge.models import PersonalDocument
 from schools import invitations, services
-from schools.models import Role
+from schools.models import Role, User
 from tests.browser.conftest import Desk
-from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
+from tests.factories import PASSWORD, Cast, make_chatbot, make_message, make_token, personal_document, school_document
 from tests.references.sites import make_topic
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,13 @@ LOOKS: tuple[tuple[Literal["dark", "light"], int], ...] = (("dark", 1280), ("lig
 AUDIT = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
   violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 160)}`))"""
 
+FADED = """Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)
+  .map((one) => one.finished)).then(() => {}, () => {})"""
+"""When the colours of Django admin have changed with the scheme; they fade."""
+
 USE = re.compile("/documents/[^/]+/chatbots/$|/library/[^/]+/usage/$")
+
+OPERATOR = ["/installation/", "/admin/", "/api/v1/docs/", "/accounts/password/change/", "/nowhere/"]
 
 axe = Axe()
 
@@ -56,6 +63,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         chatbot.refresh_from_db()
     teacher = [
         "/chatbots/",
+        "/chatbots/start/",
         "/chatbots/new/",
         "/schools/tokens/",
         "/schools/tokens/add/",
@@ -134,20 +142,41 @@ def test_every_page(desk: Desk, people: Cast) -> None:
     found: list[str] = []
     for member, addresses in ((people.alice, teacher), (people.carol, admin), (None, anonymous)):
         page = desk.sign_in(member) if member else desk.open()
-        for address in addresses:
-            page.goto(address)
-            page.evaluate(axe.axe_script)
-            for scheme, width in LOOKS:
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size({"width": width, "height": 900})
-                found += [f"{address}, {scheme}: {fault}" for fault in faults(page, width)]
+        found += faults_of_all(page, addresses)
     desk.errors.clear()  # the browser logs the 404 that was asked for
     assert not found, "\n".join(found)
+
+
+def test_pages_of_the_operator_who_has_no_school(desk: Desk, people: Cast) -> None:
+    operator = User.objects.create_superuser("operator@e.example", PASSWORD, name="Operator")
+    page = desk.open()
+    page.goto("/accounts/login/")
+    page.fill("[name=login]", operator.email)
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button")
+    page.wait_for_url("**/installation/")
+    found = faults_of_all(page, OPERATOR)
+    desk.errors.clear()  # the 404
+    assert not found, "\n".join(found)
+
+
+def faults_of_all(page: Page, addresses: Iterable[str]) -> list[str]:
+    """The faults of all pages in all looks, with their addresses."""
+    found: list[str] = []
+    for address in addresses:
+        page.goto(address)
+        page.evaluate(axe.axe_script)
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            found += [f"{address}, {scheme}: {fault}" for fault in faults(page, width)]
+    return found
 
 
 def faults(page: Page, width: int) -> list[str]:
     """What axe finds on the page as it is shown now, and whether it is wider than it may be."""
     expect(page.locator(".htmx-request")).to_have_count(0)  # what the page loads by itself is there
+    page.evaluate(FADED)
     found: list[str] = page.evaluate(AUDIT)
     wide = page.evaluate("document.documentElement.scrollWidth")
     return [*found, f"is {wide} pixels wide"] if wide > width else found

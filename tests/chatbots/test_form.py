@@ -131,7 +131,7 @@ def test_a_subject_adds_what_is_there_now(people: Cast, alice: Client) -> None:
     assert titles(chatbot) == {"Acids"}
     edit = reverse("chatbots:edit", args=[chatbot.pk])
     page = alice.get(edit)
-    assert "adds the documents that are in it now" in page.content.decode()
+    assert "adds the documents that it has now" in page.content.decode()
     assert page.context["form"]["subjects"].value() is None
     alice.post(edit, BASE | {"school_documents": [acids.pk], "subjects": ["Science"]})
     assert titles(chatbot) == {"Acids", "Later"}
@@ -226,15 +226,15 @@ def test_the_preview_of_one_side_alone(people: Cast, alice: Client, weight: int)
     own, policy = personal_document(people.alice, indexed=False), paper(people, "Policy")
     said = preview(alice, personal_documents=[own.pk], personal_weight=weight)
     assert "5 personal · 0 school" in said
-    assert "Nothing is chosen from the school’s library, so the others have all places." in said
+    assert "Nothing is chosen from the school’s library, so the others take all places." in said
     said = preview(alice, school_documents=[policy.pk], personal_weight=weight)
     assert "0 personal · 5 school" in said
-    assert "Nothing is chosen from your own documents, so the others have all places." in said
+    assert "Nothing is chosen from your own documents, so the others take all places." in said
 
 
 def test_the_preview_of_nothing(alice: Client) -> None:
     said = preview(alice)
-    assert "No document is chosen yet: this chatbot could not answer anything." in said
+    assert "No document is chosen yet, so this chatbot cannot answer anything." in said
     assert "personal ·" not in said
 
 
