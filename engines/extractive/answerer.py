@@ -50,7 +50,7 @@ class ExtractiveAnswerer:
         best = select(prompt, get_embedder())
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
-        if is_unsure(best[0], prompt):
+        if is_unsure(best, prompt):
             yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
         for passage in _paragraphs(best):
             introduced = {""}

@@ -68,6 +68,8 @@ def summarise(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
         vectors, topic = _by_words(found, prompt)
     weights = np.ones(len(found)) if topic is None else np.maximum(vectors @ topic, 0.0) ** 2
     quality = np.array([_quality(candidate, found, language) for candidate in found])
+    if topic is not None:
+        quality *= 0.25 + np.maximum(vectors @ topic, 0.0)
     chosen = _cover(found, np.maximum(vectors @ vectors.T, 0.0) * weights, quality)
     return sorted((found[i] for i in chosen), key=lambda candidate: candidate.place)
 
