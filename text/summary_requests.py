@@ -11,6 +11,7 @@ _LONGEST = 300
 _OF = r"(?P<of>.*)"
 _ASKED = r"(?:please,? |pls |(?:can|could|would|will) you (?:please )?|i (?:want|need|would like) )?"
 _ORDERS = (
+    rf"{_ASKED}tell (?:me|us) the (?:whole )?story of {_OF}",
     rf"{_ASKED}(?:summari[sz]e|sum up|recap|condense|tl;?dr)(?: of\b)?:?\s*{_OF}",
     rf"{_ASKED}sum {_OF} up",
     rf"{_ASKED}(?:(?:give|write|make|show|get|create) (?:me |us )?)?(?:(?:an?|the) )?(?:[\w-]+ ){{0,2}}?"
@@ -34,7 +35,7 @@ _ORDERS = (
     rf"cuáles son (?:los puntos|las ideas) (?:principales|más importantes) (?:de |del ){_OF}",
 )
 _MAY_ASK = (
-    rf"{_ASKED}tell (?:me|us) (?:about|all about|everything about|the story of) {_OF}",
+    rf"{_ASKED}tell (?:me|us) (?:about|all about|everything about) {_OF}",
     r"(?:.*\b)?(?P<of>(?:lesson|chapter|section|unit|module|lektion|kapitel) \d+)\b.*\bwhat['’ ]i?s it about"
     r"(?: in short)?",
     rf"what(?: is|['’]s| are) {_OF} about",
@@ -112,7 +113,8 @@ def summary_request(question: str) -> SummaryRequest | None:
 
 
 def _without_limits(of: str) -> str:
-    """Leave out how long and for whom the summary is to be, and what is said about oneself: “, I have to cover it”."""
+    """Leave out “what happens in”, how long and for whom the summary is to be, and “, I have to cover it”."""
+    of = re.sub(r"^what (?:happens|happened|is said|we did|we do) (?:in|at|during) ", "", of, flags=re.IGNORECASE)
     of = re.sub(r",\s+(?:i|we|ich|wir|je|nous|yo)\b.*", "", of, flags=re.IGNORECASE)
     while (shorter := _LIMITS.sub("", of)) != of:
         of = shorter

@@ -33,6 +33,7 @@ _BEHIND, _ELSEWHERE = 2.5, 1.0
 MOST_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
 _TYPES = frozenset(["name", "date", "number"])
+_CERTAIN = 1e-4  # difference of coverages that counts
 _HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 _WHAT_IS = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
 _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
@@ -113,15 +114,15 @@ def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
 
 def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: SentenceRanker) -> Candidate:
     """Return the list or table right after the best sentence, with one sentence between at most, else the one whose
-    heading and intro have most of the question's words; the best sentence itself if there is none."""
-    if best.listing:
-        return best
+    heading and intro have most of the question's words; the best sentence itself if there is none, or if its own list
+    is as good."""
     after = [one for one in found if one.passage.number == best.passage.number and one.place > best.place]
-    first = next((one for one in after[:2] if one.listing), None)
+    first = None if best.listing else next((one for one in after[:2] if one.listing), None)
     if first is None:
         listed = [one for one in found if one.listing]
-        first = max(listed, key=lambda one: (ranker.coverage(ranker.around(one)), -one.passage.number), default=None)
-        if first is None or ranker.coverage(ranker.around(first)) < _HEADED:
+        covered = {one.place: ranker.coverage(ranker.around(one)) for one in listed}
+        first = max(listed, key=lambda one: (covered[one.place], -one.passage.number), default=None)
+        if first is None or covered[first.place] < max(_HEADED, covered.get(best.place, 0.0) + _CERTAIN):
             return best
     return replace(first, score=best.score, entries=tuple(list_entries(first)))
 
@@ -136,10 +137,12 @@ def is_unsure(chosen: Sequence[Candidate], prompt: Prompt) -> bool:
     best = chosen[0]
     rows = [entry for entry in best.entries or (best,) if entry.row]
     expected, language = expected_answer(prompt.question), prompt.language_of_quotes
+    quoted = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in (*chosen, *best.entries))
+    is_typed = expected.type in _TYPES and len(split_questions(prompt.question)) < 2
+    if is_typed and not expected.is_in(quoted, language):
+        return True
     if not rows:
-        quoted = " ".join([one.text for one in chosen] + [entry.text for entry in best.entries])
-        is_typed = expected.type in _TYPES and len(split_questions(prompt.question)) < 2
-        return prompt.is_unsure or (is_typed and not expected.is_in(quoted, language))
+        return prompt.is_unsure
     ranker = SentenceRanker(prompt, rows)
     if any(map(ranker.names, rows)):
         return False
