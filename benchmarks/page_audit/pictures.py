@@ -46,6 +46,7 @@ PICTURES = (
         to=".drawn-mark",
     ),
     Picture("form", "teacher", "/chatbots/new/"),
+    Picture("form-folded", "teacher", "/chatbots/new/", to=".more-settings"),
     Picture("documents", "teacher", "/documents/"),
     Picture("tables", "teacher", "/library/", clicks=(".row h2 a:has-text('Chemistry data sheet')",), to="table"),
     Picture("library", "admin", "/library/"),
