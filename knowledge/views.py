@@ -7,6 +7,7 @@ from uuid import UUID
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus.ingestion import uploads
@@ -55,6 +56,7 @@ def paste(request: MemberRequest) -> HttpResponseBase:
 
 
 @require_GET
+@gzip_page
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A document with its text and versions."""

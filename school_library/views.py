@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus.web import pages
@@ -77,6 +78,7 @@ def paste(request: MemberRequest) -> HttpResponseBase:
 
 
 @require_GET
+@gzip_page
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A document with its text, and its versions for admins."""

@@ -21,7 +21,7 @@ _FADED = """Promise.all(document.getAnimations().filter((one) => one instanceof 
   .map((one) => one.finished)).then(() => {}, () => {})"""
 """When the colours of Django admin have changed with the scheme; they fade."""
 
-_AXE = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
+_AXE = """axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}).then(({violations}) =>
   violations.map((one) => `${one.id} (${one.nodes.length}): ${one.nodes[0].html.slice(0, 160)}`))"""
 _BASICS = """() => [
   document.querySelector('meta[name=viewport]') ? null : 'no viewport',

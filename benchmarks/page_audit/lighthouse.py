@@ -23,8 +23,16 @@ def program(named: str | None) -> str | None:
 def scores(lighthouse: str, url: str, cookies: str, *, desktop: bool) -> dict[str, Any]:
     """The four categories, 0 to 100, and under "lost" the audits that cost points.
 
-    `cookies` is the value of the header. Raises subprocess.CalledProcessError if Lighthouse fails.
+    `cookies` is the value of the header. Raises subprocess.CalledProcessError if Lighthouse fails twice: now and then
+    it loses its browser.
     """
+    try:
+        return _scores(lighthouse, url, cookies, desktop=desktop)
+    except subprocess.CalledProcessError:
+        return _scores(lighthouse, url, cookies, desktop=desktop)
+
+
+def _scores(lighthouse: str, url: str, cookies: str, *, desktop: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as directory:
         headers, result = Path(directory) / "headers.json", Path(directory) / "result.json"
         headers.write_text(json.dumps({"Cookie": cookies} if cookies else {}))

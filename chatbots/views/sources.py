@@ -8,6 +8,7 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods
 
 from chatbots.answering.prompt_record import what_was_given
@@ -24,6 +25,7 @@ from schools.http import find, parse_uuid
 
 
 @require_GET
+@gzip_page
 @member_required
 def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of an answer, opened at its passage in the current document or in the stored text."""

@@ -38,13 +38,13 @@ def page(request: HttpRequest, document: Document) -> HttpResponse:
 
 
 def picture(request: HttpRequest, document: Document) -> HttpResponse:
-    """The picture of page `?page=` as PNG. 404 if there is none."""
+    """The picture of page `?page=` as WebP. 404 if there is none."""
     version, number = _wanted(request, document)
     try:
         drawn: PagePicture = page_picture(version, number)
     except PageNotDrawn as reason:
         return HttpResponse(str(reason), status=503, content_type="text/plain; charset=utf-8")
-    response = HttpResponse(drawn.png, content_type="image/png")
+    response = HttpResponse(drawn.data, content_type="image/webp")
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["Cache-Control"] = "private, no-store"

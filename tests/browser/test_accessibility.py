@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 LOOKS: tuple[tuple[Literal["dark", "light"], int], ...] = (("dark", 1280), ("light", 390))
 """Colour scheme and width in pixels."""
 
-AUDIT = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
+AUDIT = """axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}).then(({violations}) =>
   violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 160)}`))"""
 
 FADED = """Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)

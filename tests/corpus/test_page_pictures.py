@@ -45,7 +45,7 @@ def test_the_words_of_the_passage_are_marked_where_they_stand(cast: Cast, metals
     assert "The passage is marked." in page.content.decode()
     assert url("page-picture", metals) + "?page=2" in page.content.decode()
     picture, marks = page.context["picture"], page.context["marks"]
-    image = Image.open(io.BytesIO(picture.png)).convert("L")
+    image = Image.open(io.BytesIO(picture.data)).convert("L")
     assert image.size == (picture.width, picture.height)
     assert len(marks) == 2  # one for each line
     for mark in marks:
@@ -55,12 +55,12 @@ def test_the_words_of_the_passage_are_marked_where_they_stand(cast: Cast, metals
     assert image.getextrema() == (255, 255)  # and no ink anywhere else
 
 
-def test_the_picture_is_a_png_that_browsers_do_not_keep(cast: Cast, metals: PersonalDocument) -> None:
+def test_the_picture_is_a_webp_that_browsers_do_not_keep(cast: Cast, metals: PersonalDocument) -> None:
     response = signed_in(cast.alice).get(url("page-picture", metals, "?page=1"))
-    assert response["Content-Type"] == "image/png"
+    assert response["Content-Type"] == "image/webp"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Cache-Control"] == "private, no-store"
-    assert Image.open(io.BytesIO(response.content)).format == "PNG"
+    assert Image.open(io.BytesIO(response.content)).format == "WEBP"
 
 
 def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast, metals: PersonalDocument) -> None:
@@ -144,7 +144,7 @@ def test_a_page_is_drawn_once_and_few_are_kept(metals: PersonalDocument) -> None
     version = metals.newest
     first = page_picture(version, 1)
     assert page_picture(version, 1) is first
-    with patch.object(page_pictures, "MAX_KEPT", len(first.png)):
+    with patch.object(page_pictures, "MAX_KEPT", len(first.data)):
         page_picture(version, 2)
     assert kept_pictures.get((version._meta.label, version.pk, 1)) is None
     assert kept_pictures.get((version._meta.label, version.pk, 2)) is not None
