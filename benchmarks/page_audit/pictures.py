@@ -13,7 +13,8 @@ from playwright.sync_api import BrowserContext, Page
 from benchmarks.page_audit.checks import LOOKS
 from benchmarks.page_audit.visiting import pattern, settle
 
-COLOURS = 64
+EXACT, NEAR = 160, 64
+"""Colours of a picture: the most frequent as they are, so that flat ones stay, and a choice for the rest."""
 TALLEST = 8_000
 """Pixels; of a longer page only the top is taken."""
 
@@ -92,8 +93,18 @@ def take_every(context: BrowserContext, name: str, found: list[str], folder: Pat
 
 
 def write(page: Page, file: Path, *, full_page: bool) -> int:
-    """A screenshot with a palette of COLOURS. Returns its bytes."""
+    """A screenshot with a palette of its own. Returns its bytes."""
     shot = page.screenshot(full_page=full_page, animations="disabled", caret="hide")
     image = Image.open(io.BytesIO(shot)).convert("RGB")
-    image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(file, optimize=True)
+    reduced(image).save(file, optimize=True)
     return file.stat().st_size
+
+
+def reduced(image: Image.Image) -> Image.Image:
+    """An RGB picture with EXACT + NEAR colours at most."""
+    counted = image.getcolors(image.width * image.height) or []
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:EXACT]]
+    others = image.quantize(NEAR, method=Image.Quantize.MEDIANCUT).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*(part for colour in frequent for part in colour), *others[: 3 * NEAR]])  # type: ignore[misc]
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
