@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page
@@ -102,9 +102,9 @@ def write(page: Page, file: Path, *, full_page: bool) -> int:
 
 def reduced(image: Image.Image) -> Image.Image:
     """An RGB picture with EXACT + NEAR colours at most."""
-    counted = image.getcolors(image.width * image.height) or []
-    frequent = [colour for _, colour in sorted(counted, reverse=True)[:EXACT]]
+    counted = cast("list[tuple[int, tuple[int, int, int]]]", image.getcolors(image.width * image.height))
+    frequent = [part for _, colour in sorted(counted, reverse=True)[:EXACT] for part in colour]
     others = image.quantize(NEAR, method=Image.Quantize.MEDIANCUT).getpalette() or []
     palette = Image.new("P", (1, 1))
-    palette.putpalette([*(part for colour in frequent for part in colour), *others[: 3 * NEAR]])  # type: ignore[misc]
+    palette.putpalette([*frequent, *others[: 3 * NEAR]])
     return image.quantize(palette=palette, dither=Image.Dither.NONE)
