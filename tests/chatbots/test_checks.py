@@ -222,7 +222,7 @@ def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
     assert two[0].save() == two[1].save()
     response = client.post(url, asked)
     assert response.status_code == 422
-    assert "This is a test question already" in response.content.decode()
+    assert "This is already a test question" in response.content.decode()
     (pinned,) = TestQuestion.objects.all()
     edit = reverse("chatbots:edit-check", args=[pinned.pk])
     assert client.post(edit, asked).status_code == 302
