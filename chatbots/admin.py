@@ -67,8 +67,8 @@ class SourceInline(PersonalLinkInline):
 
 @admin.register(Chatbot)
 class ChatbotAdmin(DeletedAsAWhole, admin.ModelAdmin[Chatbot]):
-    list_display = ["name", "kind", "school", "owner", "places", "updated_at"]
-    list_filter = ["school", "kind", "when_unsure", "language"]
+    list_display = ["name", "kind", "school", "owner", "places", "updated_at", "deleted_at"]
+    list_filter = ["school", ("deleted_at", admin.EmptyFieldListFilter), "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
     readonly_fields = ["school", "owner", "created_at", "updated_at"]
     inlines = [SourceInline, PersonalLinkInline, SchoolLinkInline]

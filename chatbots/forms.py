@@ -152,7 +152,7 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         chatbot = self.instance
         if not chatbot._state.adding:
             # Lock it against deletion, not against new questions.
-            Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
+            Chatbot.objects.kept().select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
         chatbot.save()
         set_shares(chatbot=chatbot, sources=self.sources)
         if "is_named_in_log" in self.changed_data:

@@ -17,8 +17,9 @@ from rest_framework.response import Response
 from chatbots import services
 from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer
 from chatbots.api.source_serializers import MODES_OF_KINDS, LinkedSerializer
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Chatbot
+from chatbots.sharing.revocation import delete_chatbot
 from corpus.source_kinds import Participation, document_kinds
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
@@ -104,7 +105,8 @@ class ChatbotDetail(MemberView):
         operation_id="delete_chatbot",
         tags=["chatbots"],
         summary="Delete a chatbot",
-        description="For good, with all of its conversations. Its documents stay.",
+        description="It is hidden at once with all of its conversations, listed under “Recently deleted” on the pages, "
+        "and erased later. Until then it can be restored. Its documents stay.",
         responses={204: None},
     )
     @transaction.atomic
@@ -117,6 +119,20 @@ class ChatbotDetail(MemberView):
     def _find(self, pk: UUID, *, lock: bool = False) -> Chatbot:
         chatbots = Chatbot.objects.for_member(self.member)
         return self.find(chatbots.select_for_update(no_key=True) if lock else chatbots, pk)
+
+
+class RestoreChatbot(MemberView):
+    @extend_schema(
+        operation_id="restore_chatbot",
+        tags=["chatbots"],
+        summary="Restore a deleted chatbot",
+        description="With its conversations. One that was not deleted stays as it is.",
+        request=None,
+        responses=ChatbotSerializer,
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        restore_chatbot(self.find(Chatbot.objects.for_member_with_deleted(self.member), pk))
+        return Response(ChatbotSerializer(self.find(Chatbot.objects.for_member(self.member), pk)).data)
 
 
 class ChatbotSources(MemberView):

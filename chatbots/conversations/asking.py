@@ -76,6 +76,8 @@ def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dic
     )
     if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")
+    if not Chatbot.objects.kept().filter(pk=chatbot.pk).exists():
+        raise Gone("This chatbot has been deleted meanwhile.")
     return Message.objects.create(school_id=chatbot.school_id, chat=place, **fields)
 
 

@@ -88,6 +88,7 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
                     "owner",
                     models.ForeignKey(
@@ -121,6 +122,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name", "id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("deleted_at__isnull", False)),
+                        fields=["deleted_at"],
+                        name="chatbot_deleted",
+                    ),
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("school", "id"), name="chatbot_school"),
                     models.CheckConstraint(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, Self
 
 import uuid_utils.compat
@@ -45,15 +46,28 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     """A tutor belongs to a study plan: it can be asked, but it is neither listed nor edited as a chatbot."""
 
     def for_member(self, member: Membership) -> Self:
-        return self.askable_by(member).filter(is_tutor=False)
+        return self.for_member_with_deleted(member).kept()
+
+    def for_member_with_deleted(self, member: Membership) -> Self:
+        """For deleting and restoring, which may be requested twice."""
+        return super().for_member(member).filter(is_tutor=False)
 
     def askable_by(self, member: Membership) -> Self:
         """The member's chatbots and tutors."""
-        return super().for_member(member)
+        return super().for_member(member).kept()
+
+    def kept(self) -> Self:
+        return self.filter(deleted_at__isnull=True)
+
+    def deleted(self) -> Self:
+        return self.filter(deleted_at__isnull=False)
 
 
 class Chatbot(SchoolOwned):
-    """A teacher's chatbot: its instructions and the documents that it may read (H3, H4)."""
+    """A teacher's chatbot: its instructions and the documents that it may read (H3, H4).
+
+    A deleted chatbot is hidden with its conversations until it is erased (`chatbots.conversations.deletion`).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
@@ -73,6 +87,7 @@ class Chatbot(SchoolOwned):
     is_tutor = models.BooleanField(default=False, editable=False, help_text="of a study plan")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
     personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = models.ManyToManyField(
         PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"
     )
@@ -99,9 +114,16 @@ class Chatbot(SchoolOwned):
                 violation_error_message=NEVER_GENERAL,
             ),
         ]
+        indexes = [
+            models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="chatbot_deleted"),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def erased_after(self) -> datetime | None:
+        return self.deleted_at and self.deleted_at + timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS)
 
     @transaction.atomic
     def save(self, **options: Any) -> None:

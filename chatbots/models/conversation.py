@@ -30,8 +30,9 @@ class ChatQuerySet(SchoolQuerySet["Chat"]):
         return self.for_member_with_deleted(member).kept()
 
     def for_member_with_deleted(self, member: Membership) -> Self:
-        """For deleting and restoring, which may be requested twice."""
-        return self.filter(school=member.school_id, participant__user=member.user_id)
+        """For deleting and restoring, which may be requested twice; not those of a deleted chatbot."""
+        mine = self.filter(school=member.school_id, participant__user=member.user_id)
+        return mine.filter(chatbot__deleted_at__isnull=True)
 
     def kept(self) -> Self:
         return self.filter(deleted_at__isnull=True)

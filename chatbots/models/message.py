@@ -64,7 +64,10 @@ FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
 class MessageQuerySet(SchoolQuerySet["Message"]):
     def for_member(self, member: Membership) -> Self:
         return self.filter(
-            school=member.school_id, chat__participant__user=member.user_id, chat__deleted_at__isnull=True
+            school=member.school_id,
+            chat__participant__user=member.user_id,
+            chat__deleted_at__isnull=True,
+            chat__chatbot__deleted_at__isnull=True,
         )
 
     def unfinished(self) -> Self:

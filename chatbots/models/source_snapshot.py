@@ -139,6 +139,7 @@ class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
             school=member.school_id,
             message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
+            message__chat__chatbot__deleted_at__isnull=True,
         )
 
 

@@ -72,7 +72,9 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
 
 def outcome(message_id: UUID) -> Message | Failure:
     """The message with its sources, perhaps unfinished, or a failure."""
-    kept = Message.objects.filter(chat__deleted_at__isnull=True).prefetch_related("sources")
+    kept = Message.objects.filter(
+        chat__deleted_at__isnull=True, chat__chatbot__deleted_at__isnull=True
+    ).prefetch_related("sources")
     message = kept.filter(pk=message_id).first()
     if message is None:
         return Failure(404, _DELETED, {})

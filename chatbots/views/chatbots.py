@@ -11,13 +11,14 @@ from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations import deletion
 from chatbots.forms import ChatbotForm
 from chatbots.insights import unanswered
 from chatbots.insights.usage import PERIODS, chatbot_usage
 from chatbots.models import Chatbot
+from chatbots.sharing.revocation import delete_chatbot
 from chatbots.source_counts import document_counts
 from schools.access import MemberRequest, member_required
 from schools.http import find
@@ -30,7 +31,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
     chatbots = Chatbot.objects.for_member(request.member).annotate(chat_count=chats)
     open_questions, counts = unanswered.count_by_chatbot(request.member), document_counts(request.member)
     rows = [(chatbot, counts[chatbot.pk], open_questions[chatbot.pk]) for chatbot in chatbots]
-    context = {"rows": rows, "unanswered": sum(open_questions.values())}
+    deleted = Chatbot.objects.for_member_with_deleted(request.member).deleted().count()
+    context = {"rows": rows, "unanswered": sum(open_questions.values()), "deleted": deleted}
     return render(request, "chatbots/list.html", context)
 
 
@@ -70,16 +72,40 @@ def _saved(chatbot: Chatbot) -> str:
     return format_html(link, text, reverse("chatbots:checks", args=[chatbot.pk]))
 
 
-@require_http_methods(["GET", "POST"])
+@require_POST
 @member_required
 def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    """Delete without asking for confirmation, since it can be undone."""
+    chatbot = find(Chatbot.objects.for_member_with_deleted(request.member), pk)
+    delete_chatbot(chatbot)
+    messages.success(
+        request,
+        f"“{chatbot.name}” and its conversations are deleted. Your documents stay.",
+        extra_tags=reverse("chatbots:restore", args=[pk]),
+    )
+    return redirect("chatbots:list")
+
+
+@require_POST
+@member_required
+def restore(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    chatbot = find(Chatbot.objects.for_member_with_deleted(request.member), pk)
+    deletion.restore_chatbot(chatbot)
+    messages.success(request, f"“{chatbot.name}” is back, with its conversations.")
+    return redirect("chatbots:list")
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Erase a deleted chatbot for good."""
+    chatbot = find(Chatbot.objects.for_member_with_deleted(request.member).deleted(), pk)
     if request.method == "POST":
-        delete_chatbot(chatbot)
-        messages.success(request, f"“{chatbot.name}” and its conversations are deleted. Your documents stay.")
-        return redirect("chatbots:list")
+        if deletion.erase_deleted_chatbot(chatbot):
+            messages.success(request, f"“{chatbot.name}” is deleted for good.")
+        return redirect("chatbots:deleted-chats")
     context = {"chatbot": chatbot, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
-    return render(request, "chatbots/delete.html", context)
+    return render(request, "chatbots/erase_chatbot.html", context)
 
 
 @require_http_methods(["POST"])

@@ -55,7 +55,12 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
     page = Paginator(chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "days": settings.LECTERN_KEEP_DELETED_DAYS, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
+    context = {
+        "page": page,
+        "chatbots": Chatbot.objects.for_member_with_deleted(request.member).deleted().order_by("-deleted_at", "-pk"),
+        "days": settings.LECTERN_KEEP_DELETED_DAYS,
+        "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
+    }
     return render(request, "chatbots/deleted_conversations.html", context)
 
 

@@ -28,6 +28,7 @@ class World:
     chatbot: Chatbot
     message: Message
     deleted_chat: Chat
+    deleted_chatbot: Chatbot
     pinned: TestQuestion
     refused: Message
     token: AccessToken
@@ -74,6 +75,8 @@ def make_world() -> World:
     pinned = TestQuestion.objects.create(school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True)
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
+    deleted_chatbot = make_chatbot(people.alice, name=f"{SECRET} of last year")
+    deletion.hide_chatbot(deleted_chatbot)
     token, _ = tokens.make(member=people.alice, name=SECRET)
     # Archives belong to the installation. Only this school allows them.
     ReferenceSettings.objects.create(
@@ -109,6 +112,7 @@ def make_world() -> World:
         chatbot=chatbot,
         message=message,
         deleted_chat=deleted,
+        deleted_chatbot=deleted_chatbot,
         pinned=pinned,
         refused=refused,
         token=token,
