@@ -2,16 +2,20 @@
 # make lint, make types, make format                      PYTHON=python3.12 chooses the interpreter
 # EXTRAS= leaves out libzim, which reads ZIM files and is under the GPL, and genanki, which writes cards for Anki and
 # needs frozendict under the LGPL.
+# TORCH_INDEX=… is one more index for pip, that of PyTorch's CPU wheels: README, "PyTorch without CUDA".
+# make image-check   builds the image without Docker and asks it a question (root on Debian, some ten minutes)
 
 PYTHON ?= python3
 EXTRAS ?= [zim,anki]
+TORCH_INDEX ?=
 PY := .venv/bin/python
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+INDEX := $(if $(TORCH_INDEX),--extra-index-url '$(TORCH_INDEX)')
+PIP := $(PY) -m pip install --quiet --disable-pip-version-check $(INDEX)
 export OMP_NUM_THREADS ?= 1
 # Else each process would compile all of Lectern anew, and each document is read in one.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test lint types format
+.PHONY: run test lint types format image-check
 
 run: .venv/runtime.installed
 	@exec $(PY) manage.py serve
@@ -30,6 +34,9 @@ format: .venv/dev.installed
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
 
+image-check: .venv/dev.installed
+	@.ci/image
+
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "Lectern needs Python 3.11 or later, and '$(PYTHON)' is not that."; \
@@ -38,13 +45,15 @@ format: .venv/dev.installed
 		echo "Python could not make a virtual environment; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
 .venv/runtime.installed: pyproject.toml | .venv/bin/python
-	@echo "Installing (about two minutes, once) …"
+	@$(PY) -m operations.first_install $(INDEX)
+	@echo "Installing (some minutes, once) …"
 	@$(PIP) -e '.$(EXTRAS)' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
 		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
 	@touch $@
 
 .venv/dev.installed: pyproject.toml | .venv/bin/python
-	@echo "Installing with what the tests need (about two minutes, once) …"
+	@$(PY) -m operations.first_install $(INDEX)
+	@echo "Installing with what the tests need (some minutes, once) …"
 	@$(PIP) -e '.[dev]' > .venv/install.log 2>&1 || { tail -n 20 .venv/install.log; \
 		echo "Installing failed; all of pip's words are in .venv/install.log"; exit 1; }
 	@touch .venv/runtime.installed $@

@@ -105,8 +105,29 @@ class ChatAdmin(DeletedAsAWhole, NoEdit, admin.ModelAdmin[Chat]):
     search_fields = ["title", "chatbot__name", "participant__user__email"]
 
 
+class GivenPromptInline(ReadOnly, admin.StackedInline[PromptRecord, Message]):
+    """What the model was sent."""
+
+    model = PromptRecord
+    fields = ["answerer", "times", "turns"]
+    verbose_name_plural = "prompt"
+
+
+class MessageSourceInline(ReadOnly, admin.StackedInline[MessageSource, Message]):
+    """What was found for the answer, as it was then."""
+
+    model = MessageSource
+    fields = [
+        *("kind", "document_title", "version", "address", "heading_path", "page"),
+        *("relevance", "certainty", "was_given", "is_cited", "excerpt"),
+    ]
+    ordering = ["number"]
+    verbose_name_plural = "sources"
+
+
 @admin.register(Message)
 class MessageAdmin(ReadOnlyAdmin):
+    inlines = [GivenPromptInline, MessageSourceInline]
     list_display = ["question", "status", "mode", "model", "school", "created_at"]
     list_filter = ["status", "mode", "school", "model"]
     search_fields = ["question", "searched_for", "answer", "chat__title"]

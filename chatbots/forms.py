@@ -20,9 +20,10 @@ from corpus.source_kinds import document_kinds
 from corpus.web.listing import distinguishing_details
 from engines.llm import get_llm
 from knowledge.models import PersonalDocument
-from school_library.models import SchoolDocument
+from school_library.models import SchoolDocument, SchoolDocumentQuerySet
 from schools.models import Membership
 
+_DOCUMENTS = ("personal_documents", "school_documents", "subjects")
 SMALL_LIBRARY = 12
 """A library with at most so many documents is shown with all subjects open."""
 
@@ -57,6 +58,16 @@ def _state(document: Document) -> str:
     if document.is_pending:
         return f"version {older} keeps answering until version {newer} has been read"
     return f"version {older} keeps answering: version {newer} could not be read"
+
+
+def _subjects(library: SchoolDocumentQuerySet) -> list[tuple[str, str]]:
+    """The subjects of these documents as choices, with how many each has. The case of a subject does not matter."""
+    counts: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for name, count in library.exclude(subject="").order_by("subject").values_list("subject").annotate(Count("pk")):
+        names[name.casefold()] = name
+        counts[name.casefold()] = counts.get(name.casefold(), 0) + count
+    return [(name, f"{name} ({counts[key]})") for key, name in names.items()]
 
 
 class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
@@ -126,9 +137,8 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
         for documents in (own, library):
             documents.apart = distinguishing_details(documents.queryset)
-        named = library.queryset.exclude(subject="").order_by("subject").values_list("subject")
         subjects: Any = self.fields["subjects"]
-        subjects.choices = [(name, f"{name} ({count})") for name, count in named.annotate(Count("pk"))]
+        subjects.choices = _subjects(library.queryset)
         if self.instance.pk and not self.instance._state.adding:
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
             library.initial = list(
@@ -142,7 +152,9 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             self.add_error("when_unsure", f"{NEVER_GENERAL} Choose the other option, or make it a general chatbot.")
         if "school_documents" in cleaned:
             ticked = [document.pk for document in cleaned["school_documents"]]
-            chosen = Q(pk__in=ticked) | Q(subject__in=cleaned.get("subjects", []))
+            chosen = Q(pk__in=ticked)
+            for subject in cleaned.get("subjects", []):
+                chosen |= Q(subject__iexact=subject)
             cleaned["school_documents"] = self._documents()[1].queryset.filter(chosen)
         return cleaned
 
@@ -165,13 +177,31 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             set_documents(chatbot=chatbot, member=self.member, documents=chosen)
         return chatbot
 
+    def has_folded_errors(self) -> bool:
+        """Whether a field that is folded away has an error."""
+        return bool(self.errors.keys() - {"__all__", "name", "description", "language", "instructions", *_DOCUMENTS})
+
+    def settings_in_words(self) -> str:
+        """What the folded fields are set to, in a line."""
+        values = {name: self[name].value() for name in ("kind", "places", "when_unsure")}
+        parts = [f"{row.weight}% {row.source_kind.word}" for row in self.sources if row.shares]
+        refuses = values["when_unsure"] != WhenUnsure.GENERAL
+        return " · ".join(
+            [
+                "Textbook" if values["kind"] == ChatbotKind.TEXTBOOK else "General",
+                *parts,
+                f"{values['places']} passages",
+                "refuses what the sources do not answer" if refuses else "answers from general knowledge if need be",
+            ]
+        )
+
     def library(self) -> list[SubjectChoice]:
         """The checkboxes of library documents by subject, those without a subject last."""
         whole = {box.data["value"]: box for box in self["subjects"].subwidgets}
-        subjects = {name: SubjectChoice(name, whole.get(name)) for name in [*whole, ""]}
+        subjects = {name.casefold(): SubjectChoice(name, whole.get(name)) for name in [*whole, ""]}
         boxes = self["school_documents"].subwidgets
         for box in boxes:
-            subject = subjects[box.data["value"].instance.subject]
+            subject = subjects[box.data["value"].instance.subject.casefold()]
             subject.documents.append(box)
             subject.is_open |= box.data["selected"] or len(boxes) <= SMALL_LIBRARY
             subject.is_open |= bool(subject.whole and subject.whole.data["selected"])

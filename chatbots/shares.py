@@ -138,7 +138,7 @@ class SharesForm(forms.Form):
             last.weight = max(remaining, 0)
         if remaining != last.weight:
             self.add_error(
-                f"{last.kind}_weight", f"The shares add up to {100 - remaining + last.weight} %, not to 100 %."
+                f"{last.kind}_weight", f"The shares add up to {100 - remaining + last.weight}%, not to 100%."
             )
 
     def places_of(self, places: int, documents: dict[str, list[Any]]) -> Preview:

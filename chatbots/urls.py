@@ -9,6 +9,7 @@ from chatbots.views import (
     question_log,
     refusals,
     sources,
+    start,
     test_questions,
     unanswered,
 )
@@ -16,6 +17,10 @@ from chatbots.views import (
 app_name = "chatbots"
 urlpatterns = [
     path("chatbots/", chatbots.index, name="list"),
+    path("chatbots/start/", start.index, name="start"),
+    path("chatbots/start/upload/", start.upload, name="start-upload"),
+    path("chatbots/start/make/", start.make, name="start-make"),
+    path("chatbots/documents/", start.add_documents, name="add-documents"),
     path("chatbots/new/", chatbots.create, name="create"),
     path("chatbots/places/", chatbots.places, name="places"),
     path("chatbots/unanswered/", unanswered.index, name="gaps"),
@@ -25,6 +30,7 @@ urlpatterns = [
     path("messages/<uuid:pk>/unanswered/reopen/", unanswered.reopen, name="reopen-gap"),
     path("schools/gaps/", unanswered.library_gaps, name="school-gaps"),
     path("chatbots/<uuid:pk>/", chats.new, name="new-chat"),
+    path("chatbots/<uuid:pk>/opening/", chats.opening, name="opening"),
     path("chatbots/<uuid:pk>/ask/", chats.ask_first, name="ask-first"),
     path("chatbots/<uuid:pk>/edit/", chatbots.edit, name="edit"),
     path("chatbots/<uuid:pk>/delete/", chatbots.delete, name="delete"),

@@ -4,7 +4,7 @@ import logging
 import re
 
 _QUERY = re.compile(r"^((?:[A-Z]+ )?/[^\s?]*)\?\S*")  # of a path, or of a request's first line
-_MAILED_KEY = re.compile(r"(/password/reset/key/)[^/\s]+")
+_MAILED_KEY = re.compile(r"(/password/reset/key/|/invitation/\d+/)[^/\s]+")
 
 
 class WithoutSecrets(logging.Filter):

@@ -73,8 +73,8 @@ INSTALLED_APPS = [
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "operations",
+    "operators",
     "schools",
     "rest",
     "corpus",
@@ -201,8 +201,10 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_everywhere": "300/h/key",
 }
 ACCOUNT_FORMS = {
-    "change_password": "schools.password_forms.ChangePassword",
-    "reset_password_from_key": "schools.password_forms.ResetPassword",
+    "login": "schools.account_forms.SignIn",
+    "reset_password": "schools.account_forms.ForgottenPassword",
+    "change_password": "schools.account_forms.ChangePassword",
+    "reset_password_from_key": "schools.account_forms.ResetPassword",
 }
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"
@@ -336,6 +338,7 @@ SPECTACULAR_SETTINGS = {
             "description": "The school’s documents: every member reads them, its admins keep them.",
         },
         {"name": "approved", "description": "Web pages that the school’s admins have approved, by topic."},
+        {"name": "references", "description": "Encyclopedias that are kept on this server."},
         {"name": "chatbots", "description": "Chatbots, and what they may read."},
         {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
         {"name": "conversations", "description": "What was asked and answered."},

@@ -1,13 +1,16 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import RedirectView
+
+from schools.views import home
 
 # Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.site_header = admin.site.site_title = "Lectern"
+admin.site.index_title = "All records of this installation"
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="chatbots:list"), name="home"),
+    path("", home, name="home"),
     path("", include("operations.urls")),
     path("accounts/", include("schools.account_urls")),
     path("schools/", include("schools.urls")),
@@ -17,6 +20,7 @@ urlpatterns = [
     path("plans/", include("learning.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),
+    path("installation/", include("operators.urls")),
     path("api/v1/", include("config.api_urls")),
     path("admin/", admin.site.urls),
 ]

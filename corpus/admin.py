@@ -76,7 +76,7 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     readonly_fields: ClassVar[Any] = [
         *("school", "status", "stage", "failure_reason", "version", "answering_version", "chunk_count"),
         *("attempts", "attempted_at", "progress_done", "progress_total", "language"),
-        *("created_at", "updated_at"),
+        *("is_title_given", "created_at", "updated_at"),
     ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

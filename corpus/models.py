@@ -58,6 +58,7 @@ def stored_name(version: Version, filename: str) -> str:
 INTERNAL_ERROR = "Something went wrong on our side"
 """How a message to people begins when the fault is not theirs."""
 
+_TITLE_GIVEN = "By a person or program. Any other title is taken from the file when it is first indexed"
 _LANGUAGE = "PostgreSQL's text search configuration, detected by indexing"
 
 
@@ -76,6 +77,7 @@ class Document(SchoolOwned):
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
+    is_title_given = models.BooleanField(default=False, editable=False, help_text=_TITLE_GIVEN)
     version = models.PositiveIntegerField(default=1, editable=False)
     answering_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, editable=False)

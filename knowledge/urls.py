@@ -7,6 +7,7 @@ app_name = "knowledge"
 urlpatterns = [
     path("", views.index, name="list"),
     path("upload/", views.upload, name="upload"),
+    path("paste/", views.paste, name="paste"),
     path("<uuid:pk>/", views.detail, name="detail"),
     path("<uuid:pk>/file/", views.file, name="file"),
     path("<uuid:pk>/rename/", views.rename, name="rename"),

@@ -14,6 +14,7 @@ from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.paste import paste as paste_text
 from knowledge import services
 from knowledge.models import PersonalDocument
 from schools.access import MemberRequest, member_required
@@ -38,6 +39,19 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     ):
         return redirect("knowledge:list")
     return _list(request, form, status=422)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def paste(request: MemberRequest) -> HttpResponseBase:
+    """Add pasted text as a document."""
+    return paste_text(
+        request,
+        app="knowledge",
+        where="My documents",
+        add=lambda file, title: services.upload(member=request.member, file=file, title=title),
+        then="chatbots:start" if request.GET.get("next") == "start" else "",
+    )
 
 
 @require_GET
@@ -78,5 +92,10 @@ def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
 def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> HttpResponse:
     documents = PersonalDocument.objects.for_member(request.member).latest_first()
     page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
-    context = {"form": form, "page": page, "rows": list_entries(page.object_list)}
+    context = {
+        "form": form,
+        "page": page,
+        "rows": list_entries(page.object_list),
+        "has_unused": documents.filter(chatbot_links=None).exists(),
+    }
     return render(request, "knowledge/list.html", context, status=status)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
@@ -12,10 +12,11 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from rest.documentation import documentation
 from rest.schema import description
 from rest.serializers import MeSerializer
 from rest.views import MemberView
-from schools.access import MemberRequest, member_required
+from schools.access import member_or_operator_required
 
 
 class Me(MemberView):
@@ -36,6 +37,7 @@ class Yaml(OpenApiYamlRenderer):
 
 
 class Description(MemberView):
+    for_operators = True
     renderer_classes = (Yaml, OpenApiYamlRenderer, OpenApiJsonRenderer, JSONRenderer)
 
     @extend_schema(
@@ -50,7 +52,7 @@ class Description(MemberView):
 
 
 @require_GET
-@member_required
-def docs(request: MemberRequest) -> HttpResponseBase:
-    """The interactive documentation, which uses the session of the signed-in person."""
-    return render(request, "rest/docs.html")
+@member_or_operator_required
+def docs(request: HttpRequest) -> HttpResponseBase:
+    """The documentation of all routes."""
+    return render(request, "rest/docs.html", vars(documentation()))

@@ -24,7 +24,7 @@ from school_library.serializers import (
 )
 
 docs = DocumentApiDocs("library document", tag="library", serializer=LibraryDocumentSerializer, changes="For admins. ")
-_DESCRIPTION_FIELDS = ("title", "description", "subject", "grade")
+_TAGS = ("description", "subject", "grade")
 
 
 class LibraryView(DocumentView):
@@ -75,10 +75,9 @@ class OneLibraryDocument(LibraryView, OneDocument):
     change = LibraryDocumentChangeSerializer
 
     def update(self, document: SchoolDocument, change: dict[str, Any]) -> None:
-        before = {name: getattr(document, name) for name in _DESCRIPTION_FIELDS}
-        after = {name: change.get(name, value) for name, value in before.items()}
-        if after != before:
-            services.describe(document=document, **after)
+        if change.keys() & {"title", *_TAGS}:
+            tags = {name: change.get(name, getattr(document, name)) for name in _TAGS}
+            services.describe(document=document, title=change.get("title"), **tags)
         if "published" in change:
             services.set_published(document=document, published=change["published"])
 

@@ -21,13 +21,21 @@ _WIDGETS: dict[str, type[forms.Widget] | forms.Widget] = {
 
 
 class DocumentForm(forms.ModelForm[SchoolDocument]):
-    """Title, description and tags of a library document."""
+    """Title, description and tags of a library document. Indexing may change the title while the form is open."""
 
     class Meta:
         model = SchoolDocument
         fields = ["title", *_TAGS]
         help_texts = _HELP
         widgets = _WIDGETS
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["title"].show_hidden_initial = True
+
+    def changes(self) -> dict[str, Any]:
+        """What `services.describe` takes. The title is None unless the person has changed it."""
+        return self.cleaned_data | ({} if "title" in self.changed_data else {"title": None})
 
 
 class LibraryUploadForm(UploadForm):

@@ -18,7 +18,7 @@ def browse(
     Matches in the title come first, matches in the text alone last.
     """
     if subject:
-        documents = documents.filter(subject=subject)
+        documents = documents.filter(subject__iexact=subject)
     if grade:
         documents = documents.filter(grade__in=[text for text in tag_values(documents, "grade") if covers(text, grade)])
     by_title = Lower("title")
@@ -42,6 +42,6 @@ def browse(
 
 
 def tag_values(documents: SchoolDocumentQuerySet, name: str) -> list[str]:
-    """The distinct values of a tag ("subject" or "grade"), sorted."""
+    """The distinct values of a tag ("subject" or "grade"), sorted. Those that differ only in case count once."""
     values = documents.exclude(**{name: ""}).order_by(name).values_list(name, flat=True)
-    return list(values.distinct())
+    return list({value.casefold(): value for value in values.distinct()}.values())

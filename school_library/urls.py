@@ -7,6 +7,7 @@ app_name = "school_library"
 urlpatterns = [
     path("", views.index, name="list"),
     path("upload/", views.upload, name="upload"),
+    path("paste/", views.paste, name="paste"),
     path("<uuid:pk>/", views.detail, name="detail"),
     path("<uuid:pk>/file/", views.file, name="file"),
     path("<uuid:pk>/edit/", views.edit, name="edit"),

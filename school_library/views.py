@@ -15,6 +15,7 @@ from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
 from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.paste import paste as paste_text
 from school_library import services
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
@@ -63,6 +64,18 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     )
 
 
+@require_http_methods(["GET", "POST"])
+@admin_required
+def paste(request: MemberRequest) -> HttpResponseBase:
+    """Add pasted text as a published document."""
+    return paste_text(
+        request,
+        app="school_library",
+        where="Library",
+        add=lambda file, title: services.upload(member=request.member, file=file, title=title),
+    )
+
+
 @require_GET
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -91,7 +104,7 @@ def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     document = find_changeable(request, pk)
     form = DocumentForm(**form_data(request), instance=document)
     if form.is_valid():
-        services.describe(document=document, **form.cleaned_data)
+        services.describe(document=document, **form.changes())
         messages.success(request, "Saved.")
         return redirect("school_library:detail", pk)
     known = _tag_choices(SchoolDocument.objects.for_member(request.member))

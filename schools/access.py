@@ -1,4 +1,4 @@
-"""The two decorators that guard every page: members only, and admins only."""
+"""The decorators that guard every page: members only, admins only, operators only."""
 
 from __future__ import annotations
 
@@ -54,6 +54,34 @@ def admin_required(
         return view(request, *args, **kwargs)
 
     return admins_only
+
+
+def operator_required(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Redirects anonymous people to sign in; 403 for whoever does not run the installation. A superuser does."""
+
+    @login_required
+    @wraps(view)
+    def operators_only(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.user.is_superuser:
+            raise PermissionDenied("Only the operators of this installation can see this.")
+        return view(request, *args, **kwargs)
+
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", operators_only)
+
+
+def member_or_operator_required(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """For pages without rows of a school, which an operator without a school reads too."""
+    for_members = member_required(cast("Callable[Concatenate[MemberRequest, P], HttpResponseBase]", view))
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        return (view if request.user.is_superuser else for_members)(request, *args, **kwargs)
+
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
 
 
 def must_be_admin(member: Membership) -> None:

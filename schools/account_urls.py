@@ -7,6 +7,8 @@ addresses are not verified, and schools invite people by them.
 from allauth.account import views
 from django.urls import path, re_path
 
+from schools import invitation_views
+
 urlpatterns = [
     path("login/", views.login, name="account_login"),
     path("logout/", views.logout, name="account_logout"),
@@ -20,6 +22,7 @@ urlpatterns = [
         views.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
+    path("invitation/<int:pk>/<str:key>/", invitation_views.accept, name="account_invitation"),
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
         views.password_reset_from_key,

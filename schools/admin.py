@@ -1,14 +1,20 @@
+from collections.abc import Iterable
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.db import IntegrityError, OperationalError
+from django.db.models import Model, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.template.defaultfilters import filesizeformat
 
-from schools import tokens
+from schools import deletion, tokens
 from schools.models import AccessToken, Membership, School, User
+from schools.readable import Readable
 
 
 class NoEdit:
@@ -21,14 +27,44 @@ class NoEdit:
         return False
 
 
-class ReadOnly(NoEdit):
+class ReadOnly(Readable, NoEdit):
     """Admin mixin: rows cannot be deleted by hand either."""
 
     def has_delete_permission(self, *_: Any) -> bool:
         return False
 
 
-class MembershipInline(admin.TabularInline[Membership, School]):
+class DeletedWithEverything:
+    """Admin mixin: superusers delete rows with all that belongs to them, and see beforehand how much that is."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser) and obj != request.user
+
+    def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
+        rows = list(objs)
+        extent = deletion.extent_of(rows)
+        counts = {f"stored files ({filesizeformat(extent.size)})": len(extent.files), **extent.rows}
+        oneself = [f"{row} (the account with which you are signed in)" for row in rows if row == request.user]
+        return [str(row) for row in rows], counts, set(), oneself
+
+    def delete_model(self, request: HttpRequest, obj: Model) -> None:
+        deletion.delete_with_everything([obj])
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        deletion.delete_with_everything(list(queryset))
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        try:
+            return super().delete_view(request, object_id, extra_context)  # type: ignore[misc]
+        except (IntegrityError, OperationalError):
+            list(messages.get_messages(request))  # Django has said already that it was deleted
+            messages.error(
+                request, "Nothing was deleted: something that belongs to it was being written. Please try again."
+            )
+            return redirect(request.path)
+
+
+class MembershipInline(admin.StackedInline[Membership, School]):
     model = Membership
     extra = 0
     autocomplete_fields = ["user"]
@@ -44,7 +80,7 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-arg]
     change_password_form = NewPasswordForm
     ordering = ["email"]
     list_display = ["email", "name", "is_active", "is_staff", "date_joined", "last_login"]
@@ -66,12 +102,16 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(School)
-class SchoolAdmin(admin.ModelAdmin[School]):
+class SchoolAdmin(DeletedWithEverything, admin.ModelAdmin[School]):
     list_display = ["name", "slug", "created_at"]
     search_fields = ["name", "slug"]
     readonly_fields = ["created_at"]
     prepopulated_fields = {"slug": ["name"]}
     inlines = [MembershipInline]
+
+    def get_deleted_objects(self, objs: Iterable[Model], request: HttpRequest) -> Any:
+        names, *others = super().get_deleted_objects(objs, request)
+        return [*names, "The accounts of its members stay: they may belong to other schools."], *others
 
 
 @admin.register(Membership)

@@ -6,7 +6,7 @@ from schools.models import Role, Scope
 
 _ROLES = [
     (Role.TEACHER, "Teacher: makes chatbots, reads the library"),
-    (Role.ADMIN, "School admin: also keeps the library and the list of members"),
+    (Role.ADMIN, "School admin: also manages the library and the members"),
 ]
 
 

@@ -17,6 +17,8 @@ from schools.models import Membership
 M = TypeVar("M", bound=models.Model)
 
 SESSION_KEY = "school"
+PAGES_OF_SCHOOL = {"chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"}
+"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens."""
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -39,12 +41,23 @@ def _current_membership(request: HttpRequest) -> Membership | None:
 
 
 def school(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: the current membership and the schools that the person can switch to."""
+    """Context processor: the current membership, the schools that the person can switch to, and whether the page is
+    one of those on which admins see and keep their school.
+    """
     member = getattr(request, "member", None)
     if not member:
-        return {"member": None, "other_memberships": []}
+        return {"member": None, "other_memberships": [], "in_school": False}
     others = Membership.objects.filter(user=request.user.pk).exclude(pk=member.pk).select_related("school")
-    return {"member": member, "other_memberships": others}
+    return {"member": member, "other_memberships": others, "in_school": member.is_admin and _is_of_school(request)}
+
+
+def _is_of_school(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    if match is None:
+        return False
+    if match.app_name == "schools":
+        return "token" not in (match.url_name or "")
+    return match.app_name == "references" or match.view_name in PAGES_OF_SCHOOL
 
 
 def parse_uuid(text: str | None) -> UUID | None:

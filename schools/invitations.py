@@ -1,19 +1,30 @@
-"""The e-mail that tells a person that they have become a member of a school."""
+"""Invitations: the e-mail that tells a person that they have become a member of a school, and the link in it."""
 
 from __future__ import annotations
 
 import logging
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import default_token_generator
-from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.urls import reverse
 
 from schools.access import MemberRequest
-from schools.models import Membership, User
+from schools.models import Membership
 
 logger = logging.getLogger(__name__)
+
+
+class _Keys(PasswordResetTokenGenerator):
+    """Keys of one membership, good until the person has a password and at most as long as those for a reset."""
+
+    key_salt = "schools.invitations"
+
+    def _make_hash_value(self, user: Membership, timestamp: int) -> str:  # type: ignore[override]
+        return f"{user.pk} {super()._make_hash_value(user.user, timestamp)}"
+
+
+_keys = _Keys()
 
 
 def send_invitation(request: MemberRequest, membership: Membership) -> bool:
@@ -29,7 +40,7 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
         "by": request.member.name,
         "role": membership.get_role_display(),
         "login_url": request.build_absolute_uri(reverse("account_login")),
-        "password_url": "" if user.has_usable_password() else _password_url(user),
+        "password_url": "" if user.has_usable_password() else request.build_absolute_uri(link(membership)),
         "days": settings.PASSWORD_RESET_TIMEOUT // 86400,
     }
     try:
@@ -40,7 +51,16 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
     return True
 
 
-def _password_url(user: User) -> str:
-    key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
-    url: str = get_adapter().get_reset_password_from_key_url(key)
-    return url
+def link(membership: Membership) -> str:
+    """The path of the page where the person chooses their first password. It works once."""
+    key = _keys.make_token(membership)  # type: ignore[arg-type]
+    return reverse("account_invitation", args=[membership.pk, key])
+
+
+def invited(pk: int, key: str) -> Membership | None:
+    """The membership that the link was made for; None if the link is used, too old, taken back or wrong."""
+    people = Membership.objects.select_related("user", "school").filter(user__is_active=True)
+    membership = people.filter(pk=pk).first()
+    if membership is None or membership.user.has_usable_password():
+        return None
+    return membership if _keys.check_token(membership, key) else None  # type: ignore[arg-type]

@@ -22,7 +22,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     email = models.EmailField("e-mail address", max_length=254, unique=True)
     name = models.CharField(max_length=120)
     is_staff = models.BooleanField("operator", default=False, help_text="May sign in to Django admin.")
-    is_active = models.BooleanField("active", default=True, help_text="Untick instead of deleting people.")
+    is_active = models.BooleanField(
+        "active", default=True, help_text="Untick to keep a person out and to keep what they have."
+    )
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.forms import BaseForm
-from django.http import HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -20,6 +20,13 @@ from schools.invitations import send_invitation
 from schools.models import Membership, Role, School
 
 PER_PAGE = 50
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponseBase:
+    """The start of the site: the chatbots, and for an operator without a school the page of the installation."""
+    is_without = request.user.is_superuser and not request.member  # type: ignore[attr-defined]
+    return redirect("operators:index" if is_without else "chatbots:list")
 
 
 @require_POST
@@ -117,7 +124,7 @@ def _tell_invited(request: MemberRequest, membership: Membership) -> None:
         messages.warning(
             request,
             f"{membership.name} is a member now, but the e-mail to {membership.user.email} could not be sent. "
-            "Tell them to choose “Forgot your password?” where one signs in.",
+            "Tell them to choose “Forgot your password?” on the sign-in page.",
         )
 
 

@@ -20,6 +20,7 @@ from chatbots.answering.draft import Event
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message
 from corpus.ingestion.indexing import index_next_document
+from corpus.ingestion.uploads import title_from
 from corpus.querysets import DocumentQuerySet
 from knowledge import services as knowledge_services
 from knowledge.models import PersonalDocument
@@ -103,6 +104,7 @@ def personal_document(
     indexed: bool = True,
     **fields: Any,
 ) -> PersonalDocument:
+    fields.setdefault("title", title_from(name))  # so that the text of a test does not change it
     document, _ = knowledge_services.upload(member=member, file=make_file(text, name), **fields)
     if indexed:
         index_all()
@@ -118,6 +120,7 @@ def school_document(
     indexed: bool = True,
     **fields: Any,
 ) -> SchoolDocument:
+    fields.setdefault("title", title_from(name))
     document, _ = library_services.upload(member=member, file=make_file(text, name), **fields)
     if indexed:
         index_all()

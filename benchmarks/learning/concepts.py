@@ -31,8 +31,8 @@ from benchmarks.ground import options, table, write
 
 if TYPE_CHECKING:
     from corpus.passages import Passage
-    from learning.concepts.names import Key
     from learning.material import FoundConcept
+    from text.names import Key
 
 LANGUAGE = "en"
 CHUNK_TOKENS = 480
@@ -112,7 +112,7 @@ def passages_of(path: Path) -> list[Passage]:
 def gold_of(book: Sequence[Passage]) -> Gold:
     """The listed terms with the number of their chapter, and the names in headings."""
     from learning.concepts.boilerplate import is_exercise, is_glossary
-    from learning.concepts.names import heading_names, key_of
+    from text.names import heading_names, key_of
 
     chapters: dict[tuple[str, ...], int] = {}
     listed: dict[Key, int] = {}
@@ -202,7 +202,7 @@ def _place(concept: FoundConcept, gold: Gold) -> int | None:
 
 
 def _keys(concept: FoundConcept) -> set[Key]:
-    from learning.concepts.names import key_of
+    from text.names import key_of
 
     return {key_of(name, LANGUAGE) for name in (concept.name, *concept.synonyms)}
 

@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import pluralize
-from django.utils.text import Truncator, capfirst
+from django.utils.text import capfirst
 
+from chatbots.answering.closest_part import closest_part
 from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import NearMiss
 from corpus.source_kinds import kind_of
-from text.tables import readable_line
 
 MISSED = 3
 """The most relevant passages without a place, so many of which are stored."""
-_SHOWN = 240  # characters of each
 SHOWN_WITH_REFUSAL = 2
 
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
@@ -119,7 +118,7 @@ def explain(standing: Mapping[str, Any], *, kind: str, certainty: float | None, 
         sentences.append("It has the exact words that you put in quotation marks.")
     figures = [
         ("Reading", "not read" if certainty is None else f"{_percent(certainty)} sure that it answers"),
-        ("Share", f"{weight}\u00a0%" if weight else "none: it fills in"),
+        ("Share", f"{weight}%" if weight else "none: it fills in"),
         ("Meaning", f"{standing['cosine']:.2f} cosine"),
         ("Words", f"{_percent(standing['coverage'])} of the question, rare ones counting more"),
         ("Together", f"{_percent(standing['closeness'])} of it within twelve words"),
@@ -190,7 +189,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
         "document": passage.origin,
         "title": passage.document_title,
         "where": location_of(passage),
-        "excerpt": Truncator(readable_line(passage.excerpt)).chars(_SHOWN),
+        "excerpt": closest_part(passage),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,
     }
@@ -239,7 +238,7 @@ def _of_meaning(cosine: float) -> str:
 
 
 def _reserved(pools: Iterable[Mapping[str, Any]], places: int) -> str:
-    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}\u00a0%)" for pool in pools]
+    shares = [f"{pool['reserved']} for {_named(pool)} ({pool['weight']}%)" for pool in pools]
     return f"Of {places} place{pluralize(places)} {_and(shares)} {pluralize(places, 'is,are')} reserved."
 
 
@@ -278,7 +277,7 @@ def _named(pool: Mapping[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", "\u00a0%")
+    return f"{share:.0%}"
 
 
 def _and(words: Sequence[str]) -> str:

@@ -209,7 +209,7 @@ class SourceSerializer(PlaceSerializer):
         choices=SOURCES, help_text="Where it was found."
     )
     excerpt = serializers.CharField()
-    relevance = serializers.FloatField(help_text="From 0 to 1; below 0.5 is no evidence.")
+    relevance = serializers.FloatField(help_text="From 0 to 1; passages below 0.5 are not used.")
     certainty = serializers.FloatField(allow_null=True, help_text=CERTAINTY)
     level = serializers.ChoiceField(choices=LEVELS, help_text=LEVEL)
     answer_words = serializers.CharField(help_text=ANSWER_WORDS)

@@ -128,9 +128,9 @@ class TrialForm(SharesForm):
             self.fields[f"{row.kind}_weight"].widget = forms.NumberInput(attrs={"min": 0, "max": 100})
 
     def summary(self) -> str:
-        """Such as “60 % personal, 40 % school, 5 passages”; call after validation."""
+        """Such as “60% personal, 40% school, 5 passages”; call after validation."""
         places = self.cleaned_data["places"]
-        shares = [f"{row.weight} % {row.source_kind.word}" for row in self.sources if row.shares]
+        shares = [f"{row.weight}% {row.source_kind.word}" for row in self.sources if row.shares]
         return ", ".join([*shares, f"{places} passage{pluralize(places)}"])
 
 

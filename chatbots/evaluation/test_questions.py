@@ -150,7 +150,7 @@ def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membe
     for kind in {kind_of(one.kind) for one in questions}:
         of_kind = [one for one in questions if one.kind == kind.value]
         if kind.value not in searched:
-            why = "With a share of 0 %" if kind.value in unweighted else "With its current settings"
+            why = "With a share of 0%" if kind.value in unweighted else "With its current settings"
             problems |= {one.pk: f"{why} the chatbot does not search {kind.plural}." for one in of_kind}
         if kind.documents_for and kind.documents_of:
             there = kind.documents_for(member).filter(pk__in=[one.document_id for one in of_kind])
@@ -169,7 +169,7 @@ def obstacles(chatbot: Chatbot, pinned: Iterable[TestQuestion], *, member: Membe
 
 def _share(setting: Sequence[Any]) -> str:
     participation, weight = setting
-    return f"{weight} %" if participation == Participation.SHARES else Participation(participation).label.lower()
+    return f"{weight}%" if participation == Participation.SHARES else Participation(participation).label.lower()
 
 
 def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:

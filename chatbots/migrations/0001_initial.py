@@ -443,6 +443,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "conversation",
                 "ordering": ["-updated_at", "-id"],
                 "indexes": [
                     models.Index(fields=["chatbot", "-updated_at"], name="chat_by_chatbot"),
@@ -1389,6 +1390,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name_plural": "question log entries",
                 "ordering": ["-asked_at", "-id"],
                 "indexes": [
                     models.Index(fields=["school", "-asked_at", "-id"], name="logged_by_day"),

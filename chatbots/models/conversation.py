@@ -64,6 +64,7 @@ class Chat(SchoolOwned):
     objects = WithoutWords.from_queryset(ChatQuerySet)()
 
     class Meta:
+        verbose_name = "conversation"
         ordering = ["-updated_at", "-id"]
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="chat_school"),

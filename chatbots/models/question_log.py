@@ -68,6 +68,7 @@ class QuestionLogEntry(SchoolOwned):
     objects = WithoutWords.from_queryset(QuestionLogQuerySet)()
 
     class Meta:
+        verbose_name_plural = "question log entries"
         ordering = ["-asked_at", "-id"]
         constraints = [
             models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="logged_outcome"),

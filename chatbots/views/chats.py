@@ -18,6 +18,7 @@ from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
+from chatbots.insights.opening import Opening, is_being_read, opening_of
 from chatbots.insights.unanswered import list_unanswered, search_text
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.source_counts import answering_counts
@@ -25,6 +26,7 @@ from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
+from engines.errors import EngineError
 from engines.llm import get_llm
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
@@ -41,6 +43,26 @@ def new(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     if (key := parse_uuid(request.GET.get("ask"))) and (message := asked_before.filter(pk=key).first()):
         context["question"] = search_text(message)
     return render(request, "chatbots/chat.html", context)
+
+
+@never_cache
+@require_GET
+@member_required
+def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What the documents are about and questions to begin with. Empty if they cannot be searched just now."""
+    chatbot = find(Chatbot.objects.askable_by(request.member), pk)
+    try:
+        found = opening_of(chatbot)
+    except EngineError:
+        found = Opening()
+    questions = [(question, uuid_utils.compat.uuid7()) for question in found.questions]
+    context = {
+        "chatbot": chatbot,
+        "opening": found,
+        "questions": questions,
+        "is_being_read": is_being_read(chatbot),
+    }
+    return render(request, "chatbots/_opening.html", context)
 
 
 @never_cache

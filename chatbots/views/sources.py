@@ -79,11 +79,10 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_GET
 @admin_required
 def school_usage(request: MemberRequest) -> HttpResponseBase:
-    """The last `?days=` days. A fragment of the members page, to which other requests are redirected."""
-    if not request.headers.get("HX-Request"):
-        return redirect("schools:members")
+    """The last `?days=` days: a page, or its part that changes with the days."""
     days = {str(period): period for period in PERIODS}.get(request.GET.get("days", ""), DAYS)
-    return render(request, "chatbots/_school_usage.html", usage.school_usage(request.member.school, days=days))
+    template = "_school_usage.html" if request.headers.get("HX-Request") else "school_usage.html"
+    return render(request, f"chatbots/{template}", usage.school_usage(request.member.school, days=days))
 
 
 def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:

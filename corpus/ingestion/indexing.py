@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ def _replace(
     block_switch(current.chunks.model)
     if installation().name != embedder.name:
         raise _ModelSwitched
-    current.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
+    _describe(current, parsed, pieces)
     before = replace_chunks(current, pieces, vectors, model=embedder.name)
     now = timezone.now()
     current.versions.filter(number=version.number).update(
@@ -188,6 +189,7 @@ def _replace(
     )
     documents.filter(pk=document.pk).update(
         answering_version=version.number,
+        title=current.title,
         chunk_count=len(pieces),
         language=current.language,
         status=Status.READY,
@@ -196,6 +198,13 @@ def _replace(
         attempts=0,
         updated_at=now,
     )
+
+
+def _describe(document: Document, parsed: Parsed, pieces: Sequence[Piece]) -> None:
+    """Set the language. Before the first version answers also the title in the file, unless somebody gave one."""
+    document.language = detect_configuration(" ".join(piece.text for piece in pieces[:40]))
+    if parsed.title and not document.is_title_given and document.answering_version is None:
+        document.title = shorten(parsed.title, 200, placeholder="…")
 
 
 def _report_progress(document: Document, version: Version, **progress: Any) -> None:

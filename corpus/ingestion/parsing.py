@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from corpus.ingestion.readers.sniffing import refusal, sniff
+from corpus.ingestion.readers.sniffing import OCTETS, named_like, refusal, sniff, sniff_head
 from corpus.ingestion.readers.structure import (
     BOOK,
     CSV,
@@ -23,7 +23,7 @@ from corpus.ingestion.readers.structure import (
     too_many,
 )
 
-__all__ = ["Parsed", "Section", "UnreadableDocument", "parse", "sniff"]
+__all__ = ["HEAD", "Parsed", "Section", "UnreadableDocument", "parse", "refused_at_once", "sniff"]
 
 # Imported lazily: a parse worker reads a single file, and imports are half of its start-up time.
 _READERS = {
@@ -39,6 +39,26 @@ _READERS = {
     PLAIN: "plain_text",
     **dict.fromkeys(IMAGES, "images"),
 }
+
+
+HEAD = 1 << 18
+"""Bytes of a file that `refused_at_once` wants."""
+
+
+def refused_at_once(head: bytes, filename: str) -> str | None:
+    """Why a file that begins with these bytes can certainly not be read, for the teacher. None if it may be readable.
+
+    It only looks at the bytes: an archive or a damaged file is refused when it is parsed, in a process of its own.
+    """
+    media_type = sniff_head(head, filename)
+    if media_type is None or media_type in _READERS:
+        return None
+    if media_type == OCTETS and (promised := named_like(filename)):
+        return (
+            f"It is named like {promised}, but it is not one: it may be damaged, or another kind of file "
+            "that was renamed. Open it in the program it was made with, save it again, and upload that."
+        )
+    return refusal(media_type)
 
 
 def parse(data: bytes, *, filename: str = "", most_pages: int | None = None) -> Parsed:

@@ -15,6 +15,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.embedding.active_model import installation
+from corpus.ingestion.parsing import HEAD, refused_at_once
 from corpus.ingestion.readers.structure import BOOK, MARKDOWN
 from corpus.ingestion.replace_chunks import search_vector
 from corpus.ingestion.storage import (
@@ -34,9 +35,9 @@ D = TypeVar("D", bound=Document)
 
 
 def check_upload(upload: File[bytes]) -> None:
-    """Raise UploadRefused if the file is empty or too large or the disk is full.
+    """Raise UploadRefused if the file is empty, too large or of no format that can be read, or the disk is full.
 
-    The format is checked later, when the file is parsed.
+    Whether it is damaged is known later, when it is parsed.
     """
     name, limit = clean_filename(upload.name), settings.LECTERN_MAX_UPLOAD_MB
     if not upload.size:
@@ -45,6 +46,9 @@ def check_upload(upload: File[bytes]) -> None:
         raise UploadRefused(
             f"“{name}” has {upload.size / 1024 / 1024:.0f} MB; at most {limit} MB are allowed. Split it into parts."
         )
+    upload.seek(0)
+    if reason := refused_at_once(upload.read(HEAD), name):
+        raise UploadRefused(f"“{name}” cannot be read. {reason}")
     if not has_disk_space(upload.size):
         raise StorageFailed(
             f"There is not enough room left on the server for “{name}”. Nothing was stored; "
@@ -66,6 +70,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
         duplicate: D | None = documents.of_owner(document.owner_key).with_content(content_hash).first()
         if duplicate:
             return duplicate, False
+        document.is_title_given = bool(document.title.strip())
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by)
@@ -91,7 +96,7 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
         with version.file.open("rb") as stored:
             upload = File(stored, name=filename)
             check_upload(upload)
-            new.title = title_from(filename)
+            new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
             _add_version(new, upload, version.content_hash, paths, by=by)
     return new
@@ -204,9 +209,9 @@ def delete(document: Document) -> None:
 
 @transaction.atomic
 def rename(document: Document, title: str) -> None:
-    """Change the title, and the search vectors of all chunks, which contain it."""
+    """Change the title, and the search vectors of all chunks, which contain it. Indexing does not change it again."""
     current = type(document)._default_manager.select_for_update().filter(pk=document.pk)
-    current.update(title=title)
+    current.update(title=title, is_title_given=True)
     chunks = list(document.chunks.only("heading_path", "text", "language"))
     for chunk in chunks:
         chunk.search = search_vector(chunk.language, (title, *chunk.heading_path, chunk.text))
@@ -214,7 +219,7 @@ def rename(document: Document, title: str) -> None:
 
 
 def title_from(filename: str | None) -> str:
-    """The default title of a file: its name without extension, with spaces instead of underscores."""
+    """The title of a file until it is read: its name without extension, with spaces instead of underscores."""
     return PurePath(clean_filename(filename)).stem.replace("_", " ").strip()[:200] or "Untitled"
 
 

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from corpus.ingestion.readers.structure import XLSX
 from corpus.models import Chunk, Document, Version
 from corpus.reading.locations import location_of
+from corpus.reading.page_pictures import has_pages
 from corpus.reading.rendering import render_marked
 
 H = TypeVar("H")
@@ -37,6 +38,8 @@ class Block:
     file_path: str  # in a textbook of several files
     label: str  # in a textbook: "Module 1, Chapter 2"
     is_recognised: bool  # from a scan: it may contain mistakes
+    position: int = 0  # of the wanted passage or, without one, of its first chunk
+    is_drawn: bool = False  # whether its page can be shown as a picture
 
     @property
     def heading(self) -> str:
@@ -194,6 +197,7 @@ def new_headings(path: Sequence[H], before: Sequence[H]) -> Sequence[H]:
 def _blocks(
     chunks: Sequence[Any], place: TextSpan | None, info: Version, words: re.Pattern[str] | None = None
 ) -> Iterator[Block]:
+    drawn = has_pages(info)
     before: tuple[str, ...] | None = None
     page_before: int | None = None
     file_before = ""
@@ -220,9 +224,21 @@ def _blocks(
             file_path=group[0].file_path,
             label=group[0].label,
             is_recognised=group[0].page in info.recognised_pages,
+            position=_position(group, marked),
+            is_drawn=drawn and group[0].page is not None,
         )
         before, page_before, file_before = path, group[0].page, group[0].file_path
         tables += html.count("<table>")
+
+
+def _position(group: Sequence[Any], marked: Sequence[tuple[int, int]]) -> int:
+    """The position of the chunk in which the first mark begins; of the first one without marks."""
+    start = 0
+    for chunk in group if marked else ():
+        start += len(chunk.text)
+        if marked[0][0] < start:
+            return int(chunk.position)
+    return int(group[0].position)
 
 
 def _place(chunks: Sequence[Chunk], passage: Chunk) -> TextSpan:

@@ -14,6 +14,10 @@ from engines.reader.reading import Reader, Reading
 AT_FIRST, AT_MOST = 3, 10
 """Passages that are read always, and while none of them surely answers."""
 
+CLOSE = 0.28
+"""The relevance of the search from which on a passage may be shown for a question that reading cannot settle. Passages
+below THRESHOLD are shown as the closest only, since such a question is unsure."""
+
 FLOOR = 0.15
 """Relevance below which a passage is not worth reading."""
 
@@ -21,7 +25,8 @@ FLOOR = 0.15
 def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
     """Read the best of the passages; return all of them by key, with the relevance that reading and search give them.
 
-    If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance.
+    If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
+    and from CLOSE on a passage may be used.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
     """
@@ -64,8 +69,9 @@ def _read(question: str, passage: Passage, reader: Reader, best: float, *, refut
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
     relevance = relevance_of(sure)
-    if not refutes and passage.relevance > relevance:
-        relevance, sure = passage.relevance, max(sure, KEPT if passage.relevance >= THRESHOLD else 0.0)
+    if not refutes and passage.relevance >= CLOSE:
+        raised = THRESHOLD + passage.relevance / 100  # which keeps their order
+        relevance, sure = max(relevance, passage.relevance, raised), max(sure, KEPT)
     return replace(passage, reading=reading, certainty=sure, relevance=relevance)
 
 

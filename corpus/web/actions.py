@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from corpus.ingestion import uploads
 from corpus.ingestion.storage import UploadRefused
 from corpus.models import Document
-from corpus.web import pages
+from corpus.web import drawn_pages, pages
 from corpus.web.bulk_upload import have_different_types, namesake_of
 from corpus.web.forms import CopyForm, MergeForm, ReplaceForm, form_data, form_status
 from schools.access import MemberRequest, member_required
@@ -37,6 +37,8 @@ def document_routes(*, readable: Find, changeable: Find) -> list[URLPattern]:
     form, button = ("GET", "POST"), ("POST",)
     return [
         _route("row", pages.row, readable, ("GET",)),
+        _route("page", drawn_pages.page, readable, ("GET",)),
+        _route("page-picture", drawn_pages.picture, readable, ("GET",)),
         _route("replace", replace, changeable, form),
         _route("copy", copy, changeable, form),
         _route("merge", partial(merge, find=changeable), changeable, form),
@@ -67,9 +69,9 @@ def replace(request: MemberRequest, document: Document) -> HttpResponseBase:
             form.data = {"seen": document.last_number}  # the message names that version
         else:
             is_new = current.version != document.version
-            words = "The new version of “{}” was added and is being read."
+            words = "The new version of “{}” is uploaded. It is being read now."
             words = words if is_new else "“{}” has this file already. It is read again."
-            messages.success(request, words.format(document.title))
+            messages.info(request, words.format(document.title))
             return _to(document)
     return _page(request, "replace", document, {"form": form}, status=form_status(form))
 
@@ -84,7 +86,7 @@ def copy(request: MemberRequest, document: Document) -> HttpResponseBase:
         except UploadRefused as reason:
             messages.error(request, f"Not taken: {reason}")
         else:
-            messages.success(request, f"“{document.title}” was added and is being read.")
+            messages.info(request, f"“{document.title}” is a document of its own. It is being read now.")
         return _to(document)
     return _page(request, "copy", document, {"form": form, "name": name}, status=form_status(form))
 
@@ -102,7 +104,7 @@ def merge(request: MemberRequest, document: Document, find: Find) -> HttpRespons
         except UploadRefused as reason:
             messages.error(request, str(reason))
         else:
-            messages.success(request, f"It is the new version of “{into.title}” and is being read.")
+            messages.info(request, f"It is the new version of “{into.title}”. It is being read now.")
         return _to(into)
     offered = namesake_of(document)
     if offered is None:

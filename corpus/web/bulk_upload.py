@@ -63,10 +63,10 @@ def _duplicate_message(request: HttpRequest, name: str, document: Document) -> N
 
 def _new_messages(request: HttpRequest, documents: list[Document]) -> None:
     if len(documents) > MAX_MESSAGES:
-        messages.success(request, f"{len(documents)} documents were added and are being read.")
+        messages.info(request, f"{len(documents)} documents are uploaded. They are being read now.")
     for document in documents:
         if len(documents) <= MAX_MESSAGES:
-            messages.success(request, format_html("{} was added and is being read.", _link(document)))
+            messages.info(request, format_html("{} is uploaded. It is being read now.", _link(document)))
         if namesake := namesake_of(document):
             _namesake_message(request, document, namesake)
 

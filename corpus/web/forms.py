@@ -20,6 +20,10 @@ ACCEPT = (
 """A hint for the browser's file picker. The content of a file decides its format."""
 
 
+MOST_PASTED = 200_000
+"""Characters of a text that is pasted."""
+
+
 def form_data(request: HttpRequest) -> dict[str, Any]:
     """The arguments that bind a form: data and files of a POST, nothing for a GET."""
     return {"data": request.POST, "files": request.FILES} if request.method == "POST" else {}
@@ -101,6 +105,21 @@ def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
             f"Together these files have more than {limit} MB, which is the most for one document."
         )
     return bundle_textbook({name: file.read() for name, file in zip(names, files, strict=True)}, title)
+
+
+class PasteForm(forms.Form):
+    """Text that becomes a document, with its title."""
+
+    title = forms.CharField(max_length=120, error_messages={"required": "Give it a title."})
+    text = forms.CharField(
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 16}),
+        help_text="Plain text or Markdown.",
+        error_messages={
+            "required": "Paste some text first.",
+            "max_length": f"This is too long to be pasted: at most {MOST_PASTED:,} characters. Upload it as a file.",
+        },
+    )
 
 
 class ReplaceForm(forms.Form):

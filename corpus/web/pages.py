@@ -19,7 +19,7 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
 
     With `?find=` also the matches of these words, which are marked in the part.
     """
-    passage, part = _number(request, "passage"), _number(request, "part")
+    passage, part = number_in(request, "passage"), number_in(request, "part")
     finding = find_words(document, request.GET.get("find", "").replace("\0", ""))
     words = pattern_of(finding.words) if finding else None
     reading = read_part(document, passage=passage, part=part or 1, words=words)
@@ -34,7 +34,7 @@ def reading_context(request: HttpRequest, document: Document) -> dict[str, Any]:
 
 def original(request: HttpRequest, document: Document, *, default: int) -> FileResponse:
     """The file of version `?version=`, or of version `default`, as a download. 404 if there is none."""
-    return version_file(document, _number(request, "version") or default)
+    return version_file(document, number_in(request, "version") or default)
 
 
 def version_file(document: Document, number: int) -> FileResponse:
@@ -54,6 +54,6 @@ def row(request: HttpRequest, document: Document) -> HttpResponse:
     return response
 
 
-def _number(request: HttpRequest, name: str) -> int | None:
+def number_in(request: HttpRequest, name: str) -> int | None:
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

@@ -11,6 +11,8 @@ from corpus.models import Chunk, Stage, Status
 from corpus.reading.outline import NODE_KINDS, Node
 from rest.pagination import PageQuery
 
+_TITLE = "By default the title in the file, once it is indexed; the file name until then, or if there is none."
+
 
 class DocumentQuery(PageQuery):
     """The filters of a list of documents."""
@@ -137,9 +139,7 @@ class FileSerializer(serializers.Serializer[Any]):
 class NewDocumentSerializer(FileSerializer):
     """A new document."""
 
-    title = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="By default the file name."
-    )
+    title = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text=_TITLE)
 
 
 class DocumentChangeSerializer(serializers.Serializer[Any]):

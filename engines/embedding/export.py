@@ -13,7 +13,11 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engines.embedding.models import model_folder, model_label
+from engines.embedding.models import PACKAGED, model_folder, model_label, require_pytorch
+
+PREPARED = Path(__file__).resolve().parent / "prepared"
+"""The packaged model as `engines.embedding.prepare` has converted it while an image was built. Elsewhere not there."""
+PREPARED_PRECISION = "int8"
 
 RECIPE = 1
 """Of the conversion: a change makes new files, and a change of the vectors needs a new precision's name."""
@@ -31,8 +35,13 @@ def converted_model(model: str, precision: str, into: Path) -> Path:
     """Return the folder in `into` with `model` converted to `precision` ("fp32" or "int8"). The first call is slow.
 
     If several processes call at once, one converts and the others wait. A failure is stored too, so that all
-    processes agree. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine.
+    processes agree. Raises ConversionFailed; EmbeddingUnavailable when the model is not on this machine, or PyTorch is
+    not, which converts it.
     """
+    prepared = PREPARED / f"{PACKAGED}-{precision}"
+    if not model and prepared.is_dir():
+        return prepared
+    require_pytorch(model, f"in the precision {precision}")
     target = into / _file_name(model, precision)
     if target.is_dir():
         return target

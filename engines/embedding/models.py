@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from engines.errors import EmbeddingUnavailable
+from engines.pytorch import missing_for
 
 PACKAGED = "all-MiniLM-L6-v2"
 ANY_LANGUAGE = frozenset({"*"})
@@ -44,3 +45,14 @@ def model_languages(folder: Path) -> frozenset[str]:
     stated = (metadata_load(card) or {}).get("language") if card.is_file() else None
     codes = frozenset([stated] if isinstance(stated, str) else stated or [])
     return codes if codes and "multilingual" not in codes else ANY_LANGUAGE
+
+
+def require_pytorch(model: str, how: str) -> None:
+    """Raise EmbeddingUnavailable if `model`, used as `how` says, cannot be had without PyTorch and that is missing.
+
+    A model that is not on this machine either is named first.
+    """
+    if lacking := missing_for(f"The embedding model “{model_label(model)}” {how}"):
+        if model:
+            model_folder(model)
+        raise EmbeddingUnavailable(lacking)

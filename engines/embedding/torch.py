@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.embedding.models import model_folder, model_label, model_languages
+from engines.embedding.models import model_folder, model_label, model_languages, require_pytorch
 from engines.errors import EmbeddingUnavailable
 
 # Texts are padded to the longest of their batch, so on a CPU small batches win: 24 sentences took 0.34 s of one core
@@ -22,6 +22,7 @@ class TorchEmbedder:
 
     def __init__(self, model: str, threads: int) -> None:
         """Load `model` as `model_folder` finds it. Raises EmbeddingUnavailable."""
+        require_pytorch(model, "on PyTorch")
         import torch
 
         # PyTorch takes every core otherwise; with two processes on two cores a question took 40 times as long.

@@ -11,6 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.pytorch import missing_for
+from engines.reader.reading import ReaderUnavailable
+
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 SPAN = ("start_logits", "end_logits")
 LOGIT = ("logits",)
@@ -66,8 +69,10 @@ class TorchNetwork:
     def __init__(self, folder: Path, *, spans: bool, threads: int) -> None:
         """Load the weights, in single precision, without running code of the folder.
 
-        Raises the errors of transformers and torch.
+        Raises ReaderUnavailable if these are not installed; the errors of transformers and torch.
         """
+        if lacking := missing_for(f"The reader in {folder}, which is given as weights,"):
+            raise ReaderUnavailable(lacking)
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         import torch
         import transformers

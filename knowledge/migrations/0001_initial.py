@@ -30,6 +30,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("title", models.CharField(max_length=200)),
+                (
+                    "is_title_given",
+                    models.BooleanField(
+                        default=False,
+                        editable=False,
+                        help_text="By a person or program. Any other title is taken from the file when it is first indexed",
+                    ),
+                ),
                 ("version", models.PositiveIntegerField(default=1, editable=False)),
                 ("answering_version", models.PositiveIntegerField(blank=True, editable=False, null=True)),
                 (

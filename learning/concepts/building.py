@@ -10,11 +10,11 @@ from learning.concepts.boilerplate import is_exercise, is_for_teachers, is_gloss
 from learning.concepts.candidates import Candidate
 from learning.concepts.mentions import Mentions
 from learning.concepts.merging import display_name, synonyms_of, written_words
-from learning.concepts.names import Key, key_of
 from learning.concepts.prerequisites import Taught, prerequisites, teaching_order
 from learning.concepts.statements import plain
 from learning.concepts.survey import Survey
 from learning.material import FoundConcept
+from text.names import Key, key_of
 
 MOST_PASSAGES = 8
 """Passages of one concept."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.clarity import clarity
-from learning.concepts.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
-from learning.concepts.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from learning.concepts.statements import Statement, plain
+from text.definitions import Definition, definitions_in, glossary_entry, is_abbreviation
 from text.function_words import function_words
+from text.names import MOST_WORDS, WORD, Key, heading_names, is_name, key_of, without_article, word_key
 from text.tables import table_rows
 
 _BOLD_BONUS = 1.0

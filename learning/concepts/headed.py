@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from corpus.passages import Passage
 from learning.concepts.boilerplate import is_exercise, is_glossary
 from learning.concepts.candidates import Candidate
-from learning.concepts.names import Key, heading_names, is_name, key_of
 from learning.concepts.statements import Statement, plain
 from text.function_words import content_stems
+from text.names import Key, heading_names, is_name, key_of
 
 ENOUGH = 8
 """Concepts from which on headings without a definition are left out."""

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from learning.concepts.names import WORD, Key, key_of, word_key
+from text.names import WORD, Key, key_of, word_key
 
 
 class Mentions:

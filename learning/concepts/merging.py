@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from learning.concepts.candidates import Candidate, Candidates
-from learning.concepts.names import WORD, Key, key_of
 from learning.concepts.statements import Statement
+from text.names import WORD, Key, key_of
 
 MOST_SYNONYMS = 5
 

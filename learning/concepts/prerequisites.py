@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from learning.concepts.mentions import is_inside
-from learning.concepts.names import Key
+from text.names import Key
 
 MOST_DIRECT = 4
 """Prerequisites of one concept."""

@@ -12,8 +12,8 @@ from learning.concepts.candidates import Candidate, find_candidates
 from learning.concepts.headed import ENOUGH, headed_candidates
 from learning.concepts.mentions import Mentions, shares_words
 from learning.concepts.merging import merge
-from learning.concepts.names import Key
 from learning.concepts.statements import Statement, plain, read_statements
+from text.names import Key
 
 _CERTAIN, _MARKED = 1.8, 0.85
 """Least weights of a definition: of any name, and of one that the author made stand out."""

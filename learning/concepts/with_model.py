@@ -18,10 +18,10 @@ from learning.concepts.candidates import Candidate
 from learning.concepts.finding import MOST_CONCEPTS
 from learning.concepts.mentions import Mentions
 from learning.concepts.model_prompt import ModelConcept, UnreadableAnswer, asked_again, concepts_prompt, read_concepts
-from learning.concepts.names import Key, is_name, key_of, without_article
 from learning.concepts.statements import Statement, plain
 from learning.concepts.survey import Survey, survey
 from learning.material import FoundConcept
+from text.names import Key, is_name, key_of, without_article
 from text.sentences import sentence_starts
 from text.tokens import estimated_tokens
 

@@ -46,7 +46,9 @@ class Migration(migrations.Migration):
                 (
                     "is_active",
                     models.BooleanField(
-                        default=True, help_text="Untick instead of deleting people.", verbose_name="active"
+                        default=True,
+                        help_text="Untick to keep a person out and to keep what they have.",
+                        verbose_name="active",
                     ),
                 ),
                 ("date_joined", models.DateTimeField(default=django.utils.timezone.now, editable=False)),

@@ -12,6 +12,8 @@ from chatbots.conversations import deletion
 from chatbots.evaluation.test_questions import run_evaluation
 from chatbots.models import Chatbot, TestQuestion
 from knowledge.models import PersonalDocument
+from schools import invitations, services
+from schools.models import Role
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
 from tests.references.sites import make_topic
@@ -86,6 +88,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/library/",
         f"/library/{library.pk}/",
         "/accounts/password/change/",
+        "/api/v1/docs/",
         "/nowhere/",
     ]
     topic = make_topic(people.carol.school, "https://page.example/", "https://other.example/", read=False)
@@ -113,6 +116,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/schools/members/",
         "/schools/members/?words=nobody",
         "/schools/gaps/",
+        "/schools/usage/",
         "/schools/questions/",
         "/schools/questions/?words=acid&since=x",
         "/schools/questions/?words=nothing",
@@ -120,7 +124,9 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         f"/schools/members/{people.bob.user_id}/role/",
         f"/schools/members/{people.bob.user_id}/remove/",
     ]
-    return teacher, admin, ["/accounts/login/", "/accounts/password/reset/", "/accounts/signup/"]
+    newcomer = services.invite(school=people.carol.school, email="n@e.example", name="New", role=Role.TEACHER)
+    anonymous = ["/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", invitations.link(newcomer)]
+    return teacher, admin, [*anonymous, "/accounts/invitation/1/over/"]
 
 
 def test_every_page(desk: Desk, people: Cast) -> None:

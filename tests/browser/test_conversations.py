@@ -124,6 +124,7 @@ def test_a_first_question_outlives_the_session(desk: Desk, people: Cast, chatbot
 def test_a_first_question_outlives_a_form_that_is_out_of_date(desk: Desk, people: Cast, chatbot: Chatbot) -> None:
     page = desk.sign_in(people.alice)
     page.goto(f"/chatbots/{chatbot.pk}/")
+    page.wait_for_load_state("networkidle")  # the opening of the chatbot brings a new cookie
     page.fill("#question", QUESTION)
     page.context.clear_cookies(name="csrftoken")
     page.click(".composer button")
@@ -141,6 +142,7 @@ def test_a_chatbots_form_outlives_the_session_but_is_nobody_elses(desk: Desk, pe
     page.fill("[name=name]", "Burettes")
     page.fill("[name=instructions]", "Explain\nit.")
     page.check("[name=personal_documents]")
+    page.click("summary:has-text('More settings')")
     page.check("[name=when_unsure][value=general]")
     Session.objects.all().delete()
     page.click("main .actions button")

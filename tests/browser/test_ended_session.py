@@ -49,7 +49,7 @@ def test_what_was_chosen_can_be_sent_after_signing_in_again(
         opened.value.click("main button")
     opened.value.wait_for_url("**/chatbots/")
     page.click("button:has-text('Upload')")
-    expect(page.locator("#messages")).to_contain_text("was added")
+    expect(page.locator("#messages")).to_contain_text("is uploaded")
     expect(told).to_be_empty()
     assert PersonalDocument.objects.filter(title="acids").exists()
     if happens is lose_csrf_cookie:
@@ -81,7 +81,7 @@ def test_after_an_upload_the_library_is_the_address(desk: Desk, people: Cast, tm
     page.goto(reverse("school_library:upload"))
     page.set_input_files("input[type=file]", str(file))
     page.click("button:has-text('Upload')")
-    expect(page.locator("#messages")).to_contain_text("was added")
+    expect(page.locator("#messages")).to_contain_text("is uploaded")
     page.wait_for_url("**" + reverse("school_library:list"))
     page.reload()
     expect(page.locator(".row")).to_have_count(1)

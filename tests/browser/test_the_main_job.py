@@ -42,13 +42,13 @@ def test_from_sign_in_to_an_answer_from_the_replaced_document(desk: Desk, people
 
     teacher = desk.sign_in_by_form(people.alice)
     upload(teacher, "/documents/", write(tmp_path, "Acids plan.md", ACIDS))
-    row = teacher.locator("main .row, main tr", has_text="Acids plan")
+    row = teacher.locator("main .row, main tr", has_text="Year 9 acids")
     expect(row).to_contain_text("Ready", timeout=30_000)
 
     teacher.goto("/chatbots/new/")
     teacher.fill("[name=name]", "Chemistry 9 helper")
-    teacher.get_by_label("Acids plan").check()
-    teacher.get_by_label("Laboratory safety").check()
+    teacher.get_by_label("Year 9 acids").check()
+    teacher.get_by_label("Laboratory safety policy").check()
     expect(teacher.locator("#places")).to_contain_text("3 personal · 2 school")
     teacher.click("button:has-text('Make the chatbot')")
 

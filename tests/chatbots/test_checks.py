@@ -104,7 +104,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     first = run_evaluation(chatbot)
     assert EvaluationRun.objects.get() == first
     set_weights(chatbot, {"personal": 0})
-    assert "Share of your own documents: 60 % → 0 %" in page(client, chatbot)
+    assert "Share of your own documents: 60% → 0%" in page(client, chatbot)
     client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
     second, before = EvaluationRun.objects.all()
     assert before == first
@@ -112,7 +112,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     text = page(client, chatbot)
     assert "<b>0 of 1</b> find what they should" in text
     assert "<b>1</b> got worse and <b>0</b> better" in text
-    assert "With a share of 0 %" in text
+    assert "With a share of 0%" in text
     assert "What had changed before the last run" in text
 
 

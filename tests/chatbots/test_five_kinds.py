@@ -130,7 +130,7 @@ def test_what_is_withdrawn_is_not_searched_and_keeps_its_setting(people: Cast, g
     text = text_of(people.alice, "edit", chatbot.pk)
     assert text.count("Your school does not allow this at the moment") == 2
     assert "Its setting is kept: the others share the rest." in text
-    assert "30 % web" not in text_of(people.alice, "new-chat", chatbot.pk)
+    assert "30% web" not in text_of(people.alice, "new-chat", chatbot.pk)
     # Saving the form as it is changes nothing; it cannot be given more, only be switched off.
     form = {"name": "A", "language": "en", "places": 5, "when_unsure": "refuse", "personal_weight": 42}
     form |= {"school_weight": 28, "approved_participation": "shares", "approved_weight": 99}

@@ -212,11 +212,11 @@ def test_the_preview_of_both_sides(people: Cast, alice: Client) -> None:
     assert "1 personal · 0 school" in preview(alice, **both, places=1)
     weightless = preview(alice, **both, personal_weight=0)
     assert "0 personal · 5 school" in weightless
-    assert "With a share of 0 % nothing is searched in your own documents." in weightless
+    assert "With a share of 0% nothing is searched in your own documents." in weightless
     assert "acids" not in weightless
     weightless = preview(alice, **both, personal_weight=100)
     assert "5 personal · 0 school" in weightless
-    assert "With a share of 0 % nothing is searched in the school’s library." in weightless
+    assert "With a share of 0% nothing is searched in the school’s library." in weightless
     assert "Policy" not in weightless
 
 
@@ -259,7 +259,7 @@ def test_the_first_preview_is_that_of_the_chatbot_as_it_stands(people: Cast, ali
     chatbot = make_chatbot(people.alice, school=[paper(people, "Policy")], personal_weight=25, places=8)
     page = alice.get(reverse("chatbots:edit", args=[chatbot.pk])).content.decode()
     assert "0 personal · 8 school" in page
-    assert "75 %" in page
+    assert "75%" in page
 
 
 def test_documents_of_one_title_say_which_they_are(people: Cast, alice: Client) -> None:
@@ -270,3 +270,11 @@ def test_documents_of_one_title_say_which_they_are(people: Cast, alice: Client) 
     assert f"notes (notes.md, {day})" in page
     assert f"notes (notes.txt, {day})" in page
     assert "plan (" not in page
+
+
+def test_spellings_of_a_subject_are_one_choice(people: Cast, alice: Client) -> None:
+    for title, subject in (("Rules", "Whole school"), ("Fire", "whole school")):
+        paper(people, title, subject)
+    choices = alice.get(reverse("chatbots:create")).context["form"].fields["subjects"].choices
+    assert [label.casefold() for _, label in choices] == ["whole school (2)"]
+    assert titles(save(alice, subjects=[choices[0][0]])) == {"Rules", "Fire"}

@@ -276,7 +276,7 @@ def test_the_status_says_when_nobody_works(chatbot: Chatbot, small: Path, settin
     start(small, settings)
     total = installation().progress_total
     assert total == PersonalChunk.objects.count() + SchoolChunk.objects.count()
-    assert reembed("--status").strip() == f"0 of {total} passages (0 %) to small/fp32"
+    assert reembed("--status").strip() == f"0 of {total} passages (0%) to small/fp32"
     Installation.objects.update(started_at="2026-01-01T00:00Z", worked_at="2026-01-01T00:00Z")
     assert "is the worker running?" in reembed("--status")
 

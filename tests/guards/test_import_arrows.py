@@ -19,10 +19,11 @@ ARROWS: dict[str, set[str]] = {
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
+    "operators": {"operations", "learning", "chatbots", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
     # too large is a problem like any other, and the end of the server's process ends the answers in it; the rest is
     # named as strings.
-    "config": {"operations", "chatbots", "corpus", "engines", "rest", "text"},
+    "config": {"operations", "chatbots", "corpus", "engines", "rest", "schools", "text"},
 }
 
 # Inside a large app, from low to high: a part imports those before it and no others.

@@ -12,6 +12,7 @@ from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSet
 from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken
+from tests import documents
 from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
 from tests.learning.plans import link, make_plan
 from tests.references.offline.archives import shared_archive
@@ -25,6 +26,8 @@ class World:
     people: Cast
     personal: PersonalDocument
     library: SchoolDocument
+    personal_pdf: PersonalDocument
+    library_pdf: SchoolDocument
     chatbot: Chatbot
     message: Message
     deleted_chat: Chat
@@ -67,6 +70,8 @@ def make_world() -> World:
     personal = personal_document(people.alice, acids, f"{SECRET}.md")
     safety = f"# {SHARED}\n\nHydrochloric acid may have at most 1 mol/l, says {SHARED}.\n"
     library = school_document(people.carol, safety, f"{SHARED}.md")
+    personal_pdf = personal_document(people.alice, documents.pdf([[f"Bases, says {SECRET}."]]), f"{SECRET}.pdf")
+    library_pdf = school_document(people.carol, documents.pdf([[f"Gloves, says {SHARED}."]]), f"{SHARED}.pdf")
     chatbot = make_chatbot(people.alice, personal=[personal], school=[library], name=SECRET)
     message = make_message(people.alice, chatbot, f"How strong may hydrochloric acid be, {SECRET}?")
     assert message.sources.count() == 2
@@ -109,6 +114,8 @@ def make_world() -> World:
         people=people,
         personal=personal,
         library=library,
+        personal_pdf=personal_pdf,
+        library_pdf=library_pdf,
         chatbot=chatbot,
         message=message,
         deleted_chat=deleted,

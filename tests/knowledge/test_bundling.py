@@ -113,7 +113,7 @@ def run(*arguments: Any) -> str:
 
 def test_a_folder_is_taken_in_and_then_what_changed(people: Cast, folder: Path) -> None:
     email = people.alice.user.email
-    assert run(folder, email) == "“physics” (2 files) was added and is being read.\n"
+    assert run(folder, email) == "“physics” (2 files) was uploaded and is being read.\n"
     index_all()
     document = PersonalDocument.objects.for_member(people.alice).get()
     assert paths(document) == ["b/2.md", "b/10.md"]
@@ -143,7 +143,7 @@ def test_another_document_of_its_title_is_left_alone(people: Cast, folder: Path,
     with pytest.raises(CommandError, match=r"is no textbook in Markdown.*--title"):
         run(folder, people.alice.user.email, "--title", notes.title)
     assert notes.versions.count() == 1
-    assert run(folder, people.alice.user.email, "--title", "Book").endswith("was added and is being read.\n")
+    assert run(folder, people.alice.user.email, "--title", "Book").endswith("was uploaded and is being read.\n")
 
 
 def test_a_textbook_that_is_not_read_yet_gets_a_new_version(people: Cast, folder: Path) -> None:

@@ -12,7 +12,7 @@ from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
 from tests.factories import ACIDS, Cast, index_all, make_file, personal_document, school_document
 
-NOISE = bytes(range(256)) * 8
+NOISE = b"%PDF-1.7" + bytes(range(256)) * 8
 
 
 def row(client: Client, document: PersonalDocument, query: str = "") -> str:

@@ -1,4 +1,4 @@
-"""The container files cannot be run here; what they name must at least exist."""
+"""What the container files name must exist. `make image-check` builds the image and runs its services."""
 
 import importlib.util
 import re
@@ -11,12 +11,17 @@ import yaml
 from django.conf import settings
 from django.core.management import get_commands
 
+from operations.requirements import TARGETS
+
 ROOT = Path(settings.BASE_DIR)
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-NOT_OURS = {"PYTHONUNBUFFERED", "OMP_NUM_THREADS"}  # read by Python and by torch
+NOT_OURS = {"PATH", "PYTHONUNBUFFERED", "OMP_NUM_THREADS"}  # read by the shell, Python and torch
+
+
+STAGES = [found[1] for line in DOCKERFILE if (found := re.match(r"FROM \S+ AS (\S+)$", line))]
 
 
 def _instructions(name: str) -> list[str]:
@@ -33,6 +38,37 @@ def test_one_image_serves_in_four_roles_beside_two_services() -> None:
     assert set(SERVICES) == {"database", "redis", "migrate", "web", "worker", "beat"}
     assert set(OURS) == {"migrate", "web", "worker", "beat"}
     assert {service["image"] for service in OURS.values()} == {"lectern"}
+
+
+def test_each_service_takes_the_lean_image_unless_another_is_asked_for() -> None:
+    for service in OURS.values():
+        target = service["build"]["target"]
+        assert target == "${LECTERN_TARGET:-lean}"
+        assert set(service["build"]["args"]) <= {line.partition("=")[0] for line in _instructions("ARG")}
+    assert STAGES[-1] == "lean", "the one that is built if none is named"
+    assert set(TARGETS) <= set(STAGES)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_only_the_volume_and_what_is_temporary_can_be_written(name: str) -> None:
+    service = OURS[name]
+    assert service["read_only"] is True
+    assert service["tmpfs"] == ["/tmp"]
+    assert service["volumes"] == ["data:/data"]
+    assert service["environment"]["LECTERN_DATA"] == "/data"
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_every_service_that_stays_has_a_health_check() -> None:
+    for name, service in SERVICES.items():
+        assert "healthcheck" in service or service["restart"] == "no", name
+
+
+def test_the_health_check_of_beat_looks_where_beat_writes() -> None:
+    command = OURS["beat"]["command"]
+    folder, name = command[command.index("--schedule") + 1].rsplit("/", 1)
+    assert f"find {folder} -maxdepth 1 -name '{name}*'" in OURS["beat"]["healthcheck"]["test"][1]
 
 
 def test_the_database_image_brings_postgresql_18_with_pgvector() -> None:
@@ -96,8 +132,12 @@ def test_every_volume_is_declared_and_used() -> None:
 
 def test_the_image_builds_from_files_that_exist_and_does_not_run_as_root() -> None:
     for line in _instructions("COPY"):
-        for source in line.split()[:-1]:
-            assert (ROOT / source).exists(), source
+        first, *others = line.split()[:-1]
+        if first.startswith("--from="):
+            assert first.removeprefix("--from=") in STAGES
+        else:
+            for source in (first, *others):
+                assert (ROOT / source).exists(), source
     assert _instructions("USER") == ["lectern"]
     assert DOCKERFILE.index("USER lectern") < DOCKERFILE.index("VOLUME /data")
 
@@ -105,9 +145,10 @@ def test_the_image_builds_from_files_that_exist_and_does_not_run_as_root() -> No
 def test_the_image_has_a_python_that_the_project_supports() -> None:
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
     least = tuple(map(int, wanted.removeprefix(">=").split(".")))
-    (image,) = _instructions("FROM")
-    found = re.fullmatch(r"python:(\d+)\.(\d+)-slim", image)
+    base, *others = (line.split()[0] for line in _instructions("FROM"))
+    found = re.fullmatch(r"python:(\d+)\.(\d+)-slim", base)
     assert found
+    assert set(others) <= set(STAGES), "the libraries are for the Python of the base"
     assert tuple(map(int, found.groups())) >= least
 
 

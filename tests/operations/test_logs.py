@@ -24,6 +24,11 @@ RESET = "/accounts/password/reset/key"
         ),
         ('"%s" %s', ("GET /?search=x HTTP/1.1", "200"), '"GET / HTTP/1.1" 200'),  # runserver's
         ("%s: %s", ("Internal Server Error", f"{RESET}/1a-swordfish/"), f"Internal Server Error: {RESET}/…/"),
+        (
+            '"%s" %s',
+            ("GET /accounts/invitation/7/a-swordfish/ HTTP/1.1", "302"),
+            '"GET /accounts/invitation/7/…/ HTTP/1.1" 302',
+        ),
         ("%s: %s", ("Is it well?", "yes? no"), "Is it well?: yes? no"),
         ("Nothing to say", (), "Nothing to say"),
     ],

@@ -27,7 +27,7 @@ text = "# Long\\n\\n" + "\\n\\n".join(
     f"## Part {n}\\n\\n" + " ".join(f"Sentence {s} of part {n} speaks of burettes and acids." for s in range(30))
     for n in range(50)
 )
-upload(member=member, file=ContentFile(text.encode(), name="long.md"))
+upload(member=member, file=ContentFile(text.encode(), name="long.md"), title="long")
 """
 
 STATE = """

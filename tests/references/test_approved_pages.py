@@ -53,7 +53,7 @@ def test_the_operator_s_switch_is_said(carol: Client, settings: Settings) -> Non
 
 
 def test_only_admins_are_led_there(people: Cast, carol: Client) -> None:
-    assert url("index") in text(carol, reverse("school_library:list"))
+    assert url("index") in text(carol, reverse("schools:members"))
     assert url("index") not in text(signed_in(people.alice), reverse("school_library:list"))
 
 
@@ -98,7 +98,14 @@ def test_the_page_of_a_topic_says_how_each_address_is(people: Cast, carol: Clien
     read_page(topic.pages.get(address=web.url("/notice")).pk)
     shown = text(carol, url("topic", topic.pk))
     assert DEPOSIT in shown
-    for words in ("Fresh", "Failed", "The site has no such page (404).", "It does not answer.", "Stale", "(503)"):
+    for words in (
+        "Fresh",
+        "Failed",
+        "The site has no such page (404).",
+        "It is not used in answers.",
+        "Stale",
+        "(503)",
+    ):
         assert words in shown, words
     assert 'target="_blank" rel="noopener noreferrer"' in shown
     rows = text(carol, url("topics"))
@@ -113,7 +120,7 @@ def test_a_changed_page_shows_the_difference_until_it_is_approved(people: Cast, 
     web.pages["/deposit"] = DEPOSIT.replace("thirty", "fourteen")
     carol.post(url("read-page", one.pk))
     shown = text(carol, url("topic", topic.pk))
-    assert "The approved text keeps answering until you approve the new one." in shown
+    assert "The approved text is used until you approve the new one." in shown
     assert "thirty<span" in shown.split("<del>")[1]
     assert "fourteen<span" in shown.split("<ins>")[1]
     carol.post(url("approve-page", one.pk), {"seen": "another text"})

@@ -141,3 +141,23 @@ def test_small_letters_are_listed_among_the_capitals(library: Any) -> None:
     SchoolDocument.objects.filter(title="Handbook").update(title="handbook")
     listed = [document.title for document in browse(SchoolDocument.objects.all().published())]
     assert listed == ["Data sheet", "handbook", "Laboratory safety", "Theirs"]
+
+
+def test_a_subject_is_one_whatever_its_case(cast: Cast, client_of: ClientOf) -> None:
+    for number, subject in enumerate(("Whole school", "whole school", " WHOLE  school ")):
+        school_document(cast.carol, f"# Paper {number}", f"{number}.md", subject=subject)
+    listed = client_of(cast.bob).get(LIST, {"subject": "Whole school"})
+    assert len(listed.context["rows"]) == 3
+    assert [value for value, _ in listed.context["form"].fields["subject"].choices] == ["", "Whole school"]
+    found = client_of(cast.bob).get("/api/v1/library/documents", {"subject": "whole SCHOOL"}).json()["results"]
+    assert [one["subject"] for one in found] == ["Whole school"] * 3
+
+
+def test_who_spells_a_subject_anew_spells_it_for_all_of_the_school(cast: Cast, client_of: ClientOf) -> None:
+    first, second = (school_document(cast.carol, f"# {n}", f"{n}.md", subject="whole school") for n in range(2))
+    theirs = school_document(cast.chloe, "# Theirs", "theirs.md", subject="whole school")
+    edit = reverse("school_library:edit", args=[first.pk])
+    client_of(cast.carol).post(edit, {"title": "First", "subject": "Whole School"})
+    for document, subject in ((first, "Whole School"), (second, "Whole School"), (theirs, "whole school")):
+        document.refresh_from_db()
+        assert document.subject == subject

@@ -45,6 +45,59 @@ def test_only_operators_are_led_to_django_admin(cast: Cast) -> None:
     assert reverse("admin:index") in signed_in(cast.alice.user).get(HOME).content.decode()
 
 
+OF_SCHOOL = {
+    "schools:members": "Members",
+    "chatbots:school-usage": "Usage",
+    "chatbots:question-log": "Question log",
+    "chatbots:school-gaps": "Unanswered topics",
+    "references:topics": "Approved pages",
+    "references:index": "Sources",
+}
+
+
+def pages_of_school(page: str) -> dict[str, str]:
+    """What the second navigation of this page leads to, by address."""
+    found = re.search(r'<nav class="pages-of-school".*?</nav>', page, re.DOTALL)
+    return dict(re.findall(r'<a href="([^"]+)"[^>]*>([^<]+)</a>', found[0])) if found else {}
+
+
+def test_admins_reach_all_of_their_school_from_every_page_of_it(cast: Cast) -> None:
+    admin = signed_in(cast.carol.user)
+    for name in (*OF_SCHOOL, "schools:add-member", "references:add-topic", "references:archives"):
+        page = admin.get(reverse(name)).content.decode()
+        assert pages_of_school(page) == {reverse(one): words for one, words in OF_SCHOOL.items()}, name
+        current = re.findall(r'<a href="([^"]+)" aria-current="\w+">', page)
+        assert current[0] == reverse("schools:members"), name
+        if name in OF_SCHOOL:
+            assert current[1:] == [reverse(name)]
+
+
+def test_others_are_not_led_there(cast: Cast) -> None:
+    teacher, admin = signed_in(cast.alice.user), signed_in(cast.carol.user)
+    for name in OF_SCHOOL:
+        assert teacher.get(reverse(name)).status_code == 403
+    for client, url in (
+        (teacher, reverse("references:archives")),
+        (teacher, HOME),
+        (admin, HOME),
+        (admin, reverse("schools:tokens")),
+        (admin, reverse("chatbots:list")),
+        (admin, "/nowhere/"),
+        (Client(), reverse("account_login")),
+    ):
+        assert pages_of_school(client.get(url).content.decode()) == {}, url
+    assert reverse("schools:members") not in teacher.get(HOME).content.decode()
+
+
+def test_people_and_figures_have_a_page_each(cast: Cast) -> None:
+    admin = signed_in(cast.carol.user)
+    people, figures = (admin.get(reverse(name)).content.decode() for name in list(OF_SCHOOL)[:2])
+    assert ("alice@riverside.example" in people, 'id="school-usage"' in people) == (True, False)
+    assert ("alice@riverside.example" in figures, 'id="school-usage"' in figures) == (False, True)
+    part = admin.get(reverse("chatbots:school-usage"), {"days": "7"}, headers={"HX-Request": "true"}).content.decode()
+    assert ("The last 7 days" in part, "<html" in part) == (True, False)
+
+
 def test_a_person_of_one_school_is_offered_no_switch(cast: Cast) -> None:
     assert reverse("schools:switch") not in signed_in(cast.alice.user).get(HOME).content.decode()
 
@@ -125,6 +178,15 @@ def test_far_too_many_files_are_explained(cast: Cast, settings: Settings) -> Non
     response = signed_in(cast.alice.user).post(reverse("knowledge:upload"), {"files": files})
     assert response.status_code == 400
     assert "too many files at once" in response.content.decode()
+
+
+def test_the_sign_in_page_speaks_our_words() -> None:
+    page = Client().get(reverse("account_login")).content.decode()
+    assert "chatbots that answer only from sources their school trusts, and show where every answer comes from" in page
+    assert re.findall(r"<label[^>]*>([^<]+)</label>", page) == ["E-mail address", "Password"]
+    assert "<span>Keep me signed in on this device</span>" in page
+    assert f'<a href="{reverse("account_reset_password")}">Forgot your password?</a>' in page
+    assert "placeholder" not in page
 
 
 def test_signing_in_and_out(cast: Cast) -> None:

@@ -119,16 +119,13 @@ def test_a_newcomer_chooses_a_password_by_the_link_and_comes_in(cast: Cast, caro
     (message,) = mail.outbox
     assert message.to == ["zoe@riverside.example"]
     assert message.subject == "[Lectern] You are a member of Riverside now"
-    link = re.findall(r"http://testserver(\S+/reset/\S+)", str(message.body))[0]
+    link = re.findall(r"http://testserver(\S+/invitation/\S+)", str(message.body))[0]
     browser = Client()
     form = browser.get(link, follow=True)
     secret = {"password1": "quills-and-ink-9", "password2": "quills-and-ink-9"}
-    done = browser.post(form.redirect_chain[-1][0], secret, follow=True)
-    assert "Your new password is saved" in done.content.decode()
-    data = {"login": "zoe@riverside.example", "password": "quills-and-ink-9"}
-    home = browser.post(reverse("account_login"), data, follow=True)
+    home = browser.post(form.redirect_chain[-1][0], secret, follow=True)
     assert home.context["member"].school == cast.carol.school
-    assert "This link does not work any more" in Client().get(link, follow=True).content.decode()
+    assert "This invitation does not work any more" in Client().get(link, follow=True).content.decode()
 
 
 def test_a_newcomer_whose_link_is_lost_asks_for_another(cast: Cast, carol: Client) -> None:
@@ -162,7 +159,7 @@ def test_an_account_of_elsewhere_is_a_member_at_once_and_nobody_is_told(cast: Ca
     )
     assert cast.charlie.user.check_password(PASSWORD)
     assert "password that you have already" in str(mail.outbox[0].body)
-    assert "/reset/" not in str(mail.outbox[0].body)
+    assert "/invitation/" not in str(mail.outbox[0].body)
     assert len(mail.outbox) == 3
 
 
@@ -307,7 +304,9 @@ def test_two_schools_invite_the_same_newcomer_at_once(cast: Cast) -> None:
 def test_removing_says_beforehand_what_happens(cast: Cast, carol: Client) -> None:
     page = text(carol, removal_of(cast.bob))
     assert "Remove Bob from Riverside?" in page
-    assert "stay stored, but nobody can open them" in page
+    assert "are kept, but nobody can open them" in page
+    assert "They lose access at once" in page
+    assert "class" not in re.sub(r'class="[^"]*"', "", page[page.index('<div id="ask">') : page.index("</main>")])
     assert "This is you" not in page
     assert "This is you" in text(carol, removal_of(cast.carol))
     assert Membership.objects.filter(pk=cast.bob.pk).exists()

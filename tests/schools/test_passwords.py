@@ -52,6 +52,11 @@ def test_the_person_is_asked_and_may_keep_them(people: Cast, alice: Client) -> N
     assert User.objects.get(pk=people.alice.user_id).check_password(NEW)
 
 
+def test_the_name_of_a_token_is_no_markup(people: Cast, alice: Client) -> None:
+    tokens.make(member=people.alice, name="<b>Script</b>")
+    assert "in your name with: &lt;b&gt;Script&lt;/b&gt;." in alice.get(CHANGE).content.decode()
+
+
 def test_who_has_no_active_token_is_not_asked(people: Cast, alice: Client) -> None:
     make_token(people.bob)
     make_token(people.alice, days=-1)

@@ -70,7 +70,7 @@ def _take(member: Membership, file: File[bytes], title: str, *, in_library: bool
         return "was added as a new version and is being read"
     upload: Any = school_library.services.upload if in_library else knowledge.services.upload
     document, is_new = upload(member=member, file=file, title=title)
-    return "was added and is being read" if is_new else f"is there already, as “{document.title}”"
+    return "was uploaded and is being read" if is_new else f"is there already, as “{document.title}”"
 
 
 def _is_textbook(document: Document) -> bool:

@@ -12,7 +12,7 @@ from corpus.ingestion.readers.decoding import decode, is_text
 from corpus.ingestion.readers.structure import BOOK, CSV, DOCX, EPUB, HTML, MARKDOWN, PDF, PLAIN, PPTX, XLSX
 
 EMPTY = "application/x-empty"
-_OCTETS = "application/octet-stream"
+OCTETS = "application/octet-stream"
 _ZIP = "application/zip"
 
 _SUPPORTED = (
@@ -65,6 +65,18 @@ _PARTS = {
     b"xl/theme": XLSX,
 }
 
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_PROMISED = {
+    ".pdf": "a PDF",
+    ".docx": "a Word document",
+    ".pptx": "a PowerPoint presentation",
+    ".xlsx": "an Excel workbook",
+    ".epub": "an e-book",
+    ".zip": "a ZIP archive",
+    **dict.fromkeys((".txt", ".md", ".markdown", ".mdx", ".csv", ".tsv", ".html", ".htm"), "a text file"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"), "a picture"),
+}
+
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -96,9 +108,23 @@ def sniff(data: bytes, filename: str = "") -> str:
         return PDF
     if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
         return _sniff_zip(data)
-    if data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+    if data.startswith(_OLE):
         return _sniff_ole(data)
-    return _sniff_media(data) or (_sniff_text(data, filename) if is_text(data) else _OCTETS)
+    return _sniff_media(data) or (_sniff_text(data, filename) if is_text(data) else OCTETS)
+
+
+def sniff_head(head: bytes, filename: str) -> str | None:
+    """The media type of a file by its first bytes, None if more is needed. Opens no archive."""
+    if not head.strip(b"\x00") or head.startswith(b"PK"):
+        return None
+    if head.startswith(_OLE):
+        return _sniff_ole(head)
+    return sniff(head, filename)
+
+
+def named_like(filename: str) -> str:
+    """The format that the name of an unknown file promises, such as “a PDF”; "" if none that can be read."""
+    return _PROMISED.get(PurePath(filename.lower()).suffix, "")
 
 
 def refusal(media_type: str) -> str:

@@ -74,7 +74,7 @@ def described(reader: Reader, trial: Trial) -> str:
     """The figures of a trial, one a line."""
     languages = "any" if "*" in reader.languages else ", ".join(sorted(reader.languages))
     threads = settings.LECTERN_EMBEDDING_THREADS
-    told = f"{100 * trial.auc:.0f} % of the pairs of an answered and an unanswered question"
+    told = f"{100 * trial.auc:.0f}% of the pairs of an answered and an unanswered question"
     return (
         f"Reader       {reader.name}\n"
         f"Languages    {languages}\n"

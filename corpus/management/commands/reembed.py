@@ -97,7 +97,7 @@ def described(row: Installation) -> str:
         since = f" since {timezone.localtime(row.switched_at):%d %B %Y, %H:%M}" if row.switched_at else ""
         return f"{row.name} answers{since}; no move is under way."
     share = 100 * row.progress_done // max(row.progress_total, 1)
-    line = f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)} %) to {row.target_name}"
+    line = f"{row.progress_done:,} of {row.progress_total:,} passages ({min(share, 100)}%) to {row.target_name}"
     if row.problem:
         return f"{line}. It makes no progress: {row.problem}"
     still = timezone.now() - max(filter(None, (row.worked_at, row.started_at)))

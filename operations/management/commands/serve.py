@@ -18,7 +18,7 @@ ACCOUNTS = {
     "admin@riverside.example": "looks after the school's library",
     "teacher@hillcrest.example": "a teacher of another school",
     "admin@hillcrest.example": "its admin",
-    "operator@lectern.example": "runs the installation (at /admin/)",
+    "operator@lectern.example": "runs the installation",
 }
 
 

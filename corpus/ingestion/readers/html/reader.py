@@ -10,6 +10,7 @@ from corpus.ingestion.readers.decoding import decode, web_codec
 from corpus.ingestion.readers.html.blocks import HtmlBlocks
 from corpus.ingestion.readers.html.text import is_hidden_element
 from corpus.ingestion.readers.structure import HTML, Parsed, SectionBuilder, clean, one_line
+from corpus.ingestion.readers.titles import sensible_title
 
 _CHARSET = re.compile(
     rb"""<(?:meta\b[^>]*?\bcharset|\?xml\b[^>]*?\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE
@@ -34,7 +35,7 @@ def read(data: bytes) -> Parsed:
     if root is not None:
         HtmlBlocks(builder).read(_main(root))
     title = one_line(" ".join(root.xpath("string(//title)").split())) if root is not None else ""
-    return Parsed(HTML, title or builder.title(), builder.finish(), None, notes)
+    return Parsed(HTML, sensible_title(title) or builder.title(), builder.finish(), None, notes)
 
 
 def decode_html(data: bytes) -> tuple[str, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from corpus.ingestion.readers.structure import (
     damage_reported,
     one_line,
 )
+from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 _WORDS = office_messages("PowerPoint")
@@ -23,7 +24,6 @@ _PICTURES = (
     "The slides of this presentation have no text: they may be pictures. Text in pictures cannot be read. "
     "Run it through text recognition (OCR) as a PDF and upload the result."
 )
-_EMPTY_TITLES = {"", "powerpoint presentation", "powerpoint-präsentation", "présentation powerpoint"}
 
 
 def read(data: bytes) -> Parsed:
@@ -64,8 +64,7 @@ def _parsed(presentation: Any) -> Parsed:
 
 def _title(presentation: Any, slides: Sequence[Any]) -> str | None:
     """The title in the properties, else the title of the first slide."""
-    stated = stated_title(presentation)
-    if stated.lower() not in _EMPTY_TITLES:
+    if stated := sensible_title(stated_title(presentation)):
         return stated
     return (title_of(slides[0]) or None) if slides and not is_hidden_slide(slides[0]) else None
 

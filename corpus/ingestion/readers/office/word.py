@@ -17,11 +17,11 @@ from corpus.ingestion.readers.office.word_text import (
 )
 from corpus.ingestion.readers.structure import DOCX, Parsed, SectionBuilder, clean, one_line
 from corpus.ingestion.readers.tables import markdown_table
+from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import office_messages, open_office_file, stated_title
 
 _WORDS = office_messages("Word")
 _MACROS = "This is a Word file with macros or a template. Open it in Word and save it as a .docx document."
-_EMPTY_TITLES = {"", "word document", "untitled", "document", "dokument"}
 
 
 def read(data: bytes) -> Parsed:
@@ -32,9 +32,8 @@ def read(data: bytes) -> Parsed:
     reader = _Reader(Styles(document.styles.element), Footnotes(document.part))
     reader.blocks(document.element.body)
     sections = reader.builder.finish()
-    stated = stated_title(document)
-    title = reader.title or (stated if stated.lower() not in _EMPTY_TITLES else None)
-    return Parsed(DOCX, title or reader.builder.title(), sections)
+    title = reader.title or sensible_title(stated_title(document)) or reader.builder.title()
+    return Parsed(DOCX, title, sections)
 
 
 class _Reader:

@@ -22,6 +22,7 @@ from corpus.ingestion.readers.structure import (
     damage_reported,
     one_line,
 )
+from corpus.ingestion.readers.titles import sensible_title
 from corpus.ingestion.readers.zip_package import check_package, office_messages
 
 _WORDS = office_messages("Excel")
@@ -85,7 +86,7 @@ def _parsed(workbook: Any, notes: list[str]) -> Parsed:
         found, note, left = read_rows(_rows(sheet), (name,), left=left)
         sections += found
         notes += [note] if note else []
-    return Parsed(XLSX, one_line(workbook.properties.title or "") or None, tuple(sections), None, tuple(notes))
+    return Parsed(XLSX, sensible_title(workbook.properties.title), tuple(sections), None, tuple(notes))
 
 
 def _rows(sheet: Any) -> Iterator[NumberedRow]:

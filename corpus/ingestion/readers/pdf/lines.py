@@ -6,12 +6,15 @@ import ctypes
 import math
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from statistics import median
 from typing import Any
 
+from corpus.ingestion.readers.pdf.cells import PdfTable, PlacedTable
+from corpus.ingestion.readers.pdf.tables import tables_on
 from corpus.ingestion.readers.structure import UnreadableDocument, clean, too_many
 
 _LOCK = threading.Lock()  # PDFium has global state and is not thread-safe
@@ -31,6 +34,7 @@ class Line:
     y: float  # of the baseline
     depth: float = 0.5  # 0 at the top edge of the page, 1 at the bottom
     hyphen: bool = False  # whether its last word continues on the next line
+    table: PdfTable | None = None  # stands here instead of a line; the text is empty
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,9 @@ def _lines(page: Any) -> list[Line]:
     try:
         _, bottom, _, top = page.get_mediabox()
         reader = _TextPage(textpage)
-        lines = (reader.line(start, stop, top, bottom) for start, stop in reader.spans())
-        return [line for line in lines if line.text]
+        spans = list(reader.spans())
+        tables = tables_on(page, textpage.raw, reader.text, spans)
+        return list(reader.lines(spans, tables, top, bottom))
     finally:
         textpage.close()
         page.close()
@@ -108,30 +113,45 @@ class _TextPage:
         # The raw handle is faster: the wrapper would be unwrapped for every letter.
         self._raw, self._page = raw, textpage.raw
         letter = raw.FPDFText_GetUnicode
-        self._text = "".join([chr(letter(self._page, index)) for index in range(textpage.count_chars())])
+        self.text = "".join([chr(letter(self._page, index)) for index in range(textpage.count_chars())])
         self._matrix = raw.FS_MATRIX()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
 
     def spans(self) -> Iterator[tuple[int, int]]:
         """The index ranges of lines. PDFium joins hyphenated words and marks the line end by U+0002."""
         start = 0
-        for index, character in enumerate(self._text + "\n"):
+        for index, character in enumerate(self.text + "\n"):
             if character in "\r\n\x02":
                 if index > start:
                     yield start, index
                 start = index + 1
 
+    def lines(
+        self, spans: Sequence[tuple[int, int]], tables: Sequence[PlacedTable], top: float, bottom: float
+    ) -> Iterator[Line]:
+        """The lines in drawing order. A table stands where its first letter does, without the lines of its cells."""
+        inside = {index: table for table in tables for index in table.glyphs}
+        waiting = {id(table) for table in tables}
+        for start, stop in spans:
+            for first, last, placed in _parts(start, stop, self.text, inside):
+                line = self.line(first, last, top, bottom)
+                if placed is None:
+                    if line.text:
+                        yield line
+                elif id(placed) in waiting:
+                    waiting.remove(id(placed))
+                    yield replace(line, text="", size=0.0, hyphen=False, table=placed.table)
+
     def line(self, start: int, stop: int, top: float, bottom: float) -> Line:
-        text = self._text[start:stop]
-        letters = [index for index in range(start, stop) if not self._text[index].isspace()] or [start]
+        text = self.text[start:stop]
+        letters = [index for index in range(start, stop) if not self.text[index].isspace()] or [start]
         step = max(1, len(letters) // _SAMPLES)
         size = median(self._size(index) for index in letters[::step])
         left, y = self._origin(letters[0])
         right, _ = self._origin(letters[-1])
         depth = (top - y) / (top - bottom) if top > bottom else 0.5
-        hyphen = self._text[stop : stop + 1] == "\x02" or text.rstrip().endswith("\xad")
-        words = " ".join(clean(text).translate(_LIGATURES).split())
-        return Line(_LEADERS.sub(" … ", words), size, left, right, y, depth, hyphen)
+        hyphen = self.text[stop : stop + 1] == "\x02" or text.rstrip().endswith("\xad")
+        return Line(_LEADERS.sub(" … ", tidy(text)), size, left, right, y, depth, hyphen)
 
     def _size(self, index: int) -> float:
         """The size on the page: the nominal font size times the height of its matrix."""
@@ -143,3 +163,21 @@ class _TextPage:
     def _origin(self, index: int) -> tuple[float, float]:
         self._raw.FPDFText_GetCharOrigin(self._page, index, self._x, self._y)
         return self._x.value, self._y.value
+
+
+def tidy(text: str) -> str:
+    """Text of a page without ligatures, with single spaces."""
+    return " ".join(clean(text).translate(_LIGATURES).split())
+
+
+def _parts(
+    start: int, stop: int, text: str, inside: Mapping[int, PlacedTable]
+) -> Iterator[tuple[int, int, PlacedTable | None]]:
+    """A line cut where a table begins or ends: index range, and the table to which it belongs."""
+    if not inside:
+        yield start, stop, None
+        return
+    visible = [index for index in range(start, stop) if text[index].isprintable() and not text[index].isspace()]
+    for placed, group in groupby(visible, key=inside.get):
+        indices = list(group)
+        yield indices[0], stop if indices[-1] == visible[-1] else indices[-1] + 1, placed

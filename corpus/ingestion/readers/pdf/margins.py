@@ -35,8 +35,13 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     return kept if any(kept) else [list(lines) for lines in pages]
 
 
+def is_at_edge(line: Line) -> bool:
+    """Whether a line is so far up or down that it may be a header, a footer or a page number."""
+    return not _EDGE <= line.depth <= 1 - _EDGE
+
+
 def _outermost(lines: Sequence[Line]) -> list[Line]:
-    ordered = sorted(lines, key=lambda line: line.depth)
+    ordered = sorted((line for line in lines if line.table is None), key=lambda line: line.depth)
     top = [line for line in ordered[:_OUTERMOST] if line.depth <= _EDGE]
     return top + [line for line in ordered[-_OUTERMOST:] if line.depth >= 1 - _EDGE]
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
 from corpus.ingestion.readers.pdf.headings import PdfHeading, font_headings, outline_headings
 from corpus.ingestion.readers.pdf.lines import Line, load_pdf
 from corpus.ingestion.readers.pdf.margins import without_running_lines
 from corpus.ingestion.readers.pdf.paragraphs import Paragraph, carried_over, paragraphs, words_in
-from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder, one_line
+from corpus.ingestion.readers.pdf.table_text import TableText, table_texts
+from corpus.ingestion.readers.structure import PDF, Parsed, SectionBuilder
+from corpus.ingestion.readers.titles import sensible_title
 
-_JUNK_TITLE = re.compile(
-    r"untitled|unbenannt|document\d*|dokument\d*|microsoft \w+ - .*|.*\.(docx?|pdf|odt|rtf|indd|tex|dvi|pptx?|xlsx?)",
-    re.IGNORECASE,
-)
+Item = PdfHeading | Paragraph | TableText | int
 
 
 def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
@@ -26,27 +25,49 @@ def read(data: bytes, *, most_pages: int | None = None) -> Parsed:
     pages = without_running_lines(raw_pages)
     headings = outline_headings(outline, pages) or font_headings(pages)
     builder = SectionBuilder()
-    items: Iterator[Paragraph | PdfHeading | int] = carried_over(list(_items(pages, headings)))
+    items: Iterator[Item] = carried_over(list(_items(pages, headings)))
     for item in items:
         if isinstance(item, PdfHeading):
             builder.heading(item.level, item.title, page=item.page)
         elif isinstance(item, int):
             builder.blank(item)
+        elif isinstance(item, TableText):
+            for part in item.parts():
+                builder.paragraph(part, page=item.page)
         else:
             builder.paragraph(item.text, page=item.page)
-    sections, title = builder.finish(), one_line(stated)
-    return Parsed(PDF, (not _JUNK_TITLE.fullmatch(title) and title) or builder.title(), sections, len(pages))
+    sections = builder.finish()
+    title = sensible_title(stated) or builder.title() or _largest_words(pages)
+    return Parsed(PDF, title, sections, len(pages))
 
 
-def _items(pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading]) -> Iterator[PdfHeading | Paragraph | int]:
-    """Headings, paragraphs and the numbers of pages without text in reading order."""
+def _largest_words(pages: Sequence[Sequence[Line]]) -> str | None:
+    """The first heading of the largest size on page 1, if anything there is clearly larger than the body."""
+    found = [heading for heading in font_headings(pages) if heading.page == 1]
+    return min(found, key=lambda heading: heading.level).title if found else None
+
+
+def _items(pages: Sequence[Sequence[Line]], headings: Sequence[PdfHeading]) -> Iterator[Item]:
+    """Headings, paragraphs, tables and the numbers of pages without text in reading order."""
     words = words_in(line.text for lines in pages for line in lines)
+    tables = table_texts(pages, words)
     for number, lines in enumerate(pages, start=1):
         position = 0
         for heading in (heading for heading in headings if heading.page == number):
-            yield from paragraphs(lines[position : heading.start], number, words)
+            yield from _running(lines[position : heading.start], number, words, tables)
             yield heading
             position = heading.stop
-        yield from paragraphs(lines[position:], number, words)
+        yield from _running(lines[position:], number, words, tables)
         if not lines:
             yield number
+
+
+def _running(
+    lines: Sequence[Line], page: int, words: frozenset[str], tables: Mapping[int, TableText]
+) -> Iterator[Paragraph | TableText]:
+    """Paragraphs and tables of lines of one page. `tables` has each table under the id of its line."""
+    for is_table, group in groupby(lines, key=lambda line: line.table is not None):
+        if is_table:
+            yield from (tables[id(line)] for line in group)
+        else:
+            yield from paragraphs(list(group), page, words)

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from learning.concepts.names import is_name, without_article
-from learning.concepts.patterns import NOTE, PATTERNS, TERM
+from text.definition_patterns import NOTE, PATTERNS, TERM
+from text.names import is_name, without_article
 
 
 @dataclass(frozen=True)

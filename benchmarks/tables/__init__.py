@@ -1,0 +1,1 @@
+"""Files of benchmarks.pdf_tables, made with two programs: reportlab and the print of Chromium."""

@@ -1,0 +1,113 @@
+"""The first steps on one page: add files, make a chatbot of them, ask."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_POST
+
+from chatbots.models import Chatbot
+from chatbots.services import create_chatbot, set_personal_documents
+from corpus.ingestion.storage import UploadRefused
+from corpus.web.bulk_upload import upload_files
+from corpus.web.forms import UploadForm, form_data
+from corpus.web.listing import list_entries
+from knowledge import services
+from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
+from schools.access import MemberRequest, member_required
+
+MOST_SHOWN = 20
+"""Documents that are offered: the newest ones that no chatbot reads."""
+
+RECENT = timedelta(minutes=30)
+"""Documents that were added within this time are chosen; all of them if there are none."""
+
+
+class StartForm(forms.Form):
+    """The name of a chatbot and what it reads."""
+
+    name = forms.CharField(
+        label="Name", max_length=100, error_messages={"required": "Give the chatbot a name, such as “Rivers, year 8”."}
+    )
+    documents = forms.ModelMultipleChoiceField(
+        queryset=PersonalDocument.objects.none(),
+        error_messages={
+            "required": "Choose at least one document.",
+            "invalid_choice": "One of the documents is no longer there. Choose again.",
+        },
+    )
+
+    def __init__(self, *args: object, documents: PersonalDocumentQuerySet, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        chosen: forms.ModelMultipleChoiceField[PersonalDocument] = self.fields["documents"]  # type: ignore[assignment]
+        chosen.queryset = documents
+
+
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """The page, with the documents that no chatbot reads yet."""
+    return _page(request, UploadForm(), None)
+
+
+@require_POST
+@member_required
+def upload(request: MemberRequest) -> HttpResponseBase:
+    """Add files to the member's documents."""
+    form = UploadForm(**form_data(request))
+    if form.is_valid() and upload_files(
+        request, form.cleaned_data["files"], lambda file: services.upload(member=request.member, file=file)
+    ):
+        return redirect("chatbots:start")
+    return _page(request, form, None, status=422)
+
+
+@require_POST
+@member_required
+def make(request: MemberRequest) -> HttpResponseBase:
+    """Make the chatbot and open its first conversation."""
+    form = StartForm(request.POST, documents=PersonalDocument.objects.for_member(request.member))
+    if not form.is_valid():
+        return _page(request, UploadForm(), form, status=422)
+    chosen = [document.pk for document in form.cleaned_data["documents"]]
+    chatbot = create_chatbot(member=request.member, name=form.cleaned_data["name"])
+    set_personal_documents(chatbot=chatbot, member=request.member, documents=chosen)
+    messages.success(request, f"“{chatbot.name}” is ready. Ask it something.")
+    return redirect("chatbots:new-chat", chatbot.pk)
+
+
+@require_POST
+@member_required
+def add_documents(request: MemberRequest) -> HttpResponseBase:
+    """Add files while documents are chosen in the form of a chatbot; the answer is a checkbox for each."""
+    form = UploadForm(**form_data(request))
+    documents: list[PersonalDocument] = []
+    problems = [] if form.is_valid() else [error for errors in form.errors.values() for error in errors]
+    for file in form.cleaned_data.get("files", []):
+        try:
+            documents.append(services.upload(member=request.member, file=file)[0])
+        except UploadRefused as reason:
+            problems.append(str(reason))
+    return render(request, "chatbots/_added_documents.html", {"documents": documents, "problems": problems})
+
+
+def _page(
+    request: MemberRequest, upload_form: UploadForm, form: StartForm | None, *, status: int = 200
+) -> HttpResponseBase:
+    unused = PersonalDocument.objects.for_member(request.member).filter(chatbot_links=None).latest_first()
+    rows = list_entries(unused[:MOST_SHOWN])
+    usable = [row.document for row in rows if not row.document.is_unreadable]
+    recent = [one for one in usable if one.created_at > timezone.now() - RECENT] or usable
+    chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in recent}  # type: ignore[attr-defined]
+    context = {
+        "form": upload_form,
+        "rows": [(row, str(row.document.pk) in chosen) for row in rows],
+        "making": form or StartForm(initial={"name": usable[0].title[:100] if usable else ""}, documents=unused),
+        "has_chatbots": Chatbot.objects.for_member(request.member).exists(),
+    }
+    return render(request, "chatbots/start.html", context, status=status)

@@ -1,0 +1,283 @@
+"""Tables whose cells or rows are separated by drawn lines. Pure."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from corpus.ingestion.readers.pdf.cells import (
+    AMOUNT,
+    Cell,
+    PdfTable,
+    PlacedTable,
+    Row,
+    cell_text,
+    line_cells,
+    row_cells,
+    split_rows,
+    table_columns,
+    without_empty,
+)
+from corpus.ingestion.readers.pdf.glyphs import Glyph, TextLine, text_lines
+from corpus.ingestion.readers.pdf.rules import Rule, Rules
+
+_TOUCH = 3.0  # points between lines that meet
+_SAME = 3.0  # points between two lines that are one border
+_SAME_END = 4.0  # points between the ends of lines that are of one table
+_MOST_LINES = 600  # a page with more joined lines is a drawing
+_MOST_CELLS = 5_000
+_LONGEST_CELL = 1500  # characters; with more the lines are a frame around text
+_LEAST_FILLED = 0.2  # of the cells; with less the lines are a diagram's
+_FEW_BANDS = 3  # with more, each band between lines is a row
+_NARROW = 6.0  # points; no text fits between lines as close as this
+_FAR = 3.0  # times the size, from the row above
+_MOSTLY = 0.6  # of the bands
+_APART = 0.9  # times the size; words as far from each other are of two columns
+
+Grid = tuple[list[Rule], list[Rule]]  # horizontal and vertical lines that touch
+
+
+def ruled_tables(rules: Rules, glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
+    """The tables that drawn lines make: grids first, then tables with horizontal lines only."""
+    if len(rules.horizontal) + len(rules.vertical) > _MOST_LINES:
+        return
+    taken: set[int] = set()
+    loose: list[Rule] = []
+    for horizontal, vertical in _grids(rules):
+        found = _grid_table(horizontal, vertical, glyphs)
+        if found:
+            taken |= found.glyphs
+            yield found
+        else:
+            loose += horizontal
+    for group in _groups(loose):
+        yield from _banded_tables(group, [glyph for glyph in glyphs if glyph.index not in taken])
+
+
+def _grids(rules: Rules) -> Iterator[Grid]:
+    """Sets of lines that touch each other, and horizontal lines that touch nothing."""
+    parents = list(range(len(rules.horizontal) + len(rules.vertical)))
+    for one, flat in enumerate(rules.horizontal):
+        for other, upright in enumerate(rules.vertical, start=len(rules.horizontal)):
+            if _covers(flat, upright.at) and _covers(upright, flat.at):
+                parents[_root(parents, one)] = _root(parents, other)
+    grids: dict[int, Grid] = defaultdict(lambda: ([], []))
+    for number, rule in enumerate([*rules.horizontal, *rules.vertical]):
+        grids[_root(parents, number)][number >= len(rules.horizontal)].append(rule)
+    yield from grids.values()
+
+
+def _root(parents: list[int], number: int) -> int:
+    while parents[number] != number:
+        parents[number] = parents[parents[number]]
+        number = parents[number]
+    return number
+
+
+def _covers(rule: Rule, at: float) -> bool:
+    return rule.start - _TOUCH <= at <= rule.stop + _TOUCH
+
+
+def _grid_table(horizontal: Sequence[Rule], vertical: Sequence[Rule], glyphs: Sequence[Glyph]) -> PlacedTable | None:
+    """The table of a grid with at least one line between two columns."""
+    if not horizontal or not vertical:
+        return None
+    ends = [end for rule in horizontal for end in (rule.start, rule.stop)]
+    sides = [end for rule in vertical for end in (rule.start, rule.stop)]
+    xs = _borders([min(ends), max(ends), *(rule.at for rule in vertical)])
+    ys = _borders([min(sides), max(sides), *(rule.at for rule in horizontal)])[::-1]
+    inside = [glyph for glyph in glyphs if xs[0] < glyph.x < xs[-1] and ys[-1] < glyph.y < ys[0]]
+    if len(xs) < 3 or len(ys) < 2 or len(xs) * len(ys) > _MOST_CELLS or not inside:
+        return None
+    caption, rows = _grid_rows(xs, ys, horizontal, vertical, inside)
+    return placed(rows, inside, caption=caption, left=xs[0], right=xs[-1])
+
+
+def _borders(places: Iterable[float]) -> list[float]:
+    """The places in order; those within `_SAME` are one."""
+    found: list[float] = []
+    for place in sorted(places):
+        if not found or place - found[-1] > _SAME:
+            found.append(place)
+    return found
+
+
+def _grid_rows(
+    xs: Sequence[float], ys: Sequence[float], horizontal: Sequence[Rule], vertical: Sequence[Rule], inside: list[Glyph]
+) -> tuple[Cell, list[Row]]:
+    """The caption, and the rows. A cell over several rows or columns is followed by empty ones, as in Word files."""
+    columns, bands = len(xs) - 1, len(ys) - 1
+    parents = list(range(columns * bands))
+    rising = ys[::-1]
+    for band in range(bands):
+        y = (ys[band] + ys[band + 1]) / 2
+        for column in range(columns):
+            x, own = (xs[column] + xs[column + 1]) / 2, band * columns + column
+            if column + 1 < columns and not _drawn(vertical, xs[column + 1], y):
+                _join(parents, own, own + 1)
+            if band + 1 < bands and not _drawn(horizontal, ys[band + 1], x):
+                _join(parents, own, own + columns)
+    cells: dict[int, list[Glyph]] = defaultdict(list)
+    for glyph in inside:
+        column, band = bisect(xs, glyph.x) - 1, bands - bisect(rising, glyph.y)
+        cells[_root(parents, band * columns + column)].append(glyph)
+    caption: Cell = ()
+    if bands > 2 and columns > 1 and all(_root(parents, column) == 0 for column in range(columns)):
+        caption = cell_text(cells.pop(0, []))
+    rows = [
+        row
+        for band in range(bands)
+        for row in _band_rows([cells.get(band * columns + column, []) for column in range(columns)], bands)
+    ]
+    spans = {column for column in range(1, columns) if _root(parents, column) != column}
+    if not caption and spans and bands > 2:
+        rows = _two_headers(rows, [_root(parents, column) for column in range(columns)])
+    return caption, rows
+
+
+def _join(parents: list[int], one: int, other: int) -> None:
+    """Make both one cell, named after its first place."""
+    first, second = sorted((_root(parents, one), _root(parents, other)))
+    parents[second] = first
+
+
+def _drawn(rules: Sequence[Rule], at: float, across: float) -> bool:
+    return any(abs(rule.at - at) <= _SAME and rule.start - 1 <= across <= rule.stop + 1 for rule in rules)
+
+
+def _band_rows(cells: Sequence[Sequence[Glyph]], bands: int) -> Iterator[Row]:
+    """The rows between two horizontal lines: several, where few lines are drawn and each has text in its cells."""
+    lines = [text_lines(cell) for cell in cells]
+    most = max(map(len, lines), default=0)
+    turned = any(glyph.turns for cell in cells for glyph in cell)
+    if bands > _FEW_BANDS or most < 3 or turned or sum(len(own) == most for own in lines) < 2:
+        yield tuple(cell_text(cell) for cell in cells)
+        return
+    for line in text_lines([glyph for cell in cells for glyph in cell]):
+        members = {glyph.index for glyph in line.glyphs}
+        yield tuple(cell_text([glyph for glyph in cell if glyph.index in members]) for cell in cells)
+
+
+def _two_headers(rows: list[Row], roots: Sequence[int]) -> list[Row]:
+    """The rows with a header over several columns joined to the names below it."""
+    first, second, *others = rows
+    if not others or not all(second[column] or first[column] for column in range(len(first))):
+        return rows
+    names = tuple((first[root] + second[column]) for column, root in enumerate(roots))
+    return [names, *others]
+
+
+def _groups(rules: Iterable[Rule]) -> Iterator[list[Rule]]:
+    """Horizontal lines with the same ends, from top to bottom."""
+    groups: list[list[Rule]] = []
+    for rule in sorted(rules, reverse=True):
+        for group in groups:
+            if abs(group[0].start - rule.start) <= _SAME_END and abs(group[0].stop - rule.stop) <= _SAME_END:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return (group for group in groups if len(group) > 1)
+
+
+def _banded_tables(group: Sequence[Rule], glyphs: Sequence[Glyph]) -> Iterator[PlacedTable]:
+    """Tables between horizontal lines: runs of bands with text in several columns.
+
+    Rows above the first line and below the last one belong to it, if they keep to the columns.
+    """
+    lines = text_lines([glyph for glyph in glyphs if _covers(group[0], glyph.x) and not glyph.turns])
+    bands: list[list[TextLine]] = [[]]
+    rules = iter(_wide_apart(group))
+    border = next(rules, None)
+    for line in lines:
+        while border and line.y < border.at:
+            bands.append([])
+            border = next(rules, None)
+        bands[-1].append(line)
+    bands += [[]] * (len(_wide_apart(group)) + 1 - len(bands))
+    run: list[list[TextLine]] = []
+    above = bands[0]
+    for band in bands[1:-1]:
+        if any(len(line.pieces(_APART)) > 1 for line in band):
+            run.append(band)
+            continue
+        yield from _banded_table(above, run, band, group[0])
+        above, run = band, []
+    yield from _banded_table(above, run, bands[-1], group[0])
+
+
+def _wide_apart(group: Sequence[Rule]) -> list[Rule]:
+    """The lines without those that are part of a double line."""
+    found: list[Rule] = []
+    for rule in group:
+        if not found or found[-1].at - rule.at >= _NARROW:
+            found.append(rule)
+    return found
+
+
+def _banded_table(
+    above: Sequence[TextLine], bands: Sequence[list[TextLine]], below: Sequence[TextLine], rule: Rule
+) -> Iterator[PlacedTable]:
+    inside = [line for band in bands for line in band]
+    gutters = table_columns(inside)
+    if not gutters:
+        return
+    before = _rows_that_fit(inside, above[::-1], len(gutters))[::-1]
+    after = _rows_that_fit(inside, below, len(gutters))
+    whole = [band for band in (before, *bands, after) if band]
+    lines = [line for band in whole for line in band]
+    gutters = table_columns(lines)
+    if len(lines) < 2:
+        return
+    rows = [row_cells(row, gutters) for row in _band_lines(whole, gutters)]
+    found = placed(rows, [glyph for line in lines for glyph in line.glyphs], left=rule.start, right=rule.stop)
+    if found:
+        yield found
+
+
+def _rows_that_fit(lines: Sequence[TextLine], others: Sequence[TextLine], gutters: int) -> list[TextLine]:
+    """The nearest of `others`, as long as they follow close and keep to the columns of `lines`."""
+    kept: list[TextLine] = []
+    last = lines[0] if others and others[0].y > lines[0].y else lines[-1]
+    for line in others:
+        near = abs(line.y - last.y) <= _FAR * line.size
+        if not near or len(table_columns([*lines, *kept, line], strict=True)) < gutters:
+            break
+        kept.append(line)
+        last = line
+    while kept and len(kept[-1].pieces(_APART)) < 2:
+        kept.pop()
+    return kept
+
+
+def _band_lines(bands: Sequence[Sequence[TextLine]], gutters: Sequence[float]) -> Iterator[Sequence[TextLine]]:
+    """The lines of each row. A band is one row if most bands have one line in some column, or if it has so itself."""
+    single = [_is_one_row(band, gutters) for band in bands]
+    mostly = sum(single) >= _MOSTLY * len(single) and len(single) > _FEW_BANDS
+    for band, alone in zip(bands, single, strict=True):
+        if alone or mostly:
+            yield band
+        else:
+            yield from split_rows(band, gutters)
+
+
+def _is_one_row(band: Sequence[TextLine], gutters: Sequence[float]) -> bool:
+    counts = [sum(map(bool, column)) for column in zip(*(line_cells(line, gutters) for line in band), strict=True)]
+    return min(count for count in counts if count) == 1 and sum(counts) > 1
+
+
+def placed(
+    rows: Sequence[Row], glyphs: Sequence[Glyph], *, left: float, right: float, caption: Cell = ()
+) -> PlacedTable | None:
+    """The table of these rows. None if it is no table but a frame around text, a form or a diagram."""
+    cells = [cell for row in rows for cell in row]
+    filled = sum(map(bool, cells))
+    kept = without_empty(rows)
+    if len(kept) < 2 or len(kept[0]) < 2 or filled < max(3, _LEAST_FILLED * len(cells)):
+        return None
+    if max(sum(map(len, cell)) for cell in cells) > _LONGEST_CELL:
+        return None
+    named = not all(AMOUNT.fullmatch(" ".join(cell)) for cell in kept[0])
+    table = PdfTable(kept, has_header=named, left=left, right=right, caption=caption)
+    return PlacedTable(table, frozenset(glyph.index for glyph in glyphs))

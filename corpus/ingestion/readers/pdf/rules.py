@@ -1,0 +1,192 @@
+"""The straight lines that are drawn on a page: borders of tables, rules below headings, edges of coloured cells."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+MOST_RULES = 4_000
+"""A page with more lines than this is a drawing, whose lines are no borders of a table."""
+_MOST_OBJECTS = 20_000
+_THIN = 3.0  # points; a thinner filled rectangle is a line
+_SKEW = 1.0  # points by which a straight line may lean
+_JOINT = 3.0  # points between two parts of one line
+_SAME = 2.0  # points between two lines that count as one
+_SHORTEST = 5.0  # points
+_FORM_DEPTH = 4
+_WHITE = 250  # of 255, for each colour
+
+Place = tuple[float, float]
+Turn = Callable[[float, float], Place]
+Matrix = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True, order=True)
+class Rule:
+    """A horizontal line at height `at`, or a vertical one at that distance from the left. In points, as displayed."""
+
+    at: float
+    start: float
+    stop: float
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The lines of a page, in order of `at`. Parts of one line are joined."""
+
+    horizontal: tuple[Rule, ...] = ()
+    vertical: tuple[Rule, ...] = ()
+
+
+def has_paths(page: Any) -> bool:
+    """Whether anything is drawn on the page, or placed there as a form, that may be a line. A map does not count."""
+    from pypdfium2 import raw
+
+    count = raw.FPDFPage_CountObjects(page.raw)
+    if count > _MOST_OBJECTS:
+        return False
+    kinds = (raw.FPDFPageObj_GetType(raw.FPDFPage_GetObject(page.raw, index)) for index in range(count))
+    return any(kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM) for kind in kinds)
+
+
+def page_rules(page: Any, turn: Turn) -> Rules:
+    """The horizontal and vertical lines of a page of PDFium. `turn` maps a point to where it is displayed."""
+    horizontal: list[Rule] = []
+    vertical: list[Rule] = []
+    for outline in _outlines(page):
+        for (x0, y0), (x1, y1) in ((turn(*one), turn(*other)) for one, other in outline):
+            if abs(y0 - y1) <= _SKEW < abs(x0 - x1):
+                horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
+            elif abs(x0 - x1) <= _SKEW < abs(y0 - y1):
+                vertical.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
+        if len(horizontal) + len(vertical) > MOST_RULES:
+            return Rules()
+    return Rules(joined_rules(horizontal), joined_rules(vertical))
+
+
+def joined_rules(parts: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The parts joined to lines where they touch or overlap, without short strokes."""
+    lines: list[Rule] = []
+    group: list[Rule] = []
+    for part in [*sorted(parts), None]:
+        if group and (part is None or part.at - group[0].at > _SAME):
+            lines += _joined_group(group)
+            group = []
+        if part is not None:
+            group.append(part)
+    return tuple(line for line in lines if line.stop - line.start >= _SHORTEST)
+
+
+def _joined_group(group: Sequence[Rule]) -> Iterator[Rule]:
+    at = sum(part.at for part in group) / len(group)
+    ordered = sorted(group, key=lambda part: part.start)
+    start, stop = ordered[0].start, ordered[0].stop
+    for part in ordered[1:]:
+        if part.start > stop + _JOINT:
+            yield Rule(at, start, stop)
+            start, stop = part.start, part.stop
+        stop = max(stop, part.stop)
+    yield Rule(at, start, stop)
+
+
+Edge = tuple[Place, Place]
+
+
+def _outlines(page: Any) -> Iterator[list[Edge]]:
+    """The straight edges of each visible path of a page."""
+    from pypdfium2 import raw
+
+    left, bottom, right, top = page.get_bbox()
+    most = 0.9 * abs(right - left), 0.9 * abs(top - bottom)
+    seen = 0
+    waiting: list[tuple[Any, Matrix | None, int]] = []
+    for index in range(raw.FPDFPage_CountObjects(page.raw)):
+        waiting.append((raw.FPDFPage_GetObject(page.raw, index), None, 0))
+    while waiting and seen < _MOST_OBJECTS:
+        item, outer, depth = waiting.pop()
+        seen += 1
+        kind = raw.FPDFPageObj_GetType(item)
+        if kind == raw.FPDF_PAGEOBJ_PATH:
+            yield _edges(item, _combined(_matrix(item), outer), most)
+        elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _FORM_DEPTH:
+            matrix = _combined(_matrix(item), outer)
+            for index in range(raw.FPDFFormObj_CountObjects(item)):
+                waiting.append((raw.FPDFFormObj_GetObject(item, index), matrix, depth + 1))
+
+
+def _edges(path: Any, matrix: Matrix, most: Place) -> list[Edge]:
+    """The edges of a path. A thin filled shape is one line; a filled shape as large as the page has none."""
+    from pypdfium2 import raw
+
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    if not stroke.value and (not fill.value or _is_white(path)):
+        return []
+    edges: list[Edge] = []
+    for points in _subpaths(path, matrix):
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        width, height = max(xs) - min(xs), max(ys) - min(ys)
+        if width > most[0] and height > most[1]:
+            continue
+        if not stroke.value and min(width, height) <= _THIN:
+            x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+            thick = height > width
+            edges.append(((x, min(ys)), (x, max(ys))) if thick else ((min(xs), y), (max(xs), y)))
+        else:
+            edges += pairwise(points)
+    return edges
+
+
+def _subpaths(path: Any, matrix: Matrix) -> Iterator[list[Place]]:
+    """The points of the parts of a path that have straight edges only; closed parts end where they begin."""
+    from pypdfium2 import raw
+
+    a, b, c, d, e, f = matrix
+    x, y = ctypes.c_float(), ctypes.c_float()
+    points: list[Place] = []
+    straight = True
+    for index in range(min(raw.FPDFPath_CountSegments(path), MOST_RULES)):
+        segment = raw.FPDFPath_GetPathSegment(path, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            if straight and len(points) > 1:
+                yield points
+            points, straight = [], True
+        straight = straight and kind != raw.FPDF_SEGMENT_BEZIERTO
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        points.append((a * x.value + c * y.value + e, b * x.value + d * y.value + f))
+        if raw.FPDFPathSegment_GetClose(segment) and points[0] != points[-1]:
+            points.append(points[0])
+    if straight and len(points) > 1:
+        yield points
+
+
+def _is_white(path: Any) -> bool:
+    from pypdfium2 import raw
+
+    parts = [ctypes.c_uint() for _ in range(4)]
+    if not raw.FPDFPageObj_GetFillColor(path, *parts):
+        return False
+    red, green, blue, alpha = (part.value for part in parts)
+    return alpha == 0 or min(red, green, blue) >= _WHITE
+
+
+def _matrix(item: Any) -> Matrix:
+    from pypdfium2 import raw
+
+    found = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(item, found):
+        return 1, 0, 0, 1, 0, 0
+    return found.a, found.b, found.c, found.d, found.e, found.f
+
+
+def _combined(inner: Matrix, outer: Matrix | None) -> Matrix:
+    """The matrix that applies `inner` first (PDF 32000-1, 8.3.4)."""
+    if outer is None:
+        return inner
+    a, b, c, d, e, f = inner
+    o, p, q, r, s, t = outer
+    return a * o + b * q, a * p + b * r, c * o + d * q, c * p + d * r, e * o + f * q + s, e * p + f * r + t

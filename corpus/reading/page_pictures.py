@@ -1,0 +1,134 @@
+"""Pages of a PDF as pictures, drawn in a process without rights (ADR 9) and kept in memory for a while.
+
+What is kept is of one version of a document, whose file never changes. Who may see it is checked before by the view.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import IO, Any
+
+from corpus.ingestion.readers.page_view import MAX_PIXELS, MAX_WORDS, Box
+from corpus.ingestion.readers.structure import PDF
+from corpus.ingestion.sandbox.runner import PYTHON, process_limits, run_process
+from corpus.models import Version
+
+logger = logging.getLogger(__name__)
+
+PAGE_WORKER = (*PYTHON, "-m", "corpus.ingestion.sandbox.page_worker")
+SECONDS = 20
+"""For one page. Somebody waits for it."""
+MAX_KEPT = 32 * 1024 * 1024
+"""Bytes of the pictures that a process keeps; those that were asked for longest ago go first."""
+_AT_ONCE = threading.BoundedSemaphore(2)
+_PATIENCE = 15.0  # seconds to wait for one's turn
+_HEAD = 1024 * 1024  # bytes before the pixels
+
+Words = tuple[tuple[str, tuple[Box, ...]], ...]
+
+
+class PageNotDrawn(Exception):
+    """The page cannot be drawn. The message is for the reader."""
+
+
+@dataclass(frozen=True)
+class PagePicture:
+    """A page as PNG, with its words and their boxes in pixels."""
+
+    width: int
+    height: int
+    png: bytes
+    words: Words
+
+
+class _Kept:
+    """The pictures of this process by version and page."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[tuple[str, int, int], PagePicture] = OrderedDict()
+
+    def get(self, key: tuple[str, int, int]) -> PagePicture | None:
+        with self._lock:
+            if key in self._pictures:
+                self._pictures.move_to_end(key)
+            return self._pictures.get(key)
+
+    def put(self, key: tuple[str, int, int], picture: PagePicture) -> None:
+        with self._lock:
+            self._pictures[key] = picture
+            while len(self._pictures) > 1 and sum(len(one.png) for one in self._pictures.values()) > MAX_KEPT:
+                self._pictures.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._pictures.clear()
+
+
+kept_pictures = _Kept()
+
+
+def has_pages(version: Version) -> bool:
+    """Whether pages of this version can be drawn: it is a PDF whose file is there."""
+    return version.media_type == PDF and bool(version.file) and version.file.storage.exists(str(version.file.name))
+
+
+def page_picture(version: Version, page: int) -> PagePicture:
+    """Page number `page`, from 1, of a version that `has_pages`. Raises PageNotDrawn, and OSError."""
+    key = (version._meta.label, version.pk, page)
+    if found := kept_pictures.get(key):
+        return found
+    if not _AT_ONCE.acquire(timeout=_PATIENCE):
+        raise PageNotDrawn("Too many pages are being drawn at the moment. Please try again in a minute.")
+    try:
+        with version.file.open("rb") as file:
+            picture = _drawn(file, page)
+    finally:
+        _AT_ONCE.release()
+    kept_pictures.put(key, picture)
+    return picture
+
+
+def _drawn(file: IO[bytes], page: int) -> PagePicture:
+    order = process_limits(SECONDS) | {"page": page}
+    os.lseek(file.fileno(), 0, os.SEEK_SET)
+    reply, code = run_process([*PAGE_WORKER, json.dumps(order)], file, SECONDS, _HEAD + 3 * MAX_PIXELS + 4096)
+    if code is None:
+        raise PageNotDrawn("Drawing this page takes too long. Download the file to see it.")
+    if code != 0:
+        logger.error("The process that shows pages ended with code %d.", code)
+    picture = _picture(reply) if code == 0 else None
+    if picture is None:
+        raise PageNotDrawn("This page cannot be drawn. Download the file to see it.")
+    return picture
+
+
+def _picture(reply: bytes) -> PagePicture | None:
+    """The picture in a reply. The reply is not trusted: a file may have taken over the process."""
+    head, _, pixels = reply.partition(b"\n")
+    try:
+        told: dict[str, Any] = json.loads(head)
+        width, height = told["width"], told["height"]
+        words = tuple((str(text), tuple(_box(box, width, height) for box in boxes)) for text, boxes in told["words"])
+        if len(pixels) != 3 * width * height or not 0 < width * height <= 2 * MAX_PIXELS:
+            return None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.frombytes("RGB", (width, height), pixels).save(file, "PNG")
+    return PagePicture(width, height, file.getvalue(), words[:MAX_WORDS])
+
+
+def _box(sides: Any, width: int, height: int) -> Box:
+    left, top, right, bottom = (int(side) for side in sides)
+    if not (0 <= left <= right <= width and 0 <= top <= bottom <= height):
+        raise ValueError("outside of the picture")
+    return left, top, right, bottom

@@ -1,0 +1,37 @@
+"""Pasted text as a document, for both kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.base import ContentFile, File
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+
+from corpus.ingestion.storage import UploadRefused
+from corpus.models import Document
+from corpus.web.forms import PasteForm, form_data, form_status
+
+Add = Callable[[File[Any], str], tuple[Document, bool]]
+
+
+def paste(request: HttpRequest, *, app: str, where: str, add: Add, then: str = "") -> HttpResponseBase:
+    """Show the form, and store its text as a file. `add` takes the file and its title.
+
+    `where` names the list of documents, to which the page belongs, `then` the page that follows; by default that of the
+    document.
+    """
+    form = PasteForm(**form_data(request))
+    if form.is_valid():
+        title, text = form.cleaned_data["title"], form.cleaned_data["text"]
+        try:
+            document, is_new = add(ContentFile(text.encode(), name=f"{title}.txt"), title)
+        except UploadRefused as reason:
+            form.add_error(None, str(reason))
+        else:
+            words = "“{}” is added. It is being read now." if is_new else "This text is there already, as “{}”."
+            messages.info(request, words.format(document.title))
+            return redirect(then) if then else redirect(f"{app}:detail", document.pk)
+    return render(request, "corpus/paste.html", {"form": form, "app": app, "where": where}, status=form_status(form))

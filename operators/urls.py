@@ -1,0 +1,6 @@
+from django.urls import path
+
+from operators import views
+
+app_name = "operators"
+urlpatterns = [path("", views.index, name="index")]

@@ -1,0 +1,38 @@
+"""The page of the people who run the installation."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from operations import health
+from operators import overview
+from schools.access import operator_required
+from schools.models import School
+
+PER_PAGE = 50
+
+
+@never_cache
+@require_GET
+@operator_required
+def index(request: HttpRequest) -> HttpResponse:
+    """Services, work that waits, models, and the figures of each school."""
+    page = Paginator(School.objects.order_by("name", "pk"), PER_PAGE).get_page(request.GET.get("page"))
+    missing = health.missing()
+    context = {
+        "missing": missing,
+        "has_worker": "broker" not in missing and health.worker_answers(),
+        "queue": overview.queue(),
+        "models": overview.models(),
+        "page": page,
+        "schools": overview.figures_of(list(page.object_list)),
+        "days": overview.DAYS,
+        "version": settings.LECTERN_VERSION,
+        "is_offline": settings.LECTERN_OFFLINE,
+    }
+    return render(request, "operators/index.html", context)

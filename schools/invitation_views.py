@@ -1,0 +1,59 @@
+"""The page that the link of an invitation opens: a first password, and one is signed in."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from schools import invitations
+from schools.account_forms import FirstPassword
+from schools.http import SESSION_KEY
+from schools.models import Membership
+
+_KEY = "invitation"  # of the session
+_WITHOUT_KEY = "password"  # stands for the key in the address of the form, so that no history keeps the key
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "POST"])
+def accept(request: HttpRequest, pk: int, key: str) -> HttpResponseBase:
+    """Ask for a password and sign the person in. `pk` is the membership's.
+
+    Whoever is signed in as somebody else is asked to sign out first. A link that does not work any more is 410.
+    """
+    in_link = request.session.get(_KEY, "") if key == _WITHOUT_KEY else key
+    membership = invitations.invited(pk, in_link)
+    if membership is None:
+        return render(request, "account/invitation_over.html", status=410)
+    if request.user.is_authenticated and request.user.pk != membership.user_id:
+        return _signed_in_as_another(request, membership, in_link)
+    if key != _WITHOUT_KEY:
+        request.session[_KEY] = key
+        return redirect("account_invitation", pk, _WITHOUT_KEY)
+    form = FirstPassword(request.POST if request.method == "POST" else None, user=membership.user)
+    if form.is_valid():
+        form.save()
+        return _enter(request, membership)
+    status = 422 if form.errors else 200
+    return render(request, "account/invitation.html", {"form": form, "invited": membership}, status=status)
+
+
+def _signed_in_as_another(request: HttpRequest, membership: Membership, key: str) -> HttpResponseBase:
+    if request.method == "POST" and "sign_out" in request.POST:
+        logout(request)
+        return redirect("account_invitation", membership.pk, key)
+    return render(request, "account/invitation_of_another.html", {"invited": membership}, status=403)
+
+
+def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
+    """Sign in until the browser is closed, like a sign-in without a tick, into the school that invites."""
+    login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
+    request.session.pop(_KEY, None)
+    request.session[SESSION_KEY] = str(membership.school_id)
+    request.session.set_expiry(0)
+    messages.success(request, f"Your password is saved, and you are signed in. Welcome to {membership.school}.")
+    return redirect("home")

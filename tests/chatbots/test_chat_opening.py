@@ -1,0 +1,108 @@
+"""What a new conversation opens with."""
+
+import pytest
+from django.urls import reverse
+
+from chatbots.insights.opening import opening_of
+from chatbots.models import Chatbot, Mode
+from corpus.ingestion import uploads
+from school_library.services import set_published
+from tests.factories import (
+    Cast,
+    finish_answers,
+    index_all,
+    make_chatbot,
+    make_file,
+    make_message,
+    personal_document,
+    school_document,
+    signed_in,
+)
+
+pytestmark = pytest.mark.django_db
+
+RIVERS = """# Rivers
+
+## Abrasion
+
+Abrasion is the wearing away of the bed of a river by stones that the water carries along.
+
+## Deltas
+
+A delta is a plain that grows where a river drops its load in still water.
+
+## The engineer
+
+Martha Fell planned the locks of the river, and she paid for them herself until the company was founded.
+
+## Review questions
+
+What is abrasion?
+"""
+
+
+@pytest.fixture
+def rivers(people: Cast) -> Chatbot:
+    return make_chatbot(people.alice, personal=[personal_document(people.alice, RIVERS, "rivers.md")])
+
+
+def fragment(people: Cast, chatbot: Chatbot) -> str:
+    return signed_in(people.alice).get(reverse("chatbots:opening", args=[chatbot.pk])).content.decode()
+
+
+def test_topics_and_questions_come_from_the_documents(rivers: Chatbot) -> None:
+    opening = opening_of(rivers)
+    assert {"Abrasion", "Deltas", "The engineer"} >= set(opening.topics) >= {"Abrasion", "Deltas"}
+    assert {"What is abrasion?", "What is a delta?", "Who was Martha Fell?"} <= set(opening.questions)
+    assert len(opening.questions) == 4 and opening.questions[-1].startswith("Summarise “")
+
+
+def test_each_question_is_answered(people: Cast, rivers: Chatbot) -> None:
+    browser = signed_in(people.alice)
+    for question in opening_of(rivers).questions:
+        sent = browser.post(reverse("chatbots:ask-first", args=[rivers.pk]), {"question": question})
+        assert sent.status_code == 302
+        assert make_message(people.alice, rivers, question).mode == Mode.GROUNDED
+    finish_answers()
+
+
+def test_the_page_offers_them_and_a_press_asks(people: Cast, rivers: Chatbot) -> None:
+    page = fragment(people, rivers)
+    assert "What is abrasion?" in page and reverse("chatbots:ask-first", args=[rivers.pk]) in page
+    chat = signed_in(people.alice).get(reverse("chatbots:new-chat", args=[rivers.pk])).content.decode()
+    assert reverse("chatbots:opening", args=[rivers.pk]) in chat
+
+
+def test_it_follows_the_documents(people: Cast, rivers: Chatbot) -> None:
+    assert "abrasion" in fragment(people, rivers)
+    document = rivers.personal_documents.get()
+    uploads.replace(
+        document,
+        make_file("# Lakes\n\n## Ponds\n\nA pond is a small lake that people have dug.\n"),
+        by=people.alice.user,
+    )
+    index_all()
+    page = fragment(people, rivers)
+    assert "What is a pond?" in page and "abrasion" not in page
+
+
+def test_a_withdrawn_document_is_no_longer_told_of(people: Cast) -> None:
+    document = school_document(people.carol, RIVERS, "rivers.md")
+    chatbot = make_chatbot(people.alice, school=[document])
+    assert "abrasion" in fragment(people, chatbot)
+    set_published(document=document, published=False)
+    assert "abrasion" not in fragment(people, chatbot)
+
+
+def test_without_documents_and_headings_there_is_nothing(people: Cast) -> None:
+    empty = make_chatbot(people.alice)
+    assert opening_of(empty).questions == ()
+    plain = make_chatbot(people.alice, personal=[personal_document(people.alice, "It rained.", "rain.txt")])
+    assert opening_of(plain).topics == ()
+
+
+def test_german_documents_have_german_questions(people: Cast) -> None:
+    text = "# Flüsse\n\n## Mäander\n\nEin Mäander ist eine Schleife, die ein Fluss in die Landschaft zieht.\n\n"
+    text += "## Delta\n\nEin Delta ist eine Ebene, die an der Mündung aus den Ablagerungen des Flusses wächst.\n"
+    chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "f.md")], language="de")
+    assert {"Was ist Mäander?", "Fasse „Mäander“ zusammen"} & set(opening_of(chatbot).questions)

@@ -1,0 +1,94 @@
+"""Django admin, where the operator looks at all records: our name, and nested values that people can read (S4)."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from chatbots.models import Message, PromptRecord
+from schools.models import User
+from schools.readable import as_html
+from tests.factories import Cast, make_chatbot, make_message, personal_document
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def operator() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("operator@lectern.example", name="Operator"))
+    return client
+
+
+@pytest.fixture
+def message(cast: Cast) -> Message:
+    document = personal_document(cast.alice)
+    message = make_message(
+        cast.alice, make_chatbot(cast.alice, personal=[document]), "How strong is the acid for year 9?"
+    )
+    PromptRecord.objects.create(
+        school=cast.alice.school,
+        message=message,
+        answerer="Some model",
+        turns=[
+            {"role": "system", "content": "Answer <b>only</b>\nfrom the sources."},
+            {"role": "user", "content": "Why?"},
+        ],
+    )
+    return message
+
+
+def text(client: Client, row: Any) -> str:
+    url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    response = client.get(url)
+    assert response.status_code == 200, url
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def test_it_has_our_name_and_style(operator: Client) -> None:
+    page = operator.get(reverse("admin:index")).content.decode()
+    assert "css/admin.css" in page
+    assert re.search(r'<div id="site-name"><a href="/admin/">Lectern ', page)
+    assert "Django administration" not in page
+    assert "All records of this installation" in page
+
+
+def test_a_message_shows_its_prompt_and_sources(operator: Client, message: Message) -> None:
+    page = text(operator, message)
+    assert "<h4>System</h4>" in page
+    assert "Answer &lt;b&gt;only&lt;/b&gt; from the sources." in page
+    source = message.sources.get()
+    assert source.excerpt.split()[0] in page
+    shown = re.findall(r'<div class="readonly">(.*?)</div>', page)
+    assert len(shown) > 20
+    assert [value for value in shown if re.search(r"^\s*[\[{]", value)] == []
+    assert "<h4>User</h4>" in text(operator, message.prompt_record)
+    assert '<ol class="readable">' in text(operator, source)  # its headings
+
+
+def test_every_record_can_be_opened(operator: Client, message: Message) -> None:
+    for model in admin.site._registry:
+        if row := model._base_manager.first():
+            text(operator, row)
+        listed = operator.get(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
+        assert listed.status_code == 200, model
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([], "–"),
+        (None, "–"),
+        (0, "0"),
+        (True, "yes"),
+        (0.123456, "0.1235"),
+        ("a < b", "a &lt; b"),
+        ({"to_search": [1, "x"]}, "to search1x"),
+        ([{"role": "user", "content": "Why?"}], "UserWhy?"),
+    ],
+)
+def test_values_are_read_as_text(value: Any, shown: str) -> None:
+    assert re.sub(r"<[^>]+>", "", as_html(value)) == shown
