@@ -11,6 +11,7 @@ from chatbots.models.chatbot import (
     Language,
     WhenUnsure,
 )
+from chatbots.models.collaborator import SHARED_ROLES, Collaborator, Role
 from chatbots.models.conversation import Chat
 from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
@@ -21,6 +22,7 @@ from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_b
 __all__ = [
     "FIRST",
     "NEVER_GENERAL",
+    "SHARED_ROLES",
     "Channel",
     "Chat",
     "Chatbot",
@@ -28,6 +30,7 @@ __all__ = [
     "ChatbotPersonalDocLink",
     "ChatbotSchoolDocLink",
     "ChatbotSource",
+    "Collaborator",
     "EvaluationRun",
     "Feedback",
     "Language",
@@ -42,6 +45,7 @@ __all__ = [
     "QuestionLogEntry",
     "QuestionLogQuerySet",
     "Reason",
+    "Role",
     "Selection",
     "SourceSnapshot",
     "TestQuestion",

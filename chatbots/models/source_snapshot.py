@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from chatbots.models.chatbot import within_reach
 from chatbots.models.message import Message
 from corpus.certainty import Level, level_of_passage
 from corpus.passages import Passage, is_whole
@@ -135,12 +136,12 @@ def snapshot_of(passage: Passage) -> dict[str, Any]:
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(
+        mine = self.filter(
             school=member.school_id,
             message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
-            message__chat__chatbot__deleted_at__isnull=True,
         )
+        return mine.filter(within_reach(member, "message__chat__chatbot"))
 
 
 class MessageSource(SourceSnapshot):

@@ -30,7 +30,7 @@ from schools.http import find
 def index(request: MemberRequest) -> HttpResponseBase:
     """The member's conversations, filtered by chatbot, words and feedback."""
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
-    chatbots = Chatbot.objects.for_member(request.member)
+    chatbots = Chatbot.objects.visible_to(request.member)
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
     unhelpful = request.GET.get("feedback") == "down"
     chats = search_chats(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
