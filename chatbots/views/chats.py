@@ -11,9 +11,11 @@ from django.conf import settings
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from chatbots.answering.request import NOT_SERVED
 from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
@@ -140,7 +142,8 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         # Its conversation may have been deleted meanwhile.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         if message is None:
-            return ""
+            is_served = Message.objects.still_served().filter(pk=pk).exists()
+            return "" if is_served else format_html('<p class="notice" role="status"><span>{}</span></p>', NOT_SERVED)
         exchange = load_exchange(message)
         return render_to_string("chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request)
 
