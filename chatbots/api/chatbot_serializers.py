@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from chatbots.models import NEVER_GENERAL, ChatbotKind, Language, Role, WhenUnsure
+from chatbots.models import NEVER_GENERAL, ChatbotKind, ChatbotRole, Language, WhenUnsure
 from rest.pagination import PageQuery
 
 WEIGHTS = ("personal_weight", "school_weight")
@@ -51,7 +51,7 @@ class ChatbotSerializer(serializers.Serializer[Any]):
         help_text="What happens when nothing relevant is found: `general` answers from general knowledge, marked.",
     )
     role = serializers.ChoiceField(
-        choices=Role.choices,
+        choices=ChatbotRole.choices,
         read_only=True,
         help_text="What you may do: `owner` everything, `editor` ask and change it, `reader` ask it.",
     )

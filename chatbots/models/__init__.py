@@ -11,7 +11,7 @@ from chatbots.models.chatbot import (
     Language,
     WhenUnsure,
 )
-from chatbots.models.collaborator import SHARED_ROLES, Collaborator, Role
+from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
 from chatbots.models.evaluation import EvaluationRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
@@ -28,6 +28,7 @@ __all__ = [
     "Chatbot",
     "ChatbotKind",
     "ChatbotPersonalDocLink",
+    "ChatbotRole",
     "ChatbotSchoolDocLink",
     "ChatbotSource",
     "Collaborator",
@@ -45,7 +46,6 @@ __all__ = [
     "QuestionLogEntry",
     "QuestionLogQuerySet",
     "Reason",
-    "Role",
     "Selection",
     "SourceSnapshot",
     "TestQuestion",

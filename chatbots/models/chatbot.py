@@ -13,7 +13,7 @@ from django.db import models, transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.utils import timezone
 
-from chatbots.models.collaborator import Collaborator, Role
+from chatbots.models.collaborator import ChatbotRole, Collaborator
 from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -65,7 +65,7 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
 
     def editable_by(self, member: Membership) -> Self:
         """The member's own chatbots, and those that are shared to be changed together."""
-        return self.visible_to(member).filter(Q(owner=member.user_id) | _shared_with(member, role=Role.EDITOR))
+        return self.visible_to(member).filter(Q(owner=member.user_id) | _shared_with(member, role=ChatbotRole.EDITOR))
 
     def templates_for(self, member: Membership) -> Self:
         """What members of the school offer as templates."""
@@ -84,7 +84,9 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
         of_member = Collaborator.objects.filter(chatbot=OuterRef("pk"), membership=member.pk)
         is_owner = Q(owner=member.user_id)
         return self.annotate(
-            role=Case(When(is_owner, then=Value(Role.OWNER.value)), default=Subquery(of_member.values("role")[:1])),
+            role=Case(
+                When(is_owner, then=Value(ChatbotRole.OWNER.value)), default=Subquery(of_member.values("role")[:1])
+            ),
             is_shared=Exists(Collaborator.objects.filter(chatbot=OuterRef("pk"))),
             archived=Case(When(is_owner, then=F("archived_at")), default=Subquery(of_member.values("archived_at")[:1])),
         )

@@ -14,7 +14,7 @@ from schools.models import Membership, SchoolOwned
 from schools.querysets import SchoolQuerySet
 
 
-class Role(models.TextChoices):
+class ChatbotRole(models.TextChoices):
     """What a person may do with a chatbot. Only its owner shares, deletes and erases it."""
 
     OWNER = "owner", "Owner"
@@ -22,7 +22,7 @@ class Role(models.TextChoices):
     READER = "reader", "May ask"
 
 
-SHARED_ROLES = (Role.READER, Role.EDITOR)
+SHARED_ROLES = (ChatbotRole.READER, ChatbotRole.EDITOR)
 
 
 class CollaboratorQuerySet(SchoolQuerySet["Collaborator"]):

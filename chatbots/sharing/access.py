@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 
-from chatbots.models import Chatbot, Role
+from chatbots.models import Chatbot, ChatbotRole
 from schools.http import find
 from schools.models import Membership
 
@@ -36,7 +36,7 @@ def find_editable(member: Membership, pk: UUID, *, lock: bool = False) -> Chatbo
     """A chatbot that the member may change; with `lock`, locked against other changes."""
     chatbots = Chatbot.objects.visible_to(member).described_for(member).select_related("school")
     chatbot: Any = find(chatbots.select_for_update(of=("self",), no_key=True) if lock else chatbots, pk)
-    if chatbot.role == Role.READER:
+    if chatbot.role == ChatbotRole.READER:
         raise PermissionDenied(ONLY_EDITORS)
     found: Chatbot = chatbot
     return found

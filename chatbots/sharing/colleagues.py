@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from chatbots.models import SHARED_ROLES, Chatbot, Collaborator, Role
+from chatbots.models import SHARED_ROLES, Chatbot, ChatbotRole, Collaborator
 from schools.models import Membership, MembershipQuerySet
 
 
@@ -20,7 +20,7 @@ def candidates(chatbot: Chatbot) -> MembershipQuerySet:
 
 
 @transaction.atomic
-def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: Role) -> Collaborator:
+def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: ChatbotRole) -> Collaborator:
     """Share a chatbot of `owner` with a colleague, or change what the colleague may do. Raises SharingRefused."""
     assert role in SHARED_ROLES
     if chatbot.owner_id != owner.user_id or chatbot.is_tutor:

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Collaborator, Role
+from chatbots.models import Chatbot, ChatbotRole, Collaborator
 from chatbots.source_counts import Counts, document_counts
 from schools.models import Membership, name_in_school
 
@@ -40,11 +40,11 @@ class ChatbotRow:
 
     @property
     def is_own(self) -> bool:
-        return bool(self.chatbot.role == Role.OWNER)
+        return bool(self.chatbot.role == ChatbotRole.OWNER)
 
     @property
     def may_change(self) -> bool:
-        return self.chatbot.role in (Role.OWNER, Role.EDITOR)
+        return self.chatbot.role in (ChatbotRole.OWNER, ChatbotRole.EDITOR)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
 from chatbots.insights.opening import Opening, is_being_read, opening_of
 from chatbots.insights.unanswered import list_unanswered, search_text
-from chatbots.models import Chat, Chatbot, Message, Participant, Role
+from chatbots.models import Chat, Chatbot, ChatbotRole, Message, Participant
 from chatbots.source_counts import answering_counts
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -211,7 +211,7 @@ def _sharing(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
     shared = chatbot.collaborators.select_related("shared_by__user").filter(membership=member.pk).first()
     return {
         "is_own": False,
-        "may_change": shared is not None and shared.role == Role.EDITOR,
+        "may_change": shared is not None and shared.role == ChatbotRole.EDITOR,
         "shared_by": shared.shared_by.name if shared else "",
     }
 

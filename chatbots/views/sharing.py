@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.models import SHARED_ROLES, Chatbot, Collaborator, Role
+from chatbots.models import SHARED_ROLES, Chatbot, ChatbotRole, Collaborator
 from chatbots.sharing import colleagues, revocation
 from chatbots.sharing.access import find_own
 from chatbots.sharing.copying import copy_chatbot
@@ -42,10 +42,10 @@ class ShareForm(forms.Form):
     role = forms.ChoiceField(
         label="They may",
         choices=[
-            (Role.READER, "Ask it, in conversations of their own"),
-            (Role.EDITOR, "Ask it, and change its settings and library documents"),
+            (ChatbotRole.READER, "Ask it, in conversations of their own"),
+            (ChatbotRole.EDITOR, "Ask it, and change its settings and library documents"),
         ],
-        initial=Role.READER,
+        initial=ChatbotRole.READER,
         widget=forms.RadioSelect,
     )
     documents = forms.BooleanField(
@@ -97,7 +97,7 @@ def _share(
     """Share it, and store first whether colleagues get answers from the owner's documents, if the form asked."""
     if documents is not None:
         revocation.set_document_consent(chatbot, is_given=documents)
-    return colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=Role(role))
+    return colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole(role))
 
 
 @require_POST
@@ -123,7 +123,7 @@ def change_role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     row = find(Collaborator.objects.for_owner(request.member), pk)
     if (role := request.POST.get("role")) in SHARED_ROLES:
         Collaborator.objects.filter(pk=row.pk).update(role=role)
-        may = "may now change it" if role == Role.EDITOR else "may now only ask it"
+        may = "may now change it" if role == ChatbotRole.EDITOR else "may now only ask it"
         messages.success(request, f"{row.membership.name} {may}.")
     return redirect("chatbots:share", row.chatbot_id)
 

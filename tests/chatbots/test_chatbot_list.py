@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.models import Chat, Chatbot, Role, TestQuestion
+from chatbots.models import Chat, Chatbot, ChatbotRole, TestQuestion
 from chatbots.services import set_weights
 from chatbots.sharing import colleagues
 from chatbots.sharing.listing import FEW
@@ -43,7 +43,7 @@ def names(text: str) -> list[str]:
     return re.findall(r'<h2><a href="[^"]+">([^<]+)</a></h2>', text)
 
 
-def share(people: Cast, chatbot: Chatbot, role: Role = Role.READER) -> Any:
+def share(people: Cast, chatbot: Chatbot, role: ChatbotRole = ChatbotRole.READER) -> Any:
     return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=role)
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from chatbots.conversations import asking
 from chatbots.forms import ChatbotForm
-from chatbots.models import Chat, Chatbot, Collaborator, Message, MessageSource, MessageStatus, Role
+from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, MessageStatus
 from chatbots.sharing import colleagues, revocation
 from knowledge.models import PersonalDocument
 from schools.models import Membership
@@ -32,7 +32,9 @@ def bob(people: Cast) -> Client:
     return signed_in(people.bob)
 
 
-def share(people: Cast, chatbot: Chatbot, role: Role = Role.READER, *, colleague: Membership | None = None) -> Any:
+def share(
+    people: Cast, chatbot: Chatbot, role: ChatbotRole = ChatbotRole.READER, *, colleague: Membership | None = None
+) -> Any:
     return colleagues.share(chatbot=chatbot, owner=people.alice, colleague=colleague or people.bob, role=role)
 
 
@@ -88,13 +90,13 @@ def test_it_is_shared_within_the_school_and_by_its_owner_only(people: Cast, chat
     ]
     for owner, colleague in wrong:
         with pytest.raises(colleagues.SharingRefused):
-            colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=Role.READER)
+            colleagues.share(chatbot=chatbot, owner=owner, colleague=colleague, role=ChatbotRole.READER)
     tutor = make_chatbot(people.alice, is_tutor=True)
     with pytest.raises(colleagues.SharingRefused):
         share(people, tutor)
     row = {"school": people.alice.school, "chatbot": chatbot, "membership": people.charlie, "shared_by": people.alice}
     with pytest.raises(IntegrityError), transaction.atomic():  # checked at the end of the transaction
-        Collaborator.objects.create(role=Role.READER, **row)
+        Collaborator.objects.create(role=ChatbotRole.READER, **row)
         connection.check_constraints()
 
 
@@ -247,7 +249,7 @@ def test_a_question_that_was_on_its_way_is_not_answered(people: Cast, chatbot: C
 def test_an_editor_changes_settings_and_library_documents(
     bob: Client, alice: Client, people: Cast, chatbot: Chatbot
 ) -> None:
-    share(people, chatbot, Role.EDITOR)
+    share(people, chatbot, ChatbotRole.EDITOR)
     PersonalDocument.objects.update(title="zephyrquartz")
     form = page(bob, "edit", chatbot.pk)
     assert "zephyrquartz" not in form
@@ -269,7 +271,7 @@ def test_an_editor_changes_settings_and_library_documents(
 
 
 def test_what_the_other_saved_meanwhile_is_not_lost(bob: Client, alice: Client, people: Cast, chatbot: Chatbot) -> None:
-    share(people, chatbot, Role.EDITOR)
+    share(people, chatbot, ChatbotRole.EDITOR)
     url = reverse("chatbots:edit", args=[chatbot.pk])
     seen = alice.get(url).context["form"]["seen"].value()
     assert bob.post(url, {**FORM, "name": "Bob’s name", "seen": seen}).status_code == 302
@@ -285,7 +287,7 @@ def test_what_the_other_saved_meanwhile_is_not_lost(bob: Client, alice: Client, 
 
 def test_saving_a_form_changes_nothing_about_sharing(bob: Client, people: Cast, chatbot: Chatbot) -> None:
     """A form that was opened before the owner ended the consent writes nothing back."""
-    share(people, chatbot, Role.EDITOR)
+    share(people, chatbot, ChatbotRole.EDITOR)
     form = ChatbotForm({**FORM}, instance=Chatbot.objects.get(pk=chatbot.pk), member=people.bob)
     assert form.is_valid()
     revocation.set_document_consent(chatbot, is_given=False)
@@ -295,9 +297,9 @@ def test_saving_a_form_changes_nothing_about_sharing(bob: Client, people: Cast, 
     assert (chatbot.colleagues_get_documents, chatbot.is_template, chatbot.name) == (False, True, "Acids 9")
 
 
-@pytest.mark.parametrize("role", [Role.READER, Role.EDITOR])
+@pytest.mark.parametrize("role", [ChatbotRole.READER, ChatbotRole.EDITOR])
 def test_only_the_owner_shares_deletes_and_sees_the_rest(
-    bob: Client, people: Cast, chatbot: Chatbot, role: Role
+    bob: Client, people: Cast, chatbot: Chatbot, role: ChatbotRole
 ) -> None:
     row = share(people, chatbot, role)
     for name in ("share", "delete", "restore", "erase", "offer-template", "share-documents"):
@@ -307,7 +309,7 @@ def test_only_the_owner_shares_deletes_and_sees_the_rest(
         assert bob.post(reverse(f"chatbots:{name}", args=[row.pk]), {"role": "editor"}).status_code == 404, name
     assert bob.get(reverse("chatbots:checks", args=[chatbot.pk])).status_code == 404
     edits = bob.get(reverse("chatbots:edit", args=[chatbot.pk])).status_code
-    assert edits == (200 if role == Role.EDITOR else 403)
+    assert edits == (200 if role == ChatbotRole.EDITOR else 403)
     row.refresh_from_db()
     assert (row.role, Collaborator.objects.count(), chatbot.deleted_at) == (role, 1, None)
 
@@ -318,8 +320,8 @@ def test_a_role_is_changed(alice: Client, bob: Client, people: Cast, chatbot: Ch
     for role, status in (("editor", 200), ("reader", 403), ("owner", 403)):
         alice.post(reverse("chatbots:change-collaborator", args=[row.pk]), {"role": role})
         assert bob.get(edit).status_code == status
-    assert share(people, chatbot, Role.EDITOR) == row
-    assert Collaborator.objects.get().role == Role.EDITOR
+    assert share(people, chatbot, ChatbotRole.EDITOR) == row
+    assert Collaborator.objects.get().role == ChatbotRole.EDITOR
 
 
 def test_strangers_find_nothing(people: Cast, chatbot: Chatbot) -> None:
@@ -356,7 +358,7 @@ def test_programs_see_the_role_and_may_no_more(people: Cast, chatbot: Chatbot) -
 
 
 def test_programs_of_an_editor_change_what_editors_change(people: Cast, chatbot: Chatbot) -> None:
-    share(people, chatbot, Role.EDITOR)
+    share(people, chatbot, ChatbotRole.EDITOR)
     program, url = program_of(people.bob), reverse("api:chatbot", args=[chatbot.pk])
     changed = program.patch(url, {"name": "Ours"}, "application/json")
     assert (changed.status_code, changed.json()["name"], changed.json()["role"]) == (200, "Ours", "editor")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Collaborator, Message, MessageSource, Participant, Role, TestQuestion
+from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
@@ -92,7 +92,7 @@ def make_world() -> World:
     deletion.hide_chatbot(deleted_chatbot)
     reader, editor, former = (make_member(people.alice.school, name) for name in ("dora", "erin", "frank"))
     shared = make_chatbot(people.alice, personal=[personal], school=[library], name=OPEN)
-    roles = ((reader, Role.READER), (editor, Role.EDITOR), (former, Role.EDITOR))
+    roles = ((reader, ChatbotRole.READER), (editor, ChatbotRole.EDITOR), (former, ChatbotRole.EDITOR))
     rows = [share(chatbot=shared, owner=people.alice, colleague=colleague, role=role) for colleague, role in roles]
     stop_sharing(rows.pop())
     token, _ = tokens.make(member=people.alice, name=SECRET)
