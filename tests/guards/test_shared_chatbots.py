@@ -89,7 +89,8 @@ def former_finds_nothing(world: World, name: str, method: str) -> None:
 def test_what_a_colleague_asked_closes_with_the_access(world: World) -> None:
     """Also to those who had a conversation: the same routes of their own message before and after."""
     message = make_message(world.editor, world.shared)
-    rows: dict[Any, Any] = {world.message: message, world.chat: message.chat, world.message.sources.first(): message.sources.first()}
+    rows: dict[Any, Any] = {world.message: message, world.chat: message.chat}
+    rows[world.message.sources.first()] = message.sources.first()
     routes = {
         name: rows[case.row(world)]
         for name, case in test_isolation.CASES.items()
