@@ -142,8 +142,8 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         # Its conversation may have been deleted meanwhile.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         if message is None:
-            is_served = Message.objects.still_served().filter(pk=pk).exists()
-            return "" if is_served else format_html('<p class="notice" role="status"><span>{}</span></p>', NOT_SERVED)
+            lost = Message.objects.filter(pk=pk).exclude(pk__in=Message.objects.still_served().filter(pk=pk)).exists()
+            return format_html('<p class="notice" role="status"><span>{}</span></p>', NOT_SERVED) if lost else ""
         exchange = load_exchange(message)
         return render_to_string("chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request)
 
