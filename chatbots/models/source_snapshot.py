@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import uuid_utils.compat
 from django.contrib.postgres.fields import ArrayField
@@ -14,6 +14,7 @@ from django.urls import reverse
 from chatbots.models.chatbot import within_reach
 from chatbots.models.message import Message
 from corpus.certainty import Level, level_of_passage
+from corpus.ingestion.readers.structure import PDF
 from corpus.passages import Passage, is_whole
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
@@ -88,6 +89,15 @@ class SourceSnapshot(SchoolOwned):
     def origin(self) -> str:
         """The document or page, as `Passage.origin`."""
         return str(self.document_id or self.external_id or self.address)
+
+    @property
+    def drawn_page(self) -> str:
+        """The address of its page as it is printed, with the passage marked; empty if it is not from a PDF's page."""
+        app, _, page = self.source_kind.page.partition(":")
+        if not (page and self.document_id and self.page and self.version and self.media_type == PDF):
+            return ""
+        wanted = urlencode({"page": self.page, "passage": self.position, "version": self.version})
+        return f"{reverse(f'{app}:page', args=[self.document_id])}?{wanted}"
 
     @property
     def page_can_be_asked(self) -> bool:

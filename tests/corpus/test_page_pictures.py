@@ -73,6 +73,15 @@ def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast
     page = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
     position = metals.chunks.get(page=2).position
     assert f"{url('page', metals)}?page=2&amp;passage={position}" in page
+    note = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+    assert f'hx-get="{url("page", metals)}?page=2&amp;passage={position}&amp;version=1"' in note
+
+
+def test_a_passage_of_another_version_is_not_marked(cast: Cast, metals: PersonalDocument) -> None:
+    chunk = metals.chunks.get(page=2)
+    page = signed_in(cast.alice).get(url("page", metals, f"?page=2&passage={chunk.position}&version=7"))
+    assert "The document has been updated since." in page.content.decode()
+    assert page.context["marks"] == []
 
 
 @pytest.mark.parametrize("name", ["page", "page-picture"])

@@ -90,6 +90,7 @@ CASES: dict[str, Case] = {
         audience="admins",
     ),
     "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
+    "schools:invite-again": Case(POST, lambda w: w.people.bob.user, audience="admins"),
     "schools:remove-member": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "schools:tokens": Case(),
     "schools:add-token": Case(BOTH, data=lambda w: {"name": "New", "scope": "read", "days": "30"}),
