@@ -13,6 +13,7 @@ from chatbots.views import (
     start,
     test_questions,
     unanswered,
+    usage,
 )
 
 app_name = "chatbots"
@@ -24,6 +25,7 @@ urlpatterns = [
     path("chatbots/documents/", start.add_documents, name="add-documents"),
     path("chatbots/new/", chatbots.create, name="create"),
     path("chatbots/places/", chatbots.places, name="places"),
+    path("chatbots/usage/", usage.own, name="usage"),
     path("chatbots/unanswered/", unanswered.index, name="gaps"),
     path("chatbots/unanswered/try/", unanswered.search_all_again, name="try-gaps"),
     path("messages/<uuid:pk>/unanswered/try/", unanswered.search_again, name="try-gap"),
@@ -82,5 +84,5 @@ urlpatterns = [
     path("questions/kept/", question_log.what_is_kept, name="what-is-kept"),
     path("schools/questions/", question_log.index, name="question-log"),
     path("schools/questions/file/", question_log.export, name="export-question-log"),
-    path("schools/usage/", sources.school_usage, name="school-usage"),
+    path("schools/usage/", usage.school, name="school-usage"),
 ]

@@ -13,7 +13,7 @@ from corpus.ingestion import uploads
 from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
-from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.listing import PER_PAGE, list_entries, plot_indexing
 from corpus.web.paste import paste as paste_text
 from knowledge import services
 from knowledge.models import PersonalDocument
@@ -97,5 +97,6 @@ def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> Htt
         "page": page,
         "rows": list_entries(page.object_list),
         "has_unused": documents.filter(chatbot_links=None).exists(),
+        "indexing": plot_indexing(documents),
     }
     return render(request, "knowledge/list.html", context, status=status)

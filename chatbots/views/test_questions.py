@@ -20,6 +20,7 @@ from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_q
 from chatbots.evaluation import test_questions
 from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
 from chatbots.evaluation.test_questions import QuestionResult, compared
+from chatbots.insights.plots import plot_runs
 from chatbots.insights.unanswered import chatbot_of
 from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
 from corpus.certainty import Level, level_of_passage
@@ -216,7 +217,8 @@ def _page(
     **context: Any,
 ) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
-    last, earlier = [*EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
+    runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.KEPT])
+    last, earlier = [*runs[:2], None, None][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
     rows = [
@@ -236,6 +238,7 @@ def _page(
         "last": last,
         "earlier": earlier,
         "summary": _summary(rows),
+        "runs": plot_runs(runs),
         "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
         "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
         "trial": trial is not None,

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.insights import topics, unanswered
+from chatbots.insights.plots import plot_unanswered, plot_unanswered_by_chatbot
 from chatbots.models import Chatbot, Message
 from engines.errors import EngineError
 from schools.access import MemberRequest, admin_required, member_required
@@ -37,6 +38,8 @@ def index(request: MemberRequest) -> HttpResponseBase:
     context: dict[str, Any] = {
         "chatbot": chatbot,
         "questions": questions[:MAX_SHOWN],
+        "over_time": plot_unanswered(questions),
+        "by_chatbot": None if chatbot else plot_unanswered_by_chatbot(questions),
         "more": max(len(questions) - MAX_SHOWN, 0),
         "dismissed": unanswered.list_unanswered(request.member, chatbot=key, dismissed=True)[:MAX_SHOWN],
     }

@@ -224,6 +224,7 @@ CASES: dict[str, Case] = {
     "chatbots:delete": Case(POST, lambda w: w.chatbot),
     "chatbots:restore": Case(POST, lambda w: w.chatbot),
     "chatbots:erase": Case(BOTH, lambda w: w.deleted_chatbot),
+    "chatbots:usage": Case(),
     "chatbots:gaps": Case(),
     "chatbots:try-gaps": Case(POST),
     "chatbots:try-gap": Case(POST, lambda w: w.refused),
