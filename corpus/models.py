@@ -78,6 +78,7 @@ class Document(SchoolOwned, Progress):
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
+    subject = models.CharField(max_length=60, blank=True)
     is_title_given = models.BooleanField(default=False, editable=False, help_text=_TITLE_GIVEN)
     version = models.PositiveIntegerField(default=1, editable=False)
     answering_version = models.PositiveIntegerField(null=True, blank=True, editable=False)

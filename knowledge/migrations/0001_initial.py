@@ -30,6 +30,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("title", models.CharField(max_length=200)),
+                ("subject", models.CharField(blank=True, max_length=60)),
                 (
                     "is_title_given",
                     models.BooleanField(

@@ -1,4 +1,5 @@
-// Files dropped on an upload form, and how far sending them is. Without this file the forms work by their picker.
+// Files dropped on an upload form, how far sending them is, and choosing all documents of a list. Without this file the
+// forms work by their picker and their checkboxes.
 "use strict";
 
 (() => {
@@ -73,5 +74,25 @@
   });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (drop(event)) sending(event.target, null, "");
+  });
+
+  // The checkbox of all, and how many are chosen.
+  const boxes = () => [...document.querySelectorAll('.selectable input[name="documents"]')];
+  const all = () => document.querySelector("[data-select-all]");
+  const count = () => {
+    const told = document.querySelector("[data-selected-count]");
+    if (!all() || !told) return;
+    const chosen = boxes().filter((box) => box.checked).length;
+    const box = all().querySelector("input");
+    all().hidden = false;
+    box.checked = chosen > 0 && chosen === boxes().length;
+    box.indeterminate = chosen > 0 && !box.checked;
+    told.textContent = `${chosen} document${chosen === 1 ? "" : "s"} chosen`;
+  };
+  count();
+  document.addEventListener("htmx:afterSettle", count);
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-select-all]")) for (const box of boxes()) box.checked = event.target.checked;
+    if (event.target.closest("[data-select-all], .selectable")) count();
   });
 })();
