@@ -6,6 +6,7 @@ from chatbots.views import (
     chats,
     conversations,
     feedback,
+    giving,
     question_log,
     refusals,
     sharing,
@@ -13,6 +14,7 @@ from chatbots.views import (
     start,
     test_questions,
     unanswered,
+    usage,
 )
 
 app_name = "chatbots"
@@ -22,8 +24,10 @@ urlpatterns = [
     path("chatbots/start/upload/", start.upload, name="start-upload"),
     path("chatbots/start/make/", start.make, name="start-make"),
     path("chatbots/documents/", start.add_documents, name="add-documents"),
+    path("chatbots/give/", giving.give, name="give"),
     path("chatbots/new/", chatbots.create, name="create"),
     path("chatbots/places/", chatbots.places, name="places"),
+    path("chatbots/usage/", usage.own, name="usage"),
     path("chatbots/unanswered/", unanswered.index, name="gaps"),
     path("chatbots/unanswered/try/", unanswered.search_all_again, name="try-gaps"),
     path("messages/<uuid:pk>/unanswered/try/", unanswered.search_again, name="try-gap"),
@@ -82,5 +86,5 @@ urlpatterns = [
     path("questions/kept/", question_log.what_is_kept, name="what-is-kept"),
     path("schools/questions/", question_log.index, name="question-log"),
     path("schools/questions/file/", question_log.export, name="export-question-log"),
-    path("schools/usage/", sources.school_usage, name="school-usage"),
+    path("schools/usage/", usage.school, name="school-usage"),
 ]

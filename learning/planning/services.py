@@ -99,7 +99,8 @@ def stop_plan(*, plan: StudyPlan) -> None:
 def resume_plan(*, plan: StudyPlan) -> None:
     """Go on with a plan that was stopped or has failed, where it ended."""
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.STOPPED, PlanStatus.FAILED))
-    if rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
+    changes = {"attempts": 0, "failure": "", "progress_since": None, "updated_at": timezone.now()}
+    if rows.update(status=PlanStatus.QUEUED, **changes):
         wake_planner()
 
 

@@ -81,6 +81,7 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/chatbots/?words=archived",
         "/chatbots/templates/",
         "/chatbots/unanswered/",
+        "/chatbots/usage/",
         f"/chatbots/unanswered/?chatbot={empty.pk}",
         f"/chatbots/{chatbot.pk}/checks/",
         f"/chatbots/{empty.pk}/checks/",

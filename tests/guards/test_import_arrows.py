@@ -29,7 +29,7 @@ ARROWS: dict[str, set[str]] = {
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
     "corpus": [
-        "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty",
+        "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty progress",
         "models",
         "passages querysets",
         "sources",

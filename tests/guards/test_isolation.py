@@ -98,6 +98,7 @@ CASES: dict[str, Case] = {
     "knowledge:list": Case(),
     "knowledge:upload": Case(POST, data=documents_files),
     "knowledge:paste": Case(BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}),
+    "knowledge:selected": Case(POST, data=lambda w: {"action": "again", "documents": [w.personal.pk, w.library.pk]}),
     "knowledge:detail": Case(row=lambda w: w.personal),
     "knowledge:row": Case(row=lambda w: w.personal),
     "knowledge:file": Case(row=lambda w: w.personal),
@@ -114,6 +115,9 @@ CASES: dict[str, Case] = {
     "school_library:upload": Case(POST, data=documents_files, audience="admins"),
     "school_library:paste": Case(
         BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}, audience="admins"
+    ),
+    "school_library:selected": Case(
+        POST, data=lambda w: {"action": "delete", "documents": [w.library.pk, w.personal.pk]}, audience="admins"
     ),
     "school_library:detail": Case(row=lambda w: w.library, audience="members"),
     "school_library:row": Case(row=lambda w: w.library, audience="members"),
@@ -209,9 +213,13 @@ CASES: dict[str, Case] = {
     "chatbots:start-upload": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "start.txt")}),
     "chatbots:add-documents": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "added.txt")}),
     "chatbots:start-make": Case(POST, data=lambda w: {"name": "From files", "documents": [w.personal.pk]}),
+    "chatbots:give": Case(
+        POST, data=lambda w: {"kind": "personal", "documents": [w.personal.pk], "chatbots": [w.chatbot.pk]}
+    ),
     "chatbots:opening": Case(row=lambda w: w.chatbot),
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
+    "chatbots:usage": Case(),
     "chatbots:share": Case(BOTH, lambda w: w.chatbot, lambda w: {"colleague": w.people.bob.pk, "role": "reader"}),
     "chatbots:share-documents": Case(POST, lambda w: w.chatbot),
     "chatbots:change-collaborator": Case(POST, lambda w: w.collaborator, lambda w: {"role": "editor"}),
