@@ -229,6 +229,11 @@ def asks_whether(question: str) -> bool:
     return bool(_WHETHER.search(question))
 
 
+def asks_for_rule(question: str) -> bool:
+    """Say whether a question asks what may or must be done, or whether something is so."""
+    return asks_whether(question) or bool(_ALLOWS.search(question))
+
+
 def is_settled_by_a_span(question: str) -> bool:
     """Say whether a few words of a text in a row can answer a question.
 

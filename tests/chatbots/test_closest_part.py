@@ -9,8 +9,7 @@ from school_library.sources import SCHOOL
 WALLET = (
     "Every pupil of years 7 to 11 locks the phone into a wallet in tutor time. The pupil keeps it all day. "
     "Unlocking stations stand at both doors and work from a quarter past three until the last bus has left the yard. "
-    "For lessons that need the camera the teacher has a key. A damaged wallet costs 12 pounds. "
-    "It is paid at the office."
+    "For lessons that need the camera the teacher has a key. A damaged wallet costs 12 pounds; it is paid for."
 )
 
 
@@ -21,8 +20,7 @@ def shown(*found: str) -> str:
 
 
 def test_the_sentence_nearest_to_the_question_is_shown() -> None:
-    assert shown("damaged", "costs") == "… A damaged wallet costs 12 pounds. "
-    "It is paid at the office."
+    assert shown("damaged", "costs") == "… A damaged wallet costs 12 pounds; it is paid for."
 
 
 def test_a_nearest_sentence_at_the_beginning_is_shown_from_the_beginning() -> None:
