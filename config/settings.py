@@ -170,6 +170,7 @@ _SCHEDULE = {
     "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
     "chatbots.tasks.interrupt_abandoned_answers": 20,
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
+    "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),

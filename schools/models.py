@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import ClassVar, Self
 
 import uuid_utils.compat
@@ -121,6 +122,11 @@ class Membership(SchoolOwned):
     @property
     def name(self) -> str:
         return self.known_as or str(self.user)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the person was invited in the last month, and may not have come yet."""
+        return self.created_at > timezone.now() - timedelta(days=30)
 
 
 class Scope(models.TextChoices):

@@ -8,6 +8,7 @@ urlpatterns = [
     path("members/", views.members, name="members"),
     path("members/add/", views.add, name="add-member"),
     path("members/<uuid:pk>/role/", views.role, name="change-role"),
+    path("members/<uuid:pk>/invite/", views.invite_again, name="invite-again"),
     path("members/<uuid:pk>/remove/", views.remove, name="remove-member"),
     path("tokens/", token_views.index, name="tokens"),
     path("tokens/add/", token_views.add, name="add-token"),

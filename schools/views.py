@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponseBase
@@ -20,6 +21,8 @@ from schools.invitations import send_invitation
 from schools.models import Membership, Role, School
 
 PER_PAGE = 50
+AGAIN_AFTER = 60
+"""Seconds between two invitations of the same person."""
 
 
 @require_GET
@@ -104,6 +107,24 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             return redirect("home" if is_oneself else "schools:members")
     context = {"membership": membership, "error": error}
     return render(request, "schools/remove_member.html", context, status=422 if error else 200)
+
+
+@require_POST
+@member_required
+def invite_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Send the invitation once more, at most once a minute. `pk` is the person's.
+
+    The response is the same whether or not the person has a password, like that of `add`.
+    """
+    membership = _administered(request, pk)
+    to = membership.user.email
+    if not cache.add(f"invited-again-{membership.pk}", True, timeout=AGAIN_AFTER):
+        messages.warning(request, f"The last invitation to {to} was sent less than a minute ago. Wait a moment.")
+    elif send_invitation(request, membership):
+        messages.success(request, f"The invitation was sent to {to} again.")
+    else:
+        messages.error(request, f"The e-mail to {to} could not be sent. Check the address, or try again later.")
+    return redirect("schools:members")
 
 
 def _administered(request: MemberRequest, person: UUID) -> Membership:

@@ -40,13 +40,18 @@ def sources_for(
     """Exactly the sources that this chatbot may read, with the stored shares or those in `rows`.
 
     Sources that are empty, off or not allowed by the school are left out. So are sources with a weight of 0, unless all
-    have that weight. A tutor reads its study plan for `participant`, and nothing else.
+    have that weight. For a colleague with whom the chatbot is shared the owner's documents are left out, unless the
+    owner lets colleagues have answers from them (ADR 26). Without a participant the owner asks.
+
+    A tutor reads its study plan for `participant`, and nothing else.
     """
     if chatbot.is_tutor:
         return [WeightedSource(tutoring.source(chatbot, participant), 100) for tutoring in _tutoring]
     filled = []
+    private = participant is None or chatbot.uses_private_sources_for(participant.user_id)
     for row in chatbot.all_sources() if rows is None else rows:
-        search = row.source_kind.source_for if row.participation != Participation.OFF else None
+        takes_part = row.participation != Participation.OFF and (private or not row.source_kind.is_private)
+        search = row.source_kind.source_for if takes_part else None
         source = search(chatbot) if search and row.is_allowed else None
         if source and not source.is_empty():
             filled.append(WeightedSource(source, row.weight, fills_in=row.fills_in))

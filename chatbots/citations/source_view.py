@@ -28,8 +28,10 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
 
     `answer` is the text that cites the source, so that rows and quotations in it are marked; "" for none.
 
-    `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not) or "gone" (deleted,
-    withdrawn or unreadable). A source that is not a document is "selected" (part of a selected text) or "read".
+    `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not), "gone" (deleted,
+    withdrawn or unreadable) or "private" (a personal document of the colleague who shares the chatbot). A source that
+    is not a document is "selected" (part of a selected text) or "read".
+
     `link` is a link to the source. `was` is the stored text as HTML. If the passage was rewritten, `now` is the block
     with its replacement and `differences` are the changed words. The passage is found by its text, since a document may
     be chunked again without a new version. In tables the cited rows are marked.
@@ -44,7 +46,8 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     read = _read(source, member)
     if read is None:
         was = _stored_text(source, answer, anchor=True)
-        return context | {"document": None, "state": "gone", "blocks": [], "was": was}
+        state = "private" if is_of_colleague(source, member) else "gone"
+        return context | {"document": None, "state": state, "blocks": [], "was": was}
     document, chunks = read
     context["link"] = kind.open(member, source)
     place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
@@ -58,13 +61,30 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
+def is_of_colleague(source: SourceSnapshot, member: Membership) -> bool:
+    """Whether an answer of a shared chatbot took it from a document that only the owner of the chatbot may open."""
+    return source.source_kind.is_private and isinstance(source, MessageSource) and _is_shared(source.message, member)
+
+
+def _is_shared(message: Message, member: Membership) -> bool:
+    """Whether its chatbot belongs to a colleague."""
+    chatbot = message.chat.chatbot
+    return chatbot is not None and chatbot.owner_id != member.user_id
+
+
 def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
     """The state of these messages' sources by id, unless the version is the same.
 
-    It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone".
+    It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone". Of documents that only a
+    colleague may open nothing is said.
     """
     changes: dict[UUID, str] = {}
-    sources = [source for message in messages for source in message.sources.all()]
+    sources = [
+        source
+        for message in messages
+        for source in message.sources.all()
+        if not (source.source_kind.is_private and _is_shared(message, member))
+    ]
     for kind in document_kinds():
         of_kind = [source for source in sources if source.kind == kind.value]
         assert kind.documents_for

@@ -105,7 +105,7 @@ class PinForm(forms.Form):
     def save(self) -> TestQuestion:
         """Save it. The same question sent twice is stored once."""
         expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
-        Chatbot.objects.select_for_update(no_key=True).get(pk=self.chatbot.pk)
+        Chatbot.objects.kept().select_for_update(no_key=True).get(pk=self.chatbot.pk)
         pinned = self.pinned or self._others().filter(question=question).first()
         pinned = pinned or TestQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
         return _expecting(pinned, question, expected)

@@ -123,7 +123,7 @@ def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
         cited_by=Count("message__chat__chatbot", distinct=True, filter=cited),
     )
     links: Any = document.chatbot_links  # type: ignore[attr-defined]  # of either kind
-    return DocumentUsage(days, read_by=links.count(), **figures)
+    return DocumentUsage(days, read_by=links.filter(chatbot__deleted_at=None).count(), **figures)
 
 
 def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUsage]:
@@ -151,7 +151,7 @@ def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     return {
         "days": days,
         "periods": PERIODS,
-        "chatbots": Chatbot.objects.for_school(school).filter(owner__memberships__school=school).count(),
+        "chatbots": Chatbot.objects.for_school(school).kept().filter(owner__memberships__school=school).count(),
         "documents": _most_used(school, days),
         "people": people,
         "former": former,

@@ -20,7 +20,8 @@ class OwnChatbotQuerySet(SchoolQuerySet[Any]):
     """Rows of a chatbot, which only its owner may read."""
 
     def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, chatbot__owner=member.user_id)
+        mine = self.filter(school=member.school_id, chatbot__owner=member.user_id)
+        return mine.filter(chatbot__deleted_at__isnull=True)
 
 
 class TestQuestion(SchoolOwned):

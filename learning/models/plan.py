@@ -124,6 +124,11 @@ class StudyPlan(SchoolOwned):
         return cast("ConceptQuerySet", self.concepts.filter(removed_at__isnull=True))
 
     @property
+    def kept_chatbot(self) -> Chatbot | None:
+        """The chatbot whose sources it is made from, unless that was deleted."""
+        return self.chatbot if self.chatbot and not self.chatbot.deleted_at else None
+
+    @property
     def is_pending(self) -> bool:
         """Whether it waits to be made or is being made."""
         return self.status in (PlanStatus.QUEUED, PlanStatus.WORKING)

@@ -56,6 +56,10 @@ FOUND_BY_TOPIC = 20
 
 QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
+CHATBOT_DELETED = (
+    "The chatbot that this plan is made from was deleted. Restore it under “Recently deleted” and try again. What has "
+    "been made stays."
+)
 _FAULT = f"{INTERNAL_ERROR} while making this plan. Please try again, or tell your operator."
 
 Item = TypeVar("Item")
@@ -110,6 +114,8 @@ def _make(plan: StudyPlan, until: float) -> None:
     try:
         if plan.attempts > MAX_ATTEMPTS:
             raise _Refused(_FAULT)
+        if plan.chatbot and not plan.kept_chatbot:
+            raise _Refused(CHATBOT_DELETED)
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None

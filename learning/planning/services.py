@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
 from learning.models import MOST_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
@@ -116,7 +116,7 @@ def refresh_plan(*, plan: StudyPlan) -> int:
 
 def delete_plan(*, plan: StudyPlan) -> None:
     """Delete a plan with its concepts, questions, progress and the conversations with its tutor."""
-    delete_chatbot(plan.tutor)  # the plan goes with it
+    erase_chatbot(plan.tutor)  # the plan goes with it
 
 
 def library_subjects(member: Membership) -> list[str]:

@@ -10,7 +10,9 @@ from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
 from chatbots.evaluation.test_questions import run_evaluation
-from chatbots.models import Chatbot, TestQuestion
+from chatbots.models import Chatbot, ChatbotRole, TestQuestion
+from chatbots.sharing.colleagues import share
+from chatbots.sharing.listing import FEW
 from knowledge.models import PersonalDocument
 from schools import invitations, services
 from schools.models import Role
@@ -44,7 +46,11 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     deletion.delete_chat(deleted.chat)
     source = message.sources.first()
     assert source
-    empty = make_chatbot(people.alice, name="Empty")
+    empty = make_chatbot(people.alice, name="Empty", is_template=True)
+    share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.EDITOR)
+    for number in range(FEW):
+        make_chatbot(people.alice, name=f"Archived {number}", archived_at=timezone.now())
+    old = make_chatbot(people.alice, name="Old", deleted_at=timezone.now())
     make_token(people.alice, days=30)
     for question, refused in (("How strong may the acid be?", False), ("Who won in 1954?", True)):
         expected = {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
@@ -61,7 +67,11 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/schools/tokens/add/",
         f"/chatbots/{chatbot.pk}/",
         f"/chatbots/{chatbot.pk}/edit/",
-        f"/chatbots/{chatbot.pk}/delete/",
+        f"/chatbots/{chatbot.pk}/share/",
+        f"/chatbots/{empty.pk}/share/",
+        f"/chatbots/{old.pk}/erase/",
+        "/chatbots/?words=archived",
+        "/chatbots/templates/",
         "/chatbots/unanswered/",
         f"/chatbots/unanswered/?chatbot={empty.pk}",
         f"/chatbots/{chatbot.pk}/checks/",

@@ -212,7 +212,7 @@ def test_the_preview_of_both_sides(people: Cast, alice: Client) -> None:
     assert "1 personal · 0 school" in preview(alice, **both, places=1)
     weightless = preview(alice, **both, personal_weight=0)
     assert "0 personal · 5 school" in weightless
-    assert "With a share of 0% nothing is searched in your own documents." in weightless
+    assert "With a share of 0% nothing is searched in personal documents." in weightless
     assert "acids" not in weightless
     weightless = preview(alice, **both, personal_weight=100)
     assert "5 personal · 0 school" in weightless
@@ -229,7 +229,7 @@ def test_the_preview_of_one_side_alone(people: Cast, alice: Client, weight: int)
     assert "Nothing is chosen from the school’s library, so the others have all places." in said
     said = preview(alice, school_documents=[policy.pk], personal_weight=weight)
     assert "0 personal · 5 school" in said
-    assert "Nothing is chosen from your own documents, so the others have all places." in said
+    assert "Nothing is chosen from personal documents, so the others have all places." in said
 
 
 def test_the_preview_of_nothing(alice: Client) -> None:

@@ -9,6 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
+from chatbots.models import ChatbotRole
+from chatbots.sharing.colleagues import share
 from corpus.ingestion.readers.page_view import MAX_PIXELS, view_page
 from corpus.models import Document
 from corpus.reading import page_pictures
@@ -73,6 +75,25 @@ def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast
     page = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
     position = metals.chunks.get(page=2).position
     assert f"{url('page', metals)}?page=2&amp;passage={position}" in page
+    note = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+    assert f'hx-get="{url("page", metals)}?page=2&amp;passage={position}&amp;version=1"' in note
+
+
+def test_a_colleague_who_asks_a_shared_chatbot_is_not_led_to_a_page_of_its_owner(
+    cast: Cast, metals: PersonalDocument
+) -> None:
+    chatbot = make_chatbot(cast.alice, personal=[metals])
+    share(chatbot=chatbot, owner=cast.alice, colleague=cast.bob, role=ChatbotRole.READER)
+    message = make_message(cast.bob, chatbot, "At which degrees does copper melt?")
+    note = signed_in(cast.bob).get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+    assert "Copper melts" in note and "Show the page" not in note
+
+
+def test_a_passage_of_another_version_is_not_marked(cast: Cast, metals: PersonalDocument) -> None:
+    chunk = metals.chunks.get(page=2)
+    page = signed_in(cast.alice).get(url("page", metals, f"?page=2&passage={chunk.position}&version=7"))
+    assert "The document has been updated since." in page.content.decode()
+    assert page.context["marks"] == []
 
 
 @pytest.mark.parametrize("name", ["page", "page-picture"])

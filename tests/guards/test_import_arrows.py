@@ -58,6 +58,7 @@ PARTS: dict[str, list[str]] = {
         "answering",
         "conversations",
         "streaming",
+        "sharing",
         "insights evaluation",
         "forms tasks",
         "views api admin apps management templatetags",
