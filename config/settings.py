@@ -125,14 +125,15 @@ TEMPLATES = [
 DATABASES = {"default": env.database("DATABASE_URL", DATA_DIR)}
 DATABASES["default"] |= {
     "CONN_MAX_AGE": 0,
-    "CONN_HEALTH_CHECKS": True,  # the pool checks a connection before lending it
     "OPTIONS": DATABASES["default"].get("OPTIONS", {})
     | {
+        "server_side_binding": True,  # so that statements repeat word for word
+        "prepare_threshold": 1,  # the second time: most statements of a question come once a question
         "pool": {
             "min_size": 1,
             "max_size": env.whole_number("LECTERN_DATABASE_POOL", 12, least=2),
             "timeout": env.whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
-        }
+        },
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -24,6 +24,9 @@ INTERRUPTED = "The answer was interrupted. Your question is kept: please try aga
 STOPPED = "You stopped this answer."
 
 
+_LOGGED = {"answer", "status", "mode", "model"}
+
+
 class AlreadyEnded(Exception):
     """The answer was ended elsewhere."""
 
@@ -123,7 +126,11 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
     name = name_of(message)
     if not among.filter(pk=message.pk).update(**fields):
         return False
-    message.refresh_from_db(fields=["answer", "status", "mode", "model"])
+    if fields.keys() >= _LOGGED:
+        for field in _LOGGED:
+            setattr(message, field, fields[field])
+    else:
+        message.refresh_from_db(fields=_LOGGED)
     message.sources.filter(number__in=cited).update(is_cited=True)
     log(message, name)
     return True

@@ -74,7 +74,7 @@ def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dic
         participant=Participant.objects.of(member),
         title=title_of(fields["question"]),
     )
-    if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
+    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")
     if not Chatbot.objects.askable_by(member).filter(pk=chatbot.pk).exists():
         is_kept = Chatbot.objects.kept().filter(pk=chatbot.pk).exists()

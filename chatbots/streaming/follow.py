@@ -27,6 +27,9 @@ from chatbots.streaming.registry import AnswerJob, Snapshot
 EVENTS = 1000
 """Events a second for all readers of a process together. With more readers, each gets fewer and longer events."""
 
+LEAST_SECONDS = 0.03
+"""Seconds between two events of a reader: what is written meanwhile comes as one."""
+
 READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""
 
@@ -112,7 +115,7 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
             yield snapshot
             if snapshot.is_finished:
                 return
-            await asyncio.sleep(registry.readers() / EVENTS)
+            await asyncio.sleep(max(LEAST_SECONDS, registry.readers() / EVENTS))
             with suppress(TimeoutError):
                 async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
                     await changed.wait()
