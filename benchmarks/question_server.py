@@ -12,7 +12,7 @@ import json
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -45,7 +45,7 @@ STEPS = {
     "heartbeat": ["chatbots.streaming.pubsub:publish", "chatbots.streaming.heartbeat:_save"],
 }
 
-_seconds: Counter[str] = Counter()
+_seconds: defaultdict[str, float] = defaultdict(float)
 _entered: Counter[str] = Counter()
 _lock = threading.Lock()
 _here = threading.local()
