@@ -27,9 +27,6 @@ from chatbots.streaming.registry import AnswerJob, Snapshot
 EVENTS = 1000
 """Events a second for all readers of a process together. With more readers, each gets fewer and longer events."""
 
-LEAST_SECONDS = 0.03
-"""Seconds between two events of a reader: what is written meanwhile comes as one."""
-
 READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""
 
@@ -37,6 +34,13 @@ READER_CHECK_SECONDS = 1.0
 @dataclass(frozen=True)
 class Sources:
     """The sources are stored: they can be shown."""
+
+
+@dataclass(frozen=True)
+class Queued:
+    """So many other questions are prepared first."""
+
+    before: int
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ class Done:
     """The answer has ended: its row has the outcome."""
 
 
-Event = Sources | Text | Token | Reasoning | Done
+Event = Queued | Sources | Text | Token | Reasoning | Done
 
 
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
@@ -80,6 +84,8 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
             if now.is_finished:
                 yield Done()
                 return
+            if now.before != (known.before if known else 0):
+                yield Queued(now.before)
             if now.has_sources and not (known and known.has_sources):
                 yield Sources()
             thought = known.reasoning if known else ""
@@ -115,7 +121,7 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
             yield snapshot
             if snapshot.is_finished:
                 return
-            await asyncio.sleep(max(LEAST_SECONDS, registry.readers() / EVENTS))
+            await asyncio.sleep(registry.readers() / EVENTS)
             with suppress(TimeoutError):
                 async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
                     await changed.wait()

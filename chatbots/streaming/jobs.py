@@ -119,7 +119,8 @@ def _run(job: AnswerJob, history: History) -> Iterator[Event]:
             return
         job.move(Stage.SEARCHING)
         heartbeat.start()
-        slot.acquire()
+        with job.in_line():
+            slot.acquire()
         if job.over:
             return
         recording = recorder.record(
