@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django import forms
@@ -9,11 +10,13 @@ from django.contrib import messages
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.models import Chatbot
 from chatbots.services import create_chatbot, set_personal_documents
 from corpus.ingestion.storage import UploadRefused
+from corpus.models import Document
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import UploadForm, form_data
 from corpus.web.listing import list_entries
@@ -61,7 +64,10 @@ def upload(request: MemberRequest) -> HttpResponseBase:
     """Add files to the member's documents."""
     form = UploadForm(**form_data(request))
     if form.is_valid() and upload_files(
-        request, form.cleaned_data["files"], lambda file: services.upload(member=request.member, file=file)
+        request,
+        form.cleaned_data["files"],
+        lambda file: services.upload(member=request.member, file=file),
+        tells_new=False,  # the page shows them
     ):
         return redirect("chatbots:start")
     return _page(request, form, None, status=422)
@@ -74,9 +80,11 @@ def make(request: MemberRequest) -> HttpResponseBase:
     form = StartForm(request.POST, documents=PersonalDocument.objects.for_member(request.member))
     if not form.is_valid():
         return _page(request, UploadForm(), form, status=422)
-    chosen = [document.pk for document in form.cleaned_data["documents"]]
-    chatbot = create_chatbot(member=request.member, name=form.cleaned_data["name"])
-    set_personal_documents(chatbot=chatbot, member=request.member, documents=chosen)
+    documents, name = list(form.cleaned_data["documents"].order_by("created_at", "pk")), form.cleaned_data["name"]
+    if name == request.POST.get("suggested"):
+        name = _suggested_name(documents)  # documents may have got their titles meanwhile
+    chatbot = create_chatbot(member=request.member, name=name)
+    set_personal_documents(chatbot=chatbot, member=request.member, documents=[one.pk for one in documents])
     messages.success(request, f"“{chatbot.name}” is ready. Ask it something.")
     return redirect("chatbots:new-chat", chatbot.pk)
 
@@ -96,6 +104,14 @@ def add_documents(request: MemberRequest) -> HttpResponseBase:
     return render(request, "chatbots/_added_documents.html", {"documents": documents, "problems": problems})
 
 
+def _suggested_name(documents: Sequence[Document]) -> str:
+    """The title of the first document, and how many more there are; empty if there are none."""
+    if not documents:
+        return ""
+    more = f" and {len(documents) - 1} more" if len(documents) > 1 else ""
+    return Truncator(documents[0].title).chars(100 - len(more)) + more
+
+
 def _page(
     request: MemberRequest, upload_form: UploadForm, form: StartForm | None, *, status: int = 200
 ) -> HttpResponseBase:
@@ -104,10 +120,12 @@ def _page(
     usable = [row.document for row in rows if not row.document.is_unreadable]
     recent = [one for one in usable if one.created_at > timezone.now() - RECENT] or usable
     chosen = set(form.data.getlist("documents")) if form else {str(document.pk) for document in recent}  # type: ignore[attr-defined]
+    suggested = _suggested_name(recent[::-1])
     context = {
         "form": upload_form,
         "rows": [(row, str(row.document.pk) in chosen) for row in rows],
-        "making": form or StartForm(initial={"name": usable[0].title[:100] if usable else ""}, documents=unused),
+        "making": form or StartForm(initial={"name": suggested}, documents=unused),
+        "suggested": suggested,
         "has_chatbots": Chatbot.objects.for_member(request.member).exists(),
     }
     return render(request, "chatbots/start.html", context, status=status)

@@ -28,9 +28,14 @@ MAX_MESSAGES = 3
 
 
 def upload_files(
-    request: HttpRequest, files: Iterable[File[bytes]], upload: Callable[[File[bytes]], tuple[Document, bool]]
+    request: HttpRequest,
+    files: Iterable[File[bytes]],
+    upload: Callable[[File[bytes]], tuple[Document, bool]],
+    *,
+    tells_new: bool = True,
 ) -> bool:
-    """Upload each file and add a message about the result. False if all were refused.
+    """Upload each file and add a message about the result, unless it is new and `tells_new` is False. False if all
+    were refused.
 
     A refused file does not stop the others. A file that was chosen twice gets one message.
     """
@@ -48,7 +53,8 @@ def upload_files(
         elif (name, document.pk) not in told:
             _duplicate_message(request, name, document)
         told.add((name, document.pk))
-    _new_messages(request, new)
+    if tells_new:
+        _new_messages(request, new)
     return bool(told)
 
 

@@ -47,8 +47,9 @@ def version_file(document: Document, number: int) -> FileResponse:
 
 def row(request: HttpRequest, document: Document) -> HttpResponse:
     """One row of the list, which polls itself while the document is indexed. Then the page of the document reloads."""
-    context = {"document": document, "newest": document.newest, "where": request.GET.get("from")}
-    response = render(request, f"{document._meta.app_label}/_row.html", context)
+    where, app = request.GET.get("from"), document._meta.app_label
+    context = {"document": document, "newest": document.newest, "where": where, "app": app}
+    response = render(request, "corpus/_choice.html" if where == "choice" else f"{app}/_row.html", context)
     if request.GET.get("from") == "detail" and not document.is_pending:
         response["HX-Refresh"] = "true"
     return response

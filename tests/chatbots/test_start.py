@@ -14,6 +14,22 @@ START, UPLOAD, MAKE = (reverse(f"chatbots:{name}") for name in ("start", "start-
 RIVERS = "# Rivers\n\n## Abrasion\n\nAbrasion is the wearing away of the bed of a river by stones.\n"
 
 
+def test_a_name_that_was_suggested_has_the_title_found_meanwhile(people: Cast) -> None:
+    browser = signed_in(people.alice)
+    browser.post(UPLOAD, {"files": [make_file(RIVERS, "scan0001.md"), make_file("A pond is small.", "pond.txt")]})
+    suggested = "scan0001 and 1 more"
+    keys = list(PersonalDocument.objects.order_by("created_at").values_list("pk", flat=True))
+    row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
+    assert "every 1s" in row and "from=choice" in row and f'"#title-{keys[0]}"' in row
+    index_all()
+    row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
+    assert f'<span id="title-{keys[0]}">Rivers</span>' in row and "every 1s" not in row
+    browser.post(MAKE, {"name": suggested, "suggested": suggested, "documents": keys})
+    assert Chatbot.objects.get().name == "Rivers and 1 more"
+    browser.post(MAKE, {"name": "My own", "suggested": suggested, "documents": keys})
+    assert Chatbot.objects.filter(name="My own").exists()
+
+
 def test_from_nothing_to_questions_that_are_answered(people: Cast) -> None:
     browser = signed_in(people.alice)
     assert START in browser.get(reverse("chatbots:list")).content.decode()
@@ -21,7 +37,8 @@ def test_from_nothing_to_questions_that_are_answered(people: Cast) -> None:
     assert (sent.status_code, sent["Location"]) == (302, START)
     page = browser.get(START).content.decode()
     assert page.count('name="documents"') == 2 and page.count(" checked") == 2
-    assert 'value="pond"' in page or 'value="rivers"' in page  # a name is suggested
+    assert page.count('value="rivers and 1 more"') == 2, "a name is suggested"
+    assert "is uploaded" not in page, "the page lists them"
     keys = [str(key) for key in PersonalDocument.objects.values_list("pk", flat=True)]
     made = browser.post(MAKE, {"name": "Rivers 8", "documents": keys})
     chatbot = Chatbot.objects.get(name="Rivers 8")
