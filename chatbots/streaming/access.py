@@ -106,8 +106,12 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
     tokens = AccessToken.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now), pk__in={one.token for one in readers if one.token}, revoked_at=None
     )
-    messages = Message.objects.filter(pk__in={one.message for one in readers if one.message}).still_served()
-    valid: list[set[Any]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens, messages)]
+    read = {one.message for one in readers if one.message}
+    messages = Message.objects.filter(pk__in=read)
+    # The stream of a message that was erased ends by itself.
+    closed = set(messages.values_list("pk", flat=True)) - set(messages.still_served().values_list("pk", flat=True))
+    valid: list[set[Any]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
+    valid.append({None, *(read - closed)})
     active = set(members.values_list("pk", flat=True))
     return {
         one
