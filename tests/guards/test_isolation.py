@@ -128,6 +128,11 @@ CASES: dict[str, Case] = {
     "school_library:retry": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:cancel": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:delete": Case(BOTH, lambda w: w.library, audience="admins"),
+    # Whoever sends an address is asked for in tests/web_pages: no page can be fetched in this world.
+    "web_pages:personal": Case(audience="members"),
+    "web_pages:library": Case(audience="admins"),
+    "web_pages:personal-again": Case(POST, lambda w: w.personal),
+    "web_pages:library-again": Case(POST, lambda w: w.library, audience="admins"),
     "references:archives": Case(audience="members"),
     "references:archive": Case(row=lambda w: w.archive, audience="members"),
     "references:read": Case(row=lambda w: w.archive, audience="members", more=("Sunset",)),
