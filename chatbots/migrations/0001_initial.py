@@ -66,6 +66,10 @@ class Migration(migrations.Migration):
                 ),
                 ("is_tutor", models.BooleanField(default=False, editable=False, help_text="of a study plan")),
                 (
+                    "is_sample",
+                    models.BooleanField(default=False, editable=False, help_text="made to be tried and thrown away"),
+                ),
+                (
                     "places",
                     models.PositiveSmallIntegerField(
                         default=5,

@@ -59,7 +59,7 @@ PARTS: dict[str, list[str]] = {
         "answering",
         "conversations",
         "streaming",
-        "insights evaluation",
+        "insights evaluation sample",
         "forms tasks",
         "views api admin apps management templatetags",
         "urls api_urls",

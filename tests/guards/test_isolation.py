@@ -212,6 +212,8 @@ CASES: dict[str, Case] = {
     "chatbots:start": Case(),
     "chatbots:start-upload": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "start.txt")}),
     "chatbots:add-documents": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "added.txt")}),
+    "chatbots:start-sample": Case(POST),
+    "chatbots:throw-away": Case(POST, lambda w: w.chatbot),
     "chatbots:start-make": Case(POST, data=lambda w: {"name": "From files", "documents": [w.personal.pk]}),
     "chatbots:opening": Case(row=lambda w: w.chatbot),
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
