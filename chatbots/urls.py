@@ -65,6 +65,7 @@ urlpatterns = [
     path("messages/<uuid:pk>/feedback/", feedback.rate, name="feedback"),
     path("messages/<uuid:pk>/prompt/", sources.prompt, name="given-prompt"),
     path("sources/<uuid:pk>/", sources.show_source, name="source"),
+    path("sources/<uuid:pk>/printed/", sources.show_page, name="source-page"),
     path("sources/<uuid:pk>/ask/", asking_pages.ask, name="ask-page"),
     path("library/<uuid:pk>/chatbots/", sources.library_links, name="library-links"),
     path("library/<uuid:pk>/usage/", sources.document_usage, name="document-usage"),

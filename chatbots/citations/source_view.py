@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from chatbots.citations.rendering import locate_passage
@@ -17,6 +18,7 @@ from chatbots.models import Message, MessageSource, SourceSnapshot
 from corpus.models import Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
 from corpus.reading.diff import differences, find_counterpart
+from corpus.reading.page_pictures import has_pages
 from corpus.reading.rendering import render_marked
 from corpus.source_kinds import SELECTION, document_kinds
 from schools.models import Membership
@@ -58,6 +60,22 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
+def printed_page(source: SourceSnapshot, member: Membership) -> str:
+    """The address of the page of a PDF with the passage marked; "" if it has none, or the passage is not there now."""
+    read = _read(source, member)
+    if read is None:
+        return ""
+    document, chunks = read
+    place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
+    if place is None or not has_pages(file_info(document)):
+        return ""
+    chunk = _chunk_at(chunks, place.block, place.start)
+    if chunk.page is None:
+        return ""
+    address = reverse(f"{document._meta.app_label}:page", args=[document.pk])
+    return f"{address}?page={chunk.page}&passage={chunk.position}"
+
+
 def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
     """The state of these messages' sources by id, unless the version is the same.
 
@@ -84,6 +102,16 @@ def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, st
             for source in cited:
                 changes[source.pk] = "unchanged" if still[source.excerpt] else "changed"
     return changes
+
+
+def _chunk_at(chunks: Iterable[Any], block: int, start: int) -> Any:
+    """The chunk of a block that has the character at `start`."""
+    end = 0
+    for chunk in (one for one in chunks if one.block == block):
+        end += len(chunk.text)
+        if end > start:
+            break
+    return chunk
 
 
 def _is_in(excerpt: str, blocks: Iterable[str]) -> bool:

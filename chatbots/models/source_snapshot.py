@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from chatbots.models.message import Message
 from corpus.certainty import Level, level_of_passage
+from corpus.ingestion.readers.structure import PDF
 from corpus.passages import Passage, is_whole
 from corpus.reading.locations import location_of
 from corpus.source_kinds import LONGEST, SELECTION, SourceKind, kind_of
@@ -102,6 +103,11 @@ class SourceSnapshot(SchoolOwned):
     def leads_away(self) -> bool:
         """Whether it is opened on another site: a document is opened here, wherever it was fetched from."""
         return self.document_id is None and bool(self.host)
+
+    @property
+    def has_printed_page(self) -> bool:
+        """Whether it is on a page of a PDF, which can be shown as it is printed."""
+        return self.document_id is not None and self.media_type == PDF and self.page is not None
 
     @property
     def where(self) -> str:

@@ -9,9 +9,10 @@ from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
 from chatbots.answering.prompt_record import what_was_given
-from chatbots.citations.source_view import open_source
+from chatbots.citations.source_view import open_source, printed_page
 from chatbots.insights import usage
 from chatbots.insights.usage import DAYS, PERIODS
 from chatbots.models import Chatbot, Message, MessageSource
@@ -30,6 +31,17 @@ def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
     context = open_source(source, request.member, answer=source.message.answer)
     return render(request, "chatbots/source.html", context | {"used_by": "the answer"})
+
+
+@require_GET
+@member_required
+def show_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The page of a PDF that a source is on, as it is printed; the source where there is none any more."""
+    source = find(MessageSource.objects.for_member(request.member), pk)
+    if address := printed_page(source, request.member):
+        return redirect(address)  # a conversation shows it in place
+    address = f"{source.get_absolute_url()}#passage"
+    return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
 
 
 @never_cache

@@ -262,6 +262,7 @@ CASES: dict[str, Case] = {
     "chatbots:ask-anew": Case(POST, lambda w: w.refused, lambda w: {"kind": "school", "document": w.library.pk}),
     "chatbots:feedback": Case(POST, lambda w: w.message, lambda w: {"verdict": "down", "words": SECRET}),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),
+    "chatbots:source-page": Case(row=lambda w: w.message.sources.first()),
     "chatbots:ask-page": Case(BOTH, lambda w: w.page, lambda w: {"question": "How strong?"}),
     "chatbots:library-links": Case(
         BOTH, lambda w: w.library, lambda w: {"chatbot": w.chatbot.pk, "linked": "on"}, "members"
