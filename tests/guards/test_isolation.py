@@ -89,6 +89,8 @@ CASES: dict[str, Case] = {
         data=lambda w: {"email": f"{uuid4()}@riverside.example", "name": "New", "role": "teacher"},
         audience="admins",
     ),
+    "schools:invite-again": Case(POST, lambda w: w.people.bob.user, audience="admins"),
+    "schools:withdraw-invitation": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
     "schools:remove-member": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "schools:tokens": Case(),
