@@ -36,7 +36,7 @@ class SettingsForm(forms.ModelForm[ReferenceSettings]):
             "allows_http": "Pages without encryption",
         }
         help_texts = {
-            "allows_approved": "Chatbots may answer from the web pages that you list under topics, and from no others.",
+            "allows_approved": "Chatbots may answer from the web pages that you list under topics.",
             "allows_wikipedia_offline": "Chatbots may answer from the encyclopedias that the operator has put on this "
             "server as files. Nothing leaves the server.",
             "allows_wikipedia_live": "Chatbots may search Wikipedia and Wikibooks on the internet. The words of a "

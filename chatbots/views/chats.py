@@ -191,11 +191,17 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 
 def _sources(chatbot: Chatbot) -> dict[str, Any]:
-    """Its sources, the number of documents of each kind, and its other sources."""
+    """Its sources, the number of documents of each kind, its other sources, and whether more is being read."""
     sources = chatbot.active_sources()
     counts = answering_counts(chatbot)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
-    return {"sources": sources, "counts": counts, "document_count": sum(count for _, count in counts), "others": others}
+    return {
+        "sources": sources,
+        "counts": counts,
+        "document_count": sum(count for _, count in counts),
+        "others": others,
+        "is_being_read": lambda: is_being_read(chatbot),  # lazy: asked for only where no document can be searched
+    }
 
 
 def _composer(chatbot: Chatbot, chat: Chat | None) -> dict[str, Any]:

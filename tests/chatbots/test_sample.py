@@ -37,6 +37,9 @@ def test_it_is_tried_and_leaves_nothing_behind(people: Cast) -> None:
     for address in (reverse("chatbots:list"), reverse("chatbots:start")):
         assert TRY in alice.get(address).content.decode()
     chatbot = tried(alice)
+    first = alice.get(reverse("chatbots:new-chat", args=[chatbot.pk])).content.decode()
+    assert f'hx-get="{reverse("chatbots:opening", args=[chatbot.pk])}"' in first, "questions come as soon as it is read"
+    assert "are being read" in first
     index_all()
     document = PersonalDocument.objects.for_member(people.alice).get()
     assert (document.title, document.status) == ("The water cycle", Status.READY)
