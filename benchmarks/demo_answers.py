@@ -1,12 +1,13 @@
-"""How good the answers to people's own questions on the demo are: 230 of two readers who had not seen the code.
+"""How good the answers to people's own questions on the demo are: 310 of three readers who had not seen the code.
 
-    python -m benchmarks.demo_answers [--part tuning|kept-back|all] [--sheet FILE.md] [--data DIRECTORY] [--json FILE]
+    python -m benchmarks.demo_answers [--part tuning|kept-back|last|all] [--sheet FILE.md] [--data DIRECTORY]
 
 Each question is asked of its chatbot with the answerer that needs no language model, a follow-up after its first
 question in the same conversation, all the way through search, reading, quotation and rows. By kind the tables tell
 whether the expected words stand in the first sentence, in the answer or among the sources, and which share was refused.
-Those of the second reader were kept back while the rules were written ("kept-back"). --sheet writes questions and
-answers for people to judge: words alone do not tell a good answer from a misleading one.
+Those of the second reader were kept back while the rules were written ("kept-back"); those of the third were written
+when the rules were done ("last"). --sheet writes questions and answers for people to judge: words alone do not tell a
+good answer from a misleading one. --json FILE writes the table.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Outcome:
 
 def main() -> None:
     parser = options(__doc__)
-    parser.add_argument("--part", choices=["tuning", "kept-back", "all"], default="all")
+    parser.add_argument("--part", choices=["tuning", "kept-back", "last", "all"], default="all")
     parser.add_argument("--sheet", type=Path)
     chosen = parser.parse_args()
     with database(chosen.data):
@@ -64,7 +65,7 @@ def main() -> None:
 
 def questions(part: str) -> list[dict[str, Any]]:
     """Return the questions of a part."""
-    files = {"tuning": ["tuning"], "kept-back": ["kept-back"], "all": ["tuning", "kept-back"]}[part]
+    files = ["tuning", "kept-back", "last"] if part == "all" else [part]
     lines = [line for name in files for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
     return [json.loads(line) for line in lines]
 

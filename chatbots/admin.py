@@ -11,6 +11,7 @@ from chatbots.models import (
     ChatbotPersonalDocLink,
     ChatbotSchoolDocLink,
     ChatbotSource,
+    Collaborator,
     EvaluationRun,
     Feedback,
     Message,
@@ -67,14 +68,22 @@ class SourceInline(PersonalLinkInline):
 
 @admin.register(Chatbot)
 class ChatbotAdmin(DeletedAsAWhole, admin.ModelAdmin[Chatbot]):
-    list_display = ["name", "kind", "school", "owner", "places", "updated_at"]
-    list_filter = ["school", "kind", "when_unsure", "language"]
+    list_display = ["name", "kind", "school", "owner", "places", "updated_at", "deleted_at"]
+    list_filter = ["school", ("deleted_at", admin.EmptyFieldListFilter), "kind", "when_unsure", "language"]
     search_fields = ["name", "description", "owner__email", "school__name"]
-    readonly_fields = ["school", "owner", "created_at", "updated_at"]
+    readonly_fields = ["school", "owner", "colleagues_get_documents", "created_at", "updated_at"]
     inlines = [SourceInline, PersonalLinkInline, SchoolLinkInline]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+
+@admin.register(Collaborator)
+class CollaboratorAdmin(NoEdit, admin.ModelAdmin[Collaborator]):
+    list_display = ["chatbot", "membership", "role", "school", "created_at"]
+    list_filter = ["role", "school"]
+    search_fields = ["chatbot__name", "membership__user__email", "membership__known_as"]
+    list_select_related = ["chatbot", "membership__user", "membership__school", "school"]
 
 
 @admin.register(ChatbotPersonalDocLink, ChatbotSchoolDocLink)

@@ -6,6 +6,7 @@ from chatbots.api.waiting import awaits_answer
 urlpatterns = [
     path("chatbots", chatbots.ChatbotList.as_view(), name="chatbots"),
     path("chatbots/<uuid:pk>", chatbots.ChatbotDetail.as_view(), name="chatbot"),
+    path("chatbots/<uuid:pk>/restore", chatbots.RestoreChatbot.as_view(), name="chatbot-restore"),
     path("chatbots/<uuid:pk>/sources", chatbots.ChatbotSources.as_view(), name="chatbot-sources"),
     path("chatbots/<uuid:pk>/ask", awaits_answer(asking.Ask.as_view()), name="ask"),
     path("chatbots/<uuid:pk>/ask-page", awaits_answer(asking_pages.AskPage.as_view()), name="ask-page"),

@@ -6,3 +6,4 @@ class ChatbotsConfig(AppConfig):
 
     def ready(self) -> None:
         from chatbots.conversations import document_merges  # noqa: F401 - begins to listen
+        from chatbots.sharing import revocation  # noqa: F401 - begins to listen

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -36,6 +36,10 @@ class SubjectChoice:
     whole: BoundWidget | None
     documents: list[BoundWidget] = field(default_factory=list)
     is_open: bool = False
+
+
+class ChangedMeanwhile(Exception):
+    """The chatbot was saved elsewhere after the form was opened."""
 
 
 class DocumentsField(forms.ModelMultipleChoiceField[Any]):
@@ -82,9 +86,12 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
     subjects = forms.MultipleChoiceField(
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="A whole subject adds the documents that are in it now. What the library gets later, you add later.",
+        help_text="A whole subject adds the documents that it has now, not those that the library gets later.",
         error_messages={"invalid_choice": "Your library has no subject “%(value)s”."},
     )
+
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    """When the chatbot was last changed, as far as this form knows; empty in an old page."""
 
     class Meta:
         model = Chatbot
@@ -130,16 +137,19 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
         self.fields["kind"].required = False  # an old page sends none: keep the value
         if not get_llm().generative:
             self.fields["when_unsure"].help_text = "General answers need a language model, which is not set up here."
-        if not settings.LECTERN_QUESTION_LOG_DAYS:
+        self.is_own = self.instance.owner_id == member.user_id
+        if not settings.LECTERN_QUESTION_LOG_DAYS or not self.is_own:  # the name may reveal its owner
             del self.fields["is_named_in_log"]
         own, library = self._documents()
-        own.queryset = PersonalDocument.objects.for_member(member)
+        if self.is_own:
+            own.queryset = PersonalDocument.objects.for_member(member)
         library.queryset = SchoolDocument.objects.for_school(member.school).published()
         for documents in (own, library):
             documents.apart = distinguishing_details(documents.queryset)
         subjects: Any = self.fields["subjects"]
         subjects.choices = _subjects(library.queryset)
         if self.instance.pk and not self.instance._state.adding:
+            self.fields["seen"].initial = self.instance.updated_at.isoformat()
             own.initial = list(self.instance.personal_links.values_list("document", flat=True))
             library.initial = list(
                 self.instance.school_links.filter(document__is_published=True).values_list("document", flat=True)
@@ -160,22 +170,38 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
 
     @transaction.atomic
     def save(self, commit: bool = True) -> Chatbot:
-        """Raises Chatbot.DoesNotExist when it has been deleted meanwhile."""
+        """Raises ChangedMeanwhile, and Chatbot.DoesNotExist when it has been deleted or is no longer shared."""
         chatbot = self.instance
-        if not chatbot._state.adding:
-            # Lock it against deletion, not against new questions.
-            Chatbot.objects.select_for_update(no_key=True).only("pk").get(pk=chatbot.pk)
-        chatbot.save()
+        if chatbot._state.adding:
+            chatbot.save()
+        else:
+            self._lock()
+            # Only what the form has: the row also says with whom it is shared and whether it is archived.
+            chatbot.save(update_fields=[*(self.fields.keys() & set(self._meta.fields or ())), "updated_at"])
         set_shares(chatbot=chatbot, sources=self.sources)
         if "is_named_in_log" in self.changed_data:
             store.name(chatbot, is_named=chatbot.is_named_in_log)
-        for name, set_documents in (
-            ("personal_documents", set_personal_documents),
-            ("school_documents", set_school_documents),
-        ):
-            chosen = [document.pk for document in self.cleaned_data[name]]
-            set_documents(chatbot=chatbot, member=self.member, documents=chosen)
+        if self.is_own:
+            self._link("personal_documents", set_personal_documents)
+        self._link("school_documents", set_school_documents)
         return chatbot
+
+    def _lock(self) -> None:
+        """Lock it against deletion and other changes, not against new questions."""
+        rows = Chatbot.objects.editable_by(self.member).select_for_update(of=("self",), no_key=True)
+        changed = rows.values_list("updated_at", flat=True).get(pk=self.instance.pk).isoformat()
+        if self.cleaned_data["seen"] not in ("", changed):
+            data: Any = self.data
+            self.data = data = data.copy()
+            data[self.add_prefix("seen")] = changed
+            raise ChangedMeanwhile(
+                "This chatbot has been changed since you opened this page. Save again to replace those "
+                "settings by yours, or open its settings in another tab to look at them first."
+            )
+
+    def _link(self, name: str, set_documents: Callable[..., None]) -> None:
+        chosen = [document.pk for document in self.cleaned_data[name]]
+        set_documents(chatbot=self.instance, member=self.member, documents=chosen)
 
     def has_folded_errors(self) -> bool:
         """Whether a field that is folded away has an error."""
@@ -215,6 +241,9 @@ class ChatbotForm(SharesForm, forms.ModelForm[Chatbot]):
             kind.value: [one for one in chosen.get(f"{kind.value}_documents") or [] if not one.is_unreadable]
             for kind in document_kinds()
         }
+        if not self.is_own and self.instance.personal_links.exists():
+            # There are some; which ones only the owner is told.
+            documents = {kind.value: documents[kind.value] for kind in document_kinds() if not kind.is_private}
         return {"preview": self.places_of(places, documents)}
 
     def _documents(self) -> tuple[Any, Any]:

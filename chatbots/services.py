@@ -123,11 +123,18 @@ def set_school_documents(*, chatbot: Chatbot, member: Membership, documents: Col
 
 @transaction.atomic
 def _replace_links(chatbot: Chatbot, links: QuerySet[Any], documents: QuerySet[Any]) -> None:
-    """Replace these links of a chatbot. The new documents are locked, so that none is deleted meanwhile."""
-    new = documents.exclude(chatbot_links__chatbot=chatbot).order_by("pk").select_for_update(of=("self",), no_key=True)
-    added = [links.model(school_id=chatbot.school_id, chatbot=chatbot, document=document) for document in new]
+    """Replace these links of a chatbot."""
+    link_documents(chatbot=chatbot, documents=documents)
     links.exclude(document__in=documents).delete()
-    links.model._default_manager.bulk_create(added, ignore_conflicts=True)
+
+
+@transaction.atomic
+def link_documents(*, chatbot: Chatbot, documents: QuerySet[Any]) -> None:
+    """Let a chatbot read more documents of one kind. They are locked, so that none is deleted meanwhile."""
+    new = documents.exclude(chatbot_links__chatbot=chatbot).order_by("pk").select_for_update(of=("self",), no_key=True)
+    links = documents.model._meta.get_field("chatbot_links").related_model
+    added = [links(school_id=chatbot.school_id, chatbot=chatbot, document=document) for document in new]
+    links._default_manager.bulk_create(added, ignore_conflicts=True)
 
 
 def link_document(*, chatbot: Chatbot, document: Document) -> None:

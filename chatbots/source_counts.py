@@ -17,21 +17,29 @@ Counts = list[tuple[SourceKind, int]]
 
 
 def document_counts(member: Membership) -> Mapping[UUID, Counts]:
-    """The documents by kind of each of the member's chatbots, as far as the member may read them."""
+    """The documents by kind of each chatbot in the member's list, as far as the member may read them."""
     found = Counter[tuple[UUID, str]]()
     for kind in document_kinds():
         documents: Any = kind.documents_for(member)  # type: ignore[misc]  # a document kind has it
-        rows = documents.filter(chatbots__owner=member.user_id).order_by()
+        rows = documents.filter(chatbots__in=Chatbot.objects.visible_to(member)).order_by()
         for chatbot, count in rows.values_list("chatbots").annotate(Count("pk")):
             found[chatbot, kind.value] = count
-    keys = Chatbot.objects.for_member(member).values_list("pk", flat=True)
-    return {key: [(kind, found[key, kind.value]) for kind in document_kinds()] for key in keys}
+    owners = dict(Chatbot.objects.visible_to(member).values_list("pk", "owner"))
+    return {
+        key: [
+            (kind, found[key, kind.value])
+            for kind in document_kinds()
+            if owner == member.user_id or not kind.is_private
+        ]
+        for key, owner in owners.items()
+    }
 
 
-def answering_counts(chatbot: Chatbot) -> Counts:
-    """The documents by kind from which a chatbot can answer now."""
+def answering_counts(chatbot: Chatbot, member: Membership) -> Counts:
+    """The documents by kind from which a chatbot can answer this member now."""
+    private = chatbot.uses_private_sources_for(member.user_id)
     return [
         (kind, kind.documents_of(chatbot).filter(answering_version__isnull=False).count())
         for kind in document_kinds()
-        if kind.documents_of
+        if kind.documents_of and (private or not kind.is_private)
     ]

@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from chatbots.conversations.deletion import erase_old_chats
+from chatbots.conversations.deletion import erase_old_chatbots, erase_old_chats
 from chatbots.question_log.store import erase_old as erase_old_log
 from chatbots.streaming.jobs import interrupt_abandoned
 
@@ -15,6 +15,12 @@ def interrupt_abandoned_answers() -> int:
 def erase_deleted_conversations() -> int:
     """Conversations that were deleted longer ago than they are kept are erased."""
     return erase_old_chats()
+
+
+@shared_task
+def erase_deleted_chatbots() -> int:
+    """Chatbots that were deleted longer ago than they are kept are erased, with their conversations."""
+    return erase_old_chatbots()
 
 
 @shared_task

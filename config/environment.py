@@ -199,7 +199,7 @@ def database(name: str, data: Path) -> dict[str, Any]:
         with _sentences():
             return dict(embedded.database_settings(data))
     try:
-        found = Env.db_url_config(value, engine="django.db.backends.postgresql")
+        found = Env.db_url_config(value, engine="config.postgresql")
         scheme, port = value.partition("://")[0], int(found["PORT"] or 5432)
         if scheme in ("postgres", "postgresql", "psql", "pgsql") and found["NAME"] and 0 < port < 65536:
             # A socket's directory is written with %2F.

@@ -125,14 +125,15 @@ TEMPLATES = [
 DATABASES = {"default": env.database("DATABASE_URL", DATA_DIR)}
 DATABASES["default"] |= {
     "CONN_MAX_AGE": 0,
-    "CONN_HEALTH_CHECKS": True,  # the pool checks a connection before lending it
     "OPTIONS": DATABASES["default"].get("OPTIONS", {})
     | {
+        "server_side_binding": True,  # so that statements repeat word for word
+        "prepare_threshold": 1,  # the second time: most statements of a question come once a question
         "pool": {
             "min_size": 1,
             "max_size": env.whole_number("LECTERN_DATABASE_POOL", 12, least=2),
             "timeout": env.whole_number("LECTERN_DATABASE_PATIENCE", 20, least=1),
-        }
+        },
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -169,6 +170,7 @@ _SCHEDULE = {
     "corpus.tasks.sweep_files": crontab(hour="3", minute="17"),
     "chatbots.tasks.interrupt_abandoned_answers": 20,
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
+    "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),

@@ -75,8 +75,8 @@ class DocumentAdmin(admin.ModelAdmin[Any]):
     date_hierarchy = "created_at"
     readonly_fields: ClassVar[Any] = [
         *("school", "status", "stage", "failure_reason", "version", "answering_version", "chunk_count"),
-        *("attempts", "attempted_at", "progress_done", "progress_total", "language"),
-        *("is_title_given", "created_at", "updated_at"),
+        *("attempts", "attempted_at", "progress_done", "progress_total", "progress_first", "progress_since"),
+        *("language", "is_title_given", "created_at", "updated_at"),
     ]
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -22,6 +22,7 @@ from pgvector.django import HalfVectorField
 
 from corpus.numbering import label
 from corpus.page_ranges import named_pages
+from corpus.progress import Progress, time_left
 from corpus.retry_backoff import MAX_ATTEMPTS, retry_delay
 from schools.models import SchoolOwned
 
@@ -63,7 +64,7 @@ _TITLE_GIVEN = "By a person or program. Any other title is taken from the file w
 _LANGUAGE = "PostgreSQL's text search configuration, detected by indexing"
 
 
-class Document(SchoolOwned):
+class Document(SchoolOwned, Progress):
     """A document: a title, its newest version, and the version that answers.
 
     `version` is the number of the newest upload, `answering_version` the number of the version whose chunks are
@@ -78,13 +79,12 @@ class Document(SchoolOwned):
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     title = models.CharField(max_length=200)
+    subject = models.CharField(max_length=60, blank=True)
     is_title_given = models.BooleanField(default=False, editable=False, help_text=_TITLE_GIVEN)
     version = models.PositiveIntegerField(default=1, editable=False)
     answering_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED, editable=False)
     stage = models.CharField(max_length=10, choices=Stage, blank=True, editable=False)
-    progress_done = models.PositiveIntegerField(default=0, editable=False)
-    progress_total = models.PositiveIntegerField(default=0, editable=False)
     failure_reason = models.TextField(blank=True, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     attempted_at = models.DateTimeField(null=True, editable=False, help_text="When the last attempt began")
@@ -234,6 +234,11 @@ class Installation(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def time_left(self) -> str:
+        """About how long the move still takes. Empty without a move, and as long as its pace is not known."""
+        return time_left(self.progress_done, self.progress_total, since=self.started_at) if self.target_name else ""
 
 
 class NextVector(SchoolOwned):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Self, TypeVar
+from uuid import UUID
 
-from django.db import models
-from django.db.models import F, Min, OuterRef, Q, Subquery
+from django.db import models, transaction
+from django.db.models import F, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -77,6 +79,34 @@ class DocumentQuerySet(SchoolQuerySet[M]):
         same: dict[str, Any] = {name: OuterRef(name) for name in fields}
         attempts = self.model._default_manager.filter(attempted_at__isnull=False, **same)
         return Coalesce(Subquery(attempts.order_by("-attempted_at").values("attempted_at")[:1]), _NEVER)
+
+    def latest_first(self) -> Self:
+        """Sorted by the newest upload, of a document or of a version."""
+        return self.alias(uploaded_at=Max("versions__created_at")).order_by("-uploaded_at", "-pk")
+
+    def values_of(self, tag: str) -> list[str]:
+        """The distinct values of a tag, such as "subject", sorted. Those that differ only in case count once."""
+        values = self.exclude(**{tag: ""}).order_by(tag).values_list(tag, flat=True)
+        return list({value.casefold(): value for value in values.distinct()}.values())
+
+    def spelling_of(self, subject: str) -> str:
+        """A subject as these documents spell it already, whatever the case; else as it is typed."""
+        subject = " ".join(subject.split())
+        same = self.filter(subject__iexact=subject).order_by("created_at", "pk")
+        return same.values_list("subject", flat=True).first() or subject
+
+    def file_under(self, subject: str, keys: Collection[UUID]) -> str:
+        """Give those of these documents a subject that have the keys. Returns it as it is spelt now.
+
+        If one of them has it in another spelling, that is changed in all of these documents.
+        """
+        subject, chosen = " ".join(subject.split()), self.filter(pk__in=keys)
+        with transaction.atomic():
+            if chosen.filter(subject__iexact=subject).exclude(subject=subject).exists():
+                self.filter(subject__iexact=subject).update(subject=subject)
+            subject = self.spelling_of(subject)
+            chosen.update(subject=subject)
+        return subject
 
     def searchable(self) -> Self:
         """Documents that have an answering version."""

@@ -47,19 +47,18 @@ class SourceKind:
     value: str
     label: str
     plural: str
-    """Its sources as the chatbot's owner calls them: “your own documents”."""
-    plural_of_another: str = ""
-    """The same for other readers: “the teacher’s own documents”."""
+    """Its sources, for every reader: “personal documents”."""
     explanation: str = ""
     """What it has and when it is searched, in a sentence or two for teachers."""
     counted: str = "documents"
-    """What follows a number of its documents: “of your documents”."""
+    """What follows a number of its documents: “personal”, “from the library”."""
     is_name: bool = False
     """Whether the label is a proper name, which keeps its capital within a sentence."""
     icon: str = "info"  # in templates/_icons.html
     colour: str = "selection"  # the class .kind-<colour> in static/css/base.css
     is_private: bool = True
-    """Whether its text is private to the chatbot's owner, so that no log and no other person may have it."""
+    """Whether its text is private to the chatbot's owner: no log has it, and other people get answers from it only if
+    the owner lets them (ADR 26)."""
     ends: str = "deleted"
     """What may have become of a document that can no longer be opened."""
     participation: Participation = Participation.OFF
@@ -94,9 +93,8 @@ class SourceKind:
 
     @property
     def said(self) -> str:
-        """Its sources, for readers other than the owner, at the beginning of a sentence."""
-        words = self.plural_of_another or self.plural
-        return words[:1].upper() + words[1:]
+        """Its sources, at the beginning of a sentence."""
+        return self.plural[:1].upper() + self.plural[1:]
 
     def uri(self, stored: StoredSource) -> str:
         """The address of a source for programs: its own, else the page of its document, whoever may read it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.ingestion import uploads
 from corpus.web.api_docs import DocumentApiDocs
 from corpus.web.document_api import (
     DocumentChunks,
@@ -38,19 +37,22 @@ class PersonalDocumentView(DocumentView):
 )
 class PersonalDocumentList(PersonalDocumentView, DocumentList):
     def create(self, sent: dict[str, Any]) -> tuple[PersonalDocument, bool]:
-        return services.upload(member=self.member, file=sent["file"], title=sent.get("title", ""))
+        return services.upload(member=self.member, **sent)
 
 
 @docs.one(
-    patch=("Rename a document", "Its passages are found by the new title from the next question on."),
+    patch=(
+        "Rename a document, or file it under a subject",
+        "Its passages are found by the new title from the next question on.",
+    ),
     change=DocumentChangeSerializer,
 )
 class OnePersonalDocument(PersonalDocumentView, OneDocument):
     change = DocumentChangeSerializer
 
     def update(self, document: PersonalDocument, change: dict[str, Any]) -> None:
-        if "title" in change:
-            uploads.rename(document, change["title"])
+        subject = change.get("subject", document.subject)
+        services.describe(document=document, title=change.get("title"), subject=subject)
 
 
 @docs.file(get="The newest file as it was uploaded.")

@@ -19,15 +19,12 @@ class PersonalDocumentQuerySet(DocumentQuerySet["PersonalDocument"]):
         """The member's own documents."""
         return self.filter(school=member.school_id, owner=member.user_id)
 
-    def latest_first(self) -> Self:
-        """Sorted by the newest upload, of a document or of a version."""
-        return self.alias(uploaded_at=models.Max("versions__created_at")).order_by("-uploaded_at", "-pk")
-
 
 class PersonalDocument(Document):
     """A document of one teacher in one school."""
 
     OWNER_FIELDS: ClassVar[tuple[str, ...]] = ("school_id", "owner_id")
+    TAGS = ("subject",)
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="personal_documents")
 

@@ -51,9 +51,8 @@ def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:
 PERSONAL = SourceKind(
     "personal",
     "Personal",
-    "your own documents",
-    plural_of_another="the teacher’s own documents",
-    counted="of your documents",
+    "personal documents",
+    counted="personal",
     icon="personal",
     colour="personal",
     is_private=True,

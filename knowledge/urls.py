@@ -1,6 +1,7 @@
 from django.urls import path
 
 from corpus.web.actions import document_routes
+from corpus.web.selected import selected_route
 from knowledge import views
 
 app_name = "knowledge"
@@ -11,5 +12,6 @@ urlpatterns = [
     path("<uuid:pk>/", views.detail, name="detail"),
     path("<uuid:pk>/file/", views.file, name="file"),
     path("<uuid:pk>/rename/", views.rename, name="rename"),
+    selected_route(views.selected),
     *document_routes(readable=views.find_readable, changeable=views.find_readable),
 ]

@@ -7,19 +7,24 @@ from uuid import UUID
 from django.core.paginator import Paginator
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from corpus.ingestion import uploads
 from corpus.web import pages
+from corpus.web.browse import browse_documents
 from corpus.web.bulk_upload import upload_files
-from corpus.web.forms import RenameForm, UploadForm, form_data, form_status
-from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.forms import ListForm, TitleForm, UploadForm, form_data, form_status
+from corpus.web.listing import PER_PAGE, list_entries, plot_indexing
 from corpus.web.paste import paste as paste_text
+from corpus.web.selected import Kind
 from knowledge import services
-from knowledge.models import PersonalDocument
+from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
 from schools.http import find
 from schools.models import name_in_school
+
+FEW = 5
+"""So many documents need no search and no filters."""
 
 
 @require_GET
@@ -55,6 +60,7 @@ def paste(request: MemberRequest) -> HttpResponseBase:
 
 
 @require_GET
+@gzip_page
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A document with its text and versions."""
@@ -75,13 +81,15 @@ def file(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_http_methods(["GET", "POST"])
 @member_required
 def rename(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Change the title."""
+    """Change the title and the subject. The title stays as the file says unless the person has changed it."""
     document = find_readable(request, pk)
-    form = RenameForm(**form_data(request), initial={"title": document.title})
+    form = TitleForm(**form_data(request), initial={"title": document.title, "subject": document.subject})
     if form.is_valid():
-        uploads.rename(document, form.cleaned_data["title"])
+        title = form.cleaned_data["title"] if "title" in form.changed_data else None
+        services.describe(document=document, title=title, subject=form.cleaned_data["subject"])
         return redirect("knowledge:detail", pk)
-    return render(request, "knowledge/rename.html", {"document": document, "form": form}, status=form_status(form))
+    context = {"document": document, "form": form, "subjects": _documents(request).values_of("subject")}
+    return render(request, "knowledge/rename.html", context, status=form_status(form))
 
 
 def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
@@ -89,13 +97,24 @@ def find_readable(request: MemberRequest, pk: UUID) -> PersonalDocument:
     return find(PersonalDocument.objects.for_member(request.member), pk)
 
 
+def _documents(request: MemberRequest) -> PersonalDocumentQuerySet:
+    return PersonalDocument.objects.for_member(request.member)
+
+
+selected = Kind(documents=_documents, check_may_change=lambda request: None)
+
+
 def _list(request: MemberRequest, form: UploadForm, *, status: int = 200) -> HttpResponse:
-    documents = PersonalDocument.objects.for_member(request.member).latest_first()
-    page = Paginator(documents, PER_PAGE).get_page(request.GET.get("page"))
+    documents = _documents(request)
+    wanted = ListForm(request.GET or {}, subjects=documents.values_of("subject"), sort="date")
+    page = Paginator(browse_documents(documents, **wanted.filters()), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
+        "wanted": wanted,
+        "few": FEW,
         "page": page,
         "rows": list_entries(page.object_list),
         "has_unused": documents.filter(chatbot_links=None).exists(),
+        "indexing": plot_indexing(documents),
     }
     return render(request, "knowledge/list.html", context, status=status)

@@ -63,7 +63,7 @@ def redis_socket(data: Path) -> Path:
 def database_settings(data: Path) -> dict[str, str]:
     """Django's DATABASES entry for the embedded PostgreSQL."""
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "config.postgresql",
         "NAME": DATABASE_NAME,
         "USER": DATABASE_USER,
         "HOST": str(postgres_sockets(data)),

@@ -53,8 +53,6 @@ class Models:
     """The models that answer. `language_model` is empty where answers only quote, `reader` where nothing is read."""
 
     embedding: str
-    moves_to: str
-    progress: int
     reader: str
     language_model: str
     address: str
@@ -108,16 +106,18 @@ def queue() -> Queue:
 def models() -> Models:
     """The models of the settings and of the installation's row."""
     row = Installation.objects.first() or Installation()
-    done = 100 * row.progress_done // row.progress_total if row.progress_total else 0
     reader = {"": "packaged", "none": ""}.get(settings.LECTERN_READER, settings.LECTERN_READER)
     return Models(
         embedding=row.name,
-        moves_to=row.target_name,
-        progress=done,
         reader=str(reader),
         language_model=settings.LECTERN_LLM_MODEL,
         address=settings.LECTERN_LLM_BASE_URL,
     )
+
+
+def move() -> Installation | None:
+    """The move to another embedding model, if one is under way."""
+    return Installation.objects.exclude(target_name="").first()
 
 
 def _by_school(rows: QuerySet[Any], schools: Sequence[School], what: Any = None) -> dict[UUID, Any]:

@@ -29,6 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "has_worker": "broker" not in missing and health.worker_answers(),
         "queue": overview.queue(),
         "models": overview.models(),
+        "move": overview.move(),
         "page": page,
         "schools": overview.figures_of(list(page.object_list)),
         "days": overview.DAYS,
@@ -36,3 +37,12 @@ def index(request: HttpRequest) -> HttpResponse:
         "is_offline": settings.LECTERN_OFFLINE,
     }
     return render(request, "operators/index.html", context)
+
+
+@never_cache
+@require_GET
+@operator_required
+def move(request: HttpRequest) -> HttpResponse:
+    """How far the move to another embedding model is, or which one answers now."""
+    context = {"move": overview.move(), "has_ended": True, "answering": overview.models().embedding}
+    return render(request, "operators/_move.html", context)

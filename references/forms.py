@@ -72,7 +72,7 @@ class TopicForm(forms.Form):
         required=False,
         max_length=250_000,
         widget=forms.Textarea(attrs={"rows": 8, "class": "addresses", "spellcheck": "false", "autocapitalize": "off"}),
-        help_text=f"{_ONE_A_LINE} You can paste a whole list. With an address you approve what stands there now.",
+        help_text=f"{_ONE_A_LINE} You can paste a whole list. By adding an address you approve what the page says now.",
     )
 
     @classmethod
@@ -102,7 +102,7 @@ class AddressesForm(forms.Form):
         label="Their addresses",
         max_length=250_000,
         widget=forms.Textarea(attrs={"rows": 3, "class": "addresses", "spellcheck": "false", "autocapitalize": "off"}),
-        help_text=f"{_ONE_A_LINE} With an address you approve what stands there now.",
+        help_text=f"{_ONE_A_LINE} By adding an address you approve what the page says now.",
         error_messages={"required": "Write or paste at least one address."},
     )
 

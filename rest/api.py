@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.types import OpenApiTypes
@@ -52,6 +53,7 @@ class Description(MemberView):
 
 
 @require_GET
+@gzip_page
 @member_or_operator_required
 def docs(request: HttpRequest) -> HttpResponseBase:
     """The documentation of all routes."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from corpus.web.forms import UploadForm
+from corpus.web.forms import ListForm, UploadForm, choice_of
 from school_library.models import SchoolDocument
 
 _TAGS = ("description", "subject", "grade")
@@ -50,29 +50,16 @@ class LibraryUploadForm(UploadForm):
         return {name: self.cleaned_data[name] for name in _TAGS}
 
 
-class BrowseForm(forms.Form):
-    """Search words and filters. Unknown subjects and grades find nothing."""
+class BrowseForm(ListForm):
+    """As of any list, with the grade. Only admins see the state of indexing."""
 
-    words = forms.CharField(
-        label="Search",
-        required=False,
-        max_length=200,
-        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Title, description or words in the text"}),
-    )
-    subject = forms.ChoiceField(required=False)
-    grade = forms.ChoiceField(required=False)
+    field_order = ("words", "subject", "grade", "status", "sort")
 
-    def __init__(self, *args: Any, subjects: list[str], grades: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, values, everything in (
-            ("subject", subjects, "All subjects"),
-            ("grade", grades, "All grades"),
-        ):
-            self.fields[name] = forms.ChoiceField(
-                required=False, choices=[("", everything), *((value, value) for value in values)]
-            )
-
-    def filters(self) -> dict[str, str]:
-        """The search words and filters, "" for invalid ones."""
-        self.is_valid()
-        return {name: self.cleaned_data.get(name, "") for name in ("words", "subject", "grade")}
+    def __init__(self, *args: Any, grades: list[str], is_admin: bool, **kwargs: Any) -> None:
+        super().__init__(*args, sort="name", **kwargs)
+        self.fields["grade"] = choice_of("All grades", grades)
+        self.order_fields(self.field_order)
+        if not is_admin:
+            del self.fields["status"]
+            sort: Any = self.fields["sort"]
+            sort.choices = [(key, name) for key, name in sort.choices if key != "status"]

@@ -30,7 +30,6 @@ class SchoolDocument(Document):
     TAGS = ("description", "subject", "grade", "is_published")
 
     description = models.TextField(blank=True, max_length=2000)
-    subject = models.CharField(max_length=60, blank=True)
     grade = models.CharField(max_length=40, blank=True)
     is_published = models.BooleanField(
         "published", default=True, help_text="Withdrawn documents are gone from answers at once."

@@ -13,7 +13,6 @@ from corpus.web.serializers import (
     NewDocumentSerializer,
 )
 
-_SUBJECT = "Such as Chemistry."
 _GRADE = "Such as Year 9 or Years 7 to 9."
 _DESCRIPTION = "What it is and when to use it."
 
@@ -21,13 +20,6 @@ _DESCRIPTION = "What it is and when to use it."
 class LibraryQuery(DocumentQuery):
     """The filters of the library."""
 
-    search = serializers.CharField(
-        required=False,
-        allow_blank=True,
-        max_length=200,
-        help_text="Words of title, description, tags or file name, or of the text.",
-    )
-    subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
     grade = serializers.CharField(
         required=False,
         allow_blank=True,
@@ -40,7 +32,6 @@ class LibraryDocumentSerializer(DocumentSerializer):
     """A document of the school’s library with its newest file."""
 
     description = serializers.CharField(source="document.description")
-    subject = serializers.CharField(source="document.subject")
     grade = serializers.CharField(source="document.grade")
     published = serializers.BooleanField(
         source="document.is_published", help_text="False if it is withdrawn: no chatbot answers from it."
@@ -48,10 +39,9 @@ class LibraryDocumentSerializer(DocumentSerializer):
 
 
 class Tags(serializers.Serializer[Any]):
-    """Description and tags."""
+    """What a library document has besides title and subject."""
 
     description = serializers.CharField(required=False, allow_blank=True, max_length=2000, help_text=_DESCRIPTION)
-    subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
     grade = serializers.CharField(required=False, allow_blank=True, max_length=40, help_text=_GRADE)
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from corpus.ingestion import uploads
 from corpus.ingestion.uploads import WebOrigin
 from school_library.models import SchoolDocument
-from schools.models import Membership, School
+from schools.models import Membership
 
 
 def upload(
@@ -25,16 +25,9 @@ def upload(
 
     If the library has the same file already, that document is returned (D7). Raises UploadRefused.
     """
-    subject = library_spelling(member.school, subject)
+    subject = SchoolDocument.objects.for_school(member.school).spelling_of(subject)
     document = SchoolDocument(school=member.school, title=title, description=description, subject=subject, grade=grade)
     return uploads.create(document, file, by=member.user, origin=origin)
-
-
-def library_spelling(school: School, subject: str) -> str:
-    """A subject as the library of the school spells it already, whatever the case; else as it is typed."""
-    subject = " ".join(subject.split())
-    same = SchoolDocument.objects.for_school(school).filter(subject__iexact=subject).order_by("created_at", "pk")
-    return same.values_list("subject", flat=True).first() or subject
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:
@@ -48,14 +41,7 @@ def describe(*, document: SchoolDocument, title: str | None, description: str, s
 
     Another spelling of its own subject is the spelling of that subject from now on, in all documents.
     """
-    subject = " ".join(subject.split())
-    documents = SchoolDocument.objects.for_school(document.school)
-    before = documents.filter(pk=document.pk).values_list("subject", flat=True).first() or ""
-    if subject.casefold() == before.casefold():
-        if subject != before:
-            documents.filter(subject__iexact=subject).update(subject=subject)
-    else:
-        subject = library_spelling(document.school, subject)
-    SchoolDocument.objects.filter(pk=document.pk).update(description=description, subject=subject, grade=grade.strip())
+    SchoolDocument.objects.for_school(document.school).file_under(subject, [document.pk])
+    SchoolDocument.objects.filter(pk=document.pk).update(description=description, grade=grade.strip())
     if title is not None:
         uploads.rename(document, title)

@@ -9,17 +9,19 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from corpus.web import pages
 from corpus.web.bulk_upload import upload_files
 from corpus.web.forms import form_data, form_status
-from corpus.web.listing import PER_PAGE, list_entries
+from corpus.web.listing import PER_PAGE, list_entries, plot_indexing
 from corpus.web.paste import paste as paste_text
+from corpus.web.selected import Kind
 from school_library import services
 from school_library.forms import BrowseForm, DocumentForm, LibraryUploadForm
 from school_library.models import SchoolDocument, SchoolDocumentQuerySet
-from school_library.search import browse, tag_values
+from school_library.search import browse
 from schools.access import MemberRequest, admin_required, member_required
 from schools.http import find
 from schools.models import name_in_school
@@ -32,14 +34,13 @@ def index(request: MemberRequest) -> HttpResponseBase:
     visible = SchoolDocument.objects.for_member(request.member)
     if not request.member.is_admin:
         visible = visible.searchable()
-    form = BrowseForm(request.GET or {}, **_tag_choices(visible))
-    filters = form.filters()
-    page = Paginator(browse(visible, **filters), PER_PAGE).get_page(request.GET.get("page"))
+    wanted = BrowseForm(request.GET or {}, **_tag_choices(visible), is_admin=request.member.is_admin)
+    page = Paginator(browse(visible, **wanted.filters()), PER_PAGE).get_page(request.GET.get("page"))
     context = {
-        "form": form,
+        "wanted": wanted,
         "page": page,
         "rows": list_entries(page.object_list),
-        "is_filtered": any(filters.values()),
+        "indexing": plot_indexing(visible) if request.member.is_admin else None,
     }
     return render(request, "school_library/list.html", context)
 
@@ -77,6 +78,7 @@ def paste(request: MemberRequest) -> HttpResponseBase:
 
 
 @require_GET
+@gzip_page
 @member_required
 def detail(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A document with its text, and its versions for admins."""
@@ -146,10 +148,21 @@ def find_readable(request: MemberRequest, pk: UUID) -> SchoolDocument:
 def find_changeable(request: MemberRequest, pk: UUID) -> SchoolDocument:
     """The document, for an admin: 404 if the member may not see it, else 403 if they may not change it."""
     document = find_readable(request, pk)
-    if not request.member.is_admin:
-        raise PermissionDenied("Only admins of your school can change its library.")
+    _must_be_admin(request)
     return document
 
 
+def _must_be_admin(request: MemberRequest) -> None:
+    if not request.member.is_admin:
+        raise PermissionDenied("Only admins of your school can change its library.")
+
+
+def _documents(request: MemberRequest) -> SchoolDocumentQuerySet:
+    return SchoolDocument.objects.for_member(request.member)
+
+
+selected = Kind(documents=_documents, check_may_change=_must_be_admin)
+
+
 def _tag_choices(documents: SchoolDocumentQuerySet) -> dict[str, list[str]]:
-    return {"subjects": tag_values(documents, "subject"), "grades": tag_values(documents, "grade")}
+    return {"subjects": documents.values_of("subject"), "grades": documents.values_of("grade")}

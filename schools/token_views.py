@@ -48,6 +48,6 @@ def revoke(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     token = find(AccessToken.objects.for_member(request.member), pk)
     if request.method == "POST":
         tokens.revoke(token)
-        messages.success(request, f"“{token.name}” is revoked: it opens nothing any more.")
+        messages.success(request, f"“{token.name}” is revoked and no longer works.")
         return redirect("schools:tokens")
     return render(request, "schools/revoke_token.html", {"token": token})

@@ -11,6 +11,7 @@ _LONGEST = 300
 _OF = r"(?P<of>.*)"
 _ASKED = r"(?:please,? |pls |(?:can|could|would|will) you (?:please )?|i (?:want|need|would like) )?"
 _ORDERS = (
+    rf"{_ASKED}tell (?:me|us) the (?:whole )?story of {_OF}",
     rf"{_ASKED}(?:summari[sz]e|sum up|recap|condense|tl;?dr)(?: of\b)?:?\s*{_OF}",
     rf"{_ASKED}sum {_OF} up",
     rf"{_ASKED}(?:(?:give|write|make|show|get|create) (?:me |us )?)?(?:(?:an?|the) )?(?:[\w-]+ ){{0,2}}?"
@@ -34,6 +35,9 @@ _ORDERS = (
     rf"cuáles son (?:los puntos|las ideas) (?:principales|más importantes) (?:de |del ){_OF}",
 )
 _MAY_ASK = (
+    rf"{_ASKED}tell (?:me|us) (?:about|all about|everything about) {_OF}",
+    r"(?:.*\b)?(?P<of>(?:lesson|chapter|section|unit|module|lektion|kapitel) \d+)\b.*\bwhat['’ ]i?s it about"
+    r"(?: in short)?",
     rf"what(?: is|['’]s| are) {_OF} about",
     rf"what (?:do|does) {_OF} (?:say|cover|deal with|tell us)",
     rf"(?:worum geht es|wovon handel[nt]) (?:(?:in|im|bei|beim) )?{_OF}",
@@ -43,7 +47,8 @@ _MAY_ASK = (
 )
 _LIMITS = re.compile(
     r"[\s,]*\b(?:in (?:\w+ ){1,3}(?:sentences?|words?|points?|lines?|paragraphs?)|in (?:simple|plain|short)(?: words)?"
-    r"|for (?:me|us|my \w+|a \w+|pupils|students|beginners)|briefly|shortly|in short|please|pls|bitte|kurz"
+    r"|for (?:me|us|my (?:\w+ )?\w+|an? (?:\w+ )?\w+|pupils|students|beginners|parents)"
+    r"|briefly|shortly|in short|please|pls|bitte|kurz"
     r"|in (?:\w+ )?sätzen"
     r"|s['’]il (?:te|vous) plaît|en (?:\w+ )?(?:phrases|frases)|por favor)\s*$",
     re.IGNORECASE,
@@ -102,9 +107,18 @@ def summary_request(question: str) -> SummaryRequest | None:
     for patterns, is_certain in ((_COMPILED_ORDERS, True), (_COMPILED_MAY_ASK, False)):
         for pattern in patterns:
             if found := pattern.fullmatch(text):
-                of = _LIMITS.sub("", found["of"].strip(" :,"))
+                of = _without_limits(found["of"].strip(" :,"))
                 return SummaryRequest(of, is_certain, refers_back=bool(_BACK.fullmatch(of)))
     return None
+
+
+def _without_limits(of: str) -> str:
+    """Leave out “what happens in”, how long and for whom the summary is to be, and “, I have to cover it”."""
+    of = re.sub(r"^what (?:happens|happened|is said|we did|we do) (?:in|at|during) ", "", of, flags=re.IGNORECASE)
+    of = re.sub(r",\s+(?:i|we|ich|wir|je|nous|yo)\b.*", "", of, flags=re.IGNORECASE)
+    while (shorter := _LIMITS.sub("", of)) != of:
+        of = shorter
+    return of
 
 
 def _is_numbered(words: list[str], place: int) -> bool:

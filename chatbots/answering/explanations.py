@@ -11,18 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.defaultfilters import pluralize
-from django.utils.text import Truncator, capfirst
+from django.utils.text import capfirst
 
+from chatbots.answering.closest_part import closest_part
 from chatbots.answering.retrieval import Retrieval
 from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import NearMiss
 from corpus.source_kinds import kind_of
-from text.tables import readable_line
 
 MISSED = 3
 """The most relevant passages without a place, so many of which are stored."""
-_SHOWN = 240  # characters of each
 SHOWN_WITH_REFUSAL = 2
 
 _MEANING = ((0.6, "very close to"), (0.4, "close to"), (0.2, "somewhat close to"))
@@ -190,7 +189,7 @@ def _missed(missed: NearMiss) -> dict[str, Any]:
         "document": passage.origin,
         "title": passage.document_title,
         "where": location_of(passage),
-        "excerpt": Truncator(readable_line(passage.excerpt)).chars(_SHOWN),
+        "excerpt": closest_part(passage),
         "relevance": round(passage.relevance, 4),
         "relevant": missed.is_relevant,
     }

@@ -24,6 +24,9 @@ INTERRUPTED = "The answer was interrupted. Your question is kept: please try aga
 STOPPED = "You stopped this answer."
 
 
+_LOGGED = {"answer", "status", "mode", "model"}
+
+
 class AlreadyEnded(Exception):
     """The answer was ended elsewhere."""
 
@@ -63,15 +66,15 @@ def interrupt(message: Message, *, text: str | None = None, among: MessageQueryS
     return _end(message, among, MessageStatus.INTERRUPTED, notice=INTERRUPTED, **known)
 
 
-def mark_stopped(message_id: UUID, seen: str | None = None) -> None:
-    """Mark an answer as stopped by its reader, unless it has ended.
+def mark_stopped(message_id: UUID, seen: str | None = None, notice: str = STOPPED) -> None:
+    """Mark an answer as stopped, unless it has ended.
 
     `seen` is the text that readers have, if it may be longer than the stored one.
     """
     message = _with_chatbot(message_id)
     known = {} if seen is None else {"answer": seen}
     unfinished = Message.objects.unfinished()
-    if message and _end(message, unfinished, MessageStatus.STOPPED, notice=STOPPED, **known):
+    if message and _end(message, unfinished, MessageStatus.STOPPED, notice=notice, **known):
         verify_partial(message)
 
 
@@ -123,7 +126,11 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
     name = name_of(message)
     if not among.filter(pk=message.pk).update(**fields):
         return False
-    message.refresh_from_db(fields=["answer", "status", "mode", "model"])
+    if fields.keys() >= _LOGGED:
+        for field in _LOGGED:
+            setattr(message, field, fields[field])
+    else:
+        message.refresh_from_db(fields=_LOGGED)
     message.sources.filter(number__in=cited).update(is_cited=True)
     log(message, name)
     return True

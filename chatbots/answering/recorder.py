@@ -30,7 +30,11 @@ def claim(message_id: UUID) -> Message | None:
     pending = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING)
     if not pending.update(status=MessageStatus.WRITING, heartbeat_at=timezone.now()):
         return None
-    return Message.objects.select_related("chat__chatbot__school", "version_of").filter(pk=message_id).first()
+    return (
+        Message.objects.select_related("chat__chatbot__school", "chat__participant", "version_of")
+        .filter(pk=message_id)
+        .first()
+    )
 
 
 def record(

@@ -23,6 +23,7 @@ from corpus.sources import PageUnavailable
 from engines.errors import EngineError
 from engines.llm import LLM
 
+NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
@@ -31,7 +32,9 @@ def request_for(
     history: Sequence[tuple[str, str]] = (),
     waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> AnswerRequest:
-    """The request of a message. `history` replaces the stored conversation."""
+    """The request of a message. `history` replaces the stored conversation. Raises EngineError."""
+    if not Message.objects.still_served().filter(pk=message.pk).exists():
+        raise EngineError(NOT_SERVED)
     chatbot = message.chat.chatbot
     llm = answerer_for(chatbot)
     if message.is_about_selection:

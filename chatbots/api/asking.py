@@ -27,7 +27,7 @@ from chatbots.api.serializers import (
 )
 from chatbots.api.waiting import AnswerStarted, answer_response, streamed
 from chatbots.conversations import asking
-from chatbots.models import Channel, Chat, Chatbot, Message
+from chatbots.models import Channel, Chat, Chatbot, Message, Participant
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from corpus.models import Document
@@ -41,11 +41,11 @@ from schools.models import Membership
 STREAM = "text/event-stream"
 
 STREAMED = (
-    "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `sources` with "
-    "the passages, `token` with text to append, `text` with text that replaces everything before it, `reasoning` with "
-    "what a model thinks, which is no part of the answer, `done` with the whole answer. A failed answer ends with "
-    "`error`, a problem as usual. The server finishes the answer: "
-    "a client that disconnects finds it under `/chats/{id}/messages`."
+    "\n\nWith `stream: true` or `Accept: text/event-stream` it comes as server-sent events of JSON: `queued` with the "
+    "number of other questions `before` yours where there are any, `sources` with the passages, `token` with text to "
+    "append, `text` with text that replaces everything before it, `reasoning` with what a model thinks, which is no "
+    "part of the answer, `done` with the whole answer. A failed answer ends with `error`, a problem as usual. The "
+    "server finishes the answer: a client that disconnects finds it under `/chats/{id}/messages`."
 )
 FAILURES = {
     500: OpenApiResponse(description="A fault of the server. The question is kept: `message_id`."),
@@ -72,17 +72,17 @@ class EventStream(BaseRenderer):
 class FollowingView(MemberView):
     renderer_classes = (JSONRenderer, EventStream)
 
-    def reader(self) -> Reader:
+    def reader(self, message: Message) -> Reader:
         """The access by which the client follows the answer."""
         if self.token:
-            return Reader(self.member.pk, token=self.token.pk)
-        return Reader(self.member.pk, session=self.request.session.session_key)
+            return Reader(self.member.pk, token=self.token.pk, message=message.pk)
+        return Reader(self.member.pk, session=self.request.session.session_key, message=message.pk)
 
 
 class AskingView(FollowingView):
     def begun(self, request: Request, message: Message, *, stream: bool) -> HttpResponseBase:
         is_stream = stream or request.accepted_media_type == STREAM
-        return AnswerStarted(partial(streamed if is_stream else answer_response, message.pk, self.reader()))
+        return AnswerStarted(partial(streamed if is_stream else answer_response, message.pk, self.reader(message)))
 
 
 class Ask(AskingView):
@@ -96,7 +96,7 @@ class Ask(AskingView):
         responses=ANSWER,
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return self.ask(request, self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk))
+        return self.ask(request, self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk))
 
     def ask(self, request: Request, chatbot: Chatbot) -> HttpResponseBase:
         """Ask this chatbot, which the member may ask."""
@@ -138,7 +138,7 @@ class AskSelection(AskingView):
         asked = self.body(AskSelectionSerializer)
         chatbot = document = None
         if key := asked.get("chatbot_id"):
-            chatbot = self.find(Chatbot.objects.for_member(self.member), key)
+            chatbot = self.find(Chatbot.objects.visible_to(self.member), key)
         if key := asked.get("document_id"):
             document = reachable(self.member, key)
         try:
@@ -170,12 +170,12 @@ class Search(MemberView):
         responses={200: FoundSerializer},
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
+        chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
         asked = self.body(SearchSerializer)
         places = asked.get("limit") or chatbot.places
         started = time.perf_counter()
         try:
-            sources = sources_for(chatbot)
+            sources = sources_for(chatbot, participant=Participant(user_id=self.member.user_id))
             searched_for, found = standalone_search(asked["query"], sources, language=chatbot.language, places=places)
         except EngineError as problem:
             raise Problem(503, str(problem)) from None

@@ -75,7 +75,7 @@ class AskPage(AskingView):
         },
     )
     def post(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self.find(Chatbot.objects.for_member(self.member).select_related("school"), pk)
+        chatbot = self.find(Chatbot.objects.visible_to(self.member).select_related("school"), pk)
         asked = self.body(AskPageSerializer)
         chat = None
         if key := asked.get("chat_id"):

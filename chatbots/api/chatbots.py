@@ -9,22 +9,28 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chatbots import services
-from chatbots.api.serializers import ChatbotQuery, ChatbotSerializer
+from chatbots.api.chatbot_serializers import ChatbotQuery, ChatbotSerializer
 from chatbots.api.source_serializers import MODES_OF_KINDS, LinkedSerializer
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Chatbot
+from chatbots.sharing.access import find_editable, find_own, find_own_with_deleted
+from chatbots.sharing.revocation import delete_chatbot
 from corpus.source_kinds import Participation, document_kinds
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import page, page_of
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.models import Membership
+
+NOT_YOURS = "Only the owner of the chatbot chooses its personal documents. Nothing was changed."
 
 
 class ChatbotList(MemberView):
@@ -32,13 +38,13 @@ class ChatbotList(MemberView):
         operation_id="chatbots",
         tags=["chatbots"],
         summary="Your chatbots",
-        description="Your own chatbots in this school, by name.",
+        description="Your own chatbots in this school and those that colleagues share with you, by name.",
         parameters=[ChatbotQuery],
         responses=page_of(ChatbotSerializer),
     )
     def get(self, request: Request) -> HttpResponseBase:
         query = self.query(ChatbotQuery)
-        chatbots = Chatbot.objects.for_member(self.member).prefetch_related("sources")
+        chatbots = Chatbot.objects.visible_to(self.member).described_for(self.member).prefetch_related("sources")
         if kind := query.get("kind"):
             chatbots = chatbots.filter(kind=kind)
         return Response(
@@ -66,7 +72,7 @@ class ChatbotList(MemberView):
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
         where = request.build_absolute_uri(reverse("api:chatbot", args=[chatbot.pk]))
-        return Response(ChatbotSerializer(chatbot).data, status=201, headers={"Location": where})
+        return Response(_described(self.member, chatbot), status=201, headers={"Location": where})
 
 
 class ChatbotDetail(MemberView):
@@ -76,47 +82,60 @@ class ChatbotDetail(MemberView):
         operation_id="chatbot",
         tags=["chatbots"],
         summary="One chatbot",
-        description="A chatbot of your own.",
+        description="A chatbot of your own, or one that a colleague shares with you.",
         responses=ChatbotSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, ChatbotSerializer(self._find(pk)).data)
+        return tagged(request, _described(self.member, self.find(Chatbot.objects.visible_to(self.member), pk)))
 
     @extend_schema(
         operation_id="change_chatbot",
         tags=["chatbots"],
         summary="Change a chatbot",
-        description="Only the fields you send change. The next question uses them.",
+        description="Only the fields you send change. The next question uses them. The role `reader` may not.",
         request=ChatbotSerializer,
         responses=ChatbotSerializer,
     )
     @transaction.atomic
     def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self._find(pk, lock=True)
-        must_match(request, ChatbotSerializer(chatbot).data)
+        chatbot = find_editable(self.member, pk, lock=True)
+        must_match(request, _described(self.member, chatbot))
         try:
             services.change_chatbot(chatbot=chatbot, **self.body(ChatbotSerializer, partial=True))
         except services.ChatbotRefused as reason:
             raise Problem(400, str(reason), errors={reason.field: [str(reason)]}) from None
-        return tagged(request, ChatbotSerializer(chatbot).data)
+        return tagged(request, _described(self.member, chatbot))
 
     @extend_schema(
         operation_id="delete_chatbot",
         tags=["chatbots"],
         summary="Delete a chatbot",
-        description="For good, with all of its conversations. Its documents stay.",
+        description="It is hidden at once with all of its conversations, listed under “Recently deleted” on the pages, "
+        "and erased later. Until then it can be restored. Its documents stay. Only its owner may.",
         responses={204: None},
     )
     @transaction.atomic
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self._find(pk, lock=True)
-        must_match(request, ChatbotSerializer(chatbot).data)
+        found = find_own(self.member, pk)
+        chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), found.pk)
+        must_match(request, _described(self.member, chatbot))
         delete_chatbot(chatbot)
         return Response(status=204)
 
-    def _find(self, pk: UUID, *, lock: bool = False) -> Chatbot:
-        chatbots = Chatbot.objects.for_member(self.member)
-        return self.find(chatbots.select_for_update(no_key=True) if lock else chatbots, pk)
+
+class RestoreChatbot(MemberView):
+    @extend_schema(
+        operation_id="restore_chatbot",
+        tags=["chatbots"],
+        summary="Restore a deleted chatbot",
+        description="With its conversations. One that was not deleted stays as it is. Only its owner may.",
+        request=None,
+        responses=ChatbotSerializer,
+    )
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = find_own_with_deleted(self.member, pk)
+        restore_chatbot(chatbot)
+        return Response(_described(self.member, chatbot))
 
 
 class ChatbotSources(MemberView):
@@ -127,11 +146,12 @@ class ChatbotSources(MemberView):
         tags=["chatbots"],
         summary="What a chatbot may read",
         description="The ids of its documents: your own, and those of the library that are published. And how each "
-        "kind of source without documents takes part.",
+        "kind of source without documents takes part. Of a chatbot that a colleague shares with you `personal` is "
+        "empty.",
         responses=LinkedSerializer,
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
-        return tagged(request, _linked(self.find(Chatbot.objects.for_member(self.member), pk)))
+        return tagged(request, _linked(self.find(Chatbot.objects.visible_to(self.member), pk), self.member))
 
     @extend_schema(
         operation_id="set_chatbot_sources",
@@ -139,7 +159,8 @@ class ChatbotSources(MemberView):
         summary="Set what a chatbot may read",
         description="Exactly these documents from now on. If you cannot reach one of them, the request is refused and "
         "nothing changes. Links to library documents that are currently withdrawn stay. With `kinds`, a list of "
-        "documents that is left out stays as it is. A kind that the school does not allow is refused.",
+        "documents that is left out stays as it is. A kind that the school does not allow is refused. Personal "
+        "documents are chosen only by the owner: what the chatbot has of them stays when an editor sends none.",
         request=LinkedSerializer,
         responses={
             200: LinkedSerializer,
@@ -151,9 +172,12 @@ class ChatbotSources(MemberView):
     )
     @transaction.atomic
     def put(self, request: Request, pk: UUID) -> HttpResponseBase:
-        chatbot = self.find(Chatbot.objects.for_member(self.member).select_for_update(no_key=True), pk)
-        must_match(request, _linked(chatbot))
+        chatbot = find_editable(self.member, pk, lock=True)
+        is_own = chatbot.owner_id == self.member.user_id
+        must_match(request, _linked(chatbot, self.member))
         wanted = self.body(LinkedSerializer)
+        if not is_own and wanted.pop("personal", None):
+            raise Problem(400, NOT_YOURS, errors={"personal": [NOT_YOURS]})
         errors = {
             kind.value: unknown
             for kind in document_kinds()
@@ -168,12 +192,23 @@ class ChatbotSources(MemberView):
             services.set_personal_documents(chatbot=chatbot, member=self.member, documents=wanted["personal"])
         if "school" in wanted:
             services.set_school_documents(chatbot=chatbot, member=self.member, documents=wanted["school"])
-        return tagged(request, _linked(chatbot))
+        return tagged(request, _linked(chatbot, self.member))
 
 
-def _linked(chatbot: Chatbot) -> dict[str, Any]:
+def _described(member: Membership, chatbot: Chatbot) -> dict[str, Any]:
+    """The chatbot as this member sees it, read anew."""
+    rows = Chatbot.objects.visible_to(member).described_for(member)
+    data: dict[str, Any] = ChatbotSerializer(get_object_or_404(rows, pk=chatbot.pk)).data
+    return data
+
+
+def _linked(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
+    """What it may read; a colleague is not told which documents of its owner."""
+    is_own = chatbot.owner_id == member.user_id
     documents = {
         kind.value: sorted(kind.documents_of(chatbot).values_list("pk", flat=True))
+        if is_own or not kind.is_private
+        else []
         for kind in document_kinds()
         if kind.documents_of
     }

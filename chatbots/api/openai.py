@@ -136,7 +136,7 @@ class Models(OpenAIView):
         responses=ModelsSerializer,
     )
     def get(self, request: Request) -> HttpResponseBase:
-        chatbots = Chatbot.objects.for_member(self.member)
+        chatbots = Chatbot.objects.visible_to(self.member)
         data = [
             {
                 "id": str(chatbot.pk),
@@ -173,7 +173,7 @@ class Completions(OpenAIView):
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(CompletionRequestSerializer)
         chatbot = self.find(
-            Chatbot.objects.for_member(self.member).select_related("school"), parse_uuid(asked["model"])
+            Chatbot.objects.visible_to(self.member).select_related("school"), parse_uuid(asked["model"])
         )
         question, said = _conversation(asked["messages"])
         chat = _same_conversation(self.member, chatbot, said)
@@ -186,7 +186,9 @@ class Completions(OpenAIView):
         except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
         jobs.start(message.pk, history=said[-MAX_EXCHANGES:] if chat is None else ())
-        return AnswerStarted(partial(_answered, message.pk, self.reader(), str(chatbot.pk), bool(asked["stream"])))
+        return AnswerStarted(
+            partial(_answered, message.pk, self.reader(message), str(chatbot.pk), bool(asked["stream"]))
+        )
 
 
 def _conversation(turns: Sequence[dict[str, Any]]) -> tuple[str, Exchanges]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from chatbots.conversations.asking import MAX_QUESTION, MAX_SELECTION, MAX_TITLE
 from chatbots.conversations.listing import MAX_SEARCH_LENGTH
 from chatbots.insights.usage import DAYS, PERIODS
-from chatbots.models import NEVER_GENERAL, ChatbotKind, Language, MessageStatus, Reason, Verdict, WhenUnsure
+from chatbots.models import MessageStatus, Reason, Verdict
 from corpus.certainty import Level
 from corpus.source_kinds import kinds, searchable_kinds
 from rest.pagination import PageQuery
@@ -22,68 +22,10 @@ SUPPORT = ("supported", "weak", "not_found")
 SOURCES = [kind.value for kind in kinds()]
 FILLED_IN = "Kinds that only fill in, and that took places which the others had left empty."
 NOT_NEEDED = "Kinds that only fill in, and that were not needed."
-WEIGHTS = ("personal_weight", "school_weight")
 LEVELS = [level.value for level in Level]
 LEVEL = "What reading the passage, or else the search alone, says of it."
 CERTAINTY = "Probability that the passage answers the question, from 0 to 1; null if it was not read."
 ANSWER_WORDS = "The likeliest answer as it stands in the text; empty if the passage was not read or has none."
-
-
-class ChatbotSerializer(serializers.Serializer[Any]):
-    """One of the user's chatbots."""
-
-    id = serializers.UUIDField(read_only=True)
-    name = serializers.CharField(max_length=100)
-    description = serializers.CharField(
-        max_length=300, allow_blank=True, default="", help_text="One line for your own overview."
-    )
-    instructions = serializers.CharField(
-        max_length=4000, allow_blank=True, default="", help_text="Tone, level and scope of the answers."
-    )
-    subject = serializers.CharField(max_length=60, allow_blank=True, default="")
-    language = serializers.ChoiceField(choices=Language.choices, default=Language.ENGLISH, help_text="Of the answers.")
-    kind = serializers.ChoiceField(
-        choices=ChatbotKind.choices,
-        default=ChatbotKind.GENERAL,
-        help_text="A textbook chatbot refuses with “I cannot answer based on the textbook content”, in its language.",
-    )
-    personal_weight = serializers.IntegerField(
-        min_value=0,
-        max_value=100,
-        required=False,
-        help_text="Share of personal documents in the places, in percent; 60 by default.",
-    )
-    school_weight = serializers.IntegerField(
-        min_value=0,
-        max_value=100,
-        required=False,
-        help_text="Share of the library. All shares add up to 100; a missing one is the remainder.",
-    )
-    places = serializers.IntegerField(
-        min_value=1, max_value=20, default=5, help_text="Maximum number of passages for an answer."
-    )
-    when_unsure = serializers.ChoiceField(
-        choices=WhenUnsure.choices,
-        default=WhenUnsure.REFUSE,
-        help_text="What happens when nothing relevant is found: `general` answers from general knowledge, marked.",
-    )
-    created_at = serializers.DateTimeField(read_only=True)
-    updated_at = serializers.DateTimeField(read_only=True)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Check kind and fallback together, and collect the weights; `services` checks them with stored values."""
-        if attrs.get("kind") == ChatbotKind.TEXTBOOK and attrs.get("when_unsure") == WhenUnsure.GENERAL:
-            raise serializers.ValidationError({"when_unsure": [NEVER_GENERAL]})
-        weights = {name.removesuffix("_weight"): attrs.pop(name) for name in WEIGHTS if name in attrs}
-        return attrs | {"weights": weights}
-
-    def to_representation(self, instance: Any) -> dict[str, Any]:
-        weights = {f"{row.kind}_weight": row.weight for row in instance.all_sources()}
-        return super().to_representation(instance) | {name: weights[name] for name in WEIGHTS}
-
-
-class ChatbotQuery(PageQuery):
-    kind = serializers.ChoiceField(choices=ChatbotKind.choices, required=False, help_text="Only chatbots of this kind.")
 
 
 class QuestionField(serializers.CharField):

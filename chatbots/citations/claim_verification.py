@@ -56,7 +56,7 @@ SUPPORTED_FROM, WEAK_FROM = 0.0, -2.0
 MAX_SCORE_WITHOUT_NUMBER = -0.1
 """Highest score of a claim with a number that the passage lacks: it is never supported."""
 
-EMBEDDED_SENTENCES = 4
+EMBEDDED_SENTENCES = 2
 """Sentences of a passage that are embedded for a claim: those that share most words with it."""
 
 _PARTIAL_COVERAGE = 0.25

@@ -9,7 +9,6 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from chatbots.citations.rendering import locate_passage
@@ -18,7 +17,6 @@ from chatbots.models import Message, MessageSource, SourceSnapshot
 from corpus.models import Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
 from corpus.reading.diff import differences, find_counterpart
-from corpus.reading.page_pictures import has_pages
 from corpus.reading.rendering import render_marked
 from corpus.source_kinds import SELECTION, document_kinds
 from schools.models import Membership
@@ -30,8 +28,10 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
 
     `answer` is the text that cites the source, so that rows and quotations in it are marked; "" for none.
 
-    `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not) or "gone" (deleted,
-    withdrawn or unreadable). A source that is not a document is "selected" (part of a selected text) or "read".
+    `state` is "same", "changed" (a newer version has the passage, too), "rewritten" (it has not), "gone" (deleted,
+    withdrawn or unreadable) or "private" (a personal document of the colleague who shares the chatbot). A source that
+    is not a document is "selected" (part of a selected text) or "read".
+
     `link` is a link to the source. `was` is the stored text as HTML. If the passage was rewritten, `now` is the block
     with its replacement and `differences` are the changed words. The passage is found by its text, since a document may
     be chunked again without a new version. In tables the cited rows are marked.
@@ -46,7 +46,8 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     read = _read(source, member)
     if read is None:
         was = _stored_text(source, answer, anchor=True)
-        return context | {"document": None, "state": "gone", "blocks": [], "was": was}
+        state = "private" if is_of_colleague(source, member) else "gone"
+        return context | {"document": None, "state": state, "blocks": [], "was": was}
     document, chunks = read
     context["link"] = kind.open(member, source)
     place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
@@ -60,29 +61,30 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     return context | {"document": document, "state": state, "blocks": blocks}
 
 
-def printed_page(source: SourceSnapshot, member: Membership) -> str:
-    """The address of the page of a PDF with the passage marked; "" if it has none, or the passage is not there now."""
-    read = _read(source, member)
-    if read is None:
-        return ""
-    document, chunks = read
-    place = find_excerpt(chunks, source.excerpt, headings=source.heading_path, position=source.position)
-    if place is None or not has_pages(file_info(document)):
-        return ""
-    chunk = _chunk_at(chunks, place.block, place.start)
-    if chunk.page is None:
-        return ""
-    address = reverse(f"{document._meta.app_label}:page", args=[document.pk])
-    return f"{address}?page={chunk.page}&passage={chunk.position}"
+def is_of_colleague(source: SourceSnapshot, member: Membership) -> bool:
+    """Whether an answer of a shared chatbot took it from a document that only the owner of the chatbot may open."""
+    return source.source_kind.is_private and isinstance(source, MessageSource) and _is_shared(source.message, member)
+
+
+def _is_shared(message: Message, member: Membership) -> bool:
+    """Whether its chatbot belongs to a colleague."""
+    chatbot = message.chat.chatbot
+    return chatbot is not None and chatbot.owner_id != member.user_id
 
 
 def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, str]:
     """The state of these messages' sources by id, unless the version is the same.
 
-    It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone".
+    It is "unchanged" if a newer version has the passage, "changed" if it has not, or "gone". Of documents that only a
+    colleague may open nothing is said.
     """
     changes: dict[UUID, str] = {}
-    sources = [source for message in messages for source in message.sources.all()]
+    sources = [
+        source
+        for message in messages
+        for source in message.sources.all()
+        if not (source.source_kind.is_private and _is_shared(message, member))
+    ]
     for kind in document_kinds():
         of_kind = [source for source in sources if source.kind == kind.value]
         assert kind.documents_for
@@ -102,16 +104,6 @@ def changes_of(messages: Iterable[Message], member: Membership) -> dict[UUID, st
             for source in cited:
                 changes[source.pk] = "unchanged" if still[source.excerpt] else "changed"
     return changes
-
-
-def _chunk_at(chunks: Iterable[Any], block: int, start: int) -> Any:
-    """The chunk of a block that has the character at `start`."""
-    end = 0
-    for chunk in (one for one in chunks if one.block == block):
-        end += len(chunk.text)
-        if end > start:
-            break
-    return chunk
 
 
 def _is_in(excerpt: str, blocks: Iterable[str]) -> bool:

@@ -26,7 +26,7 @@ class QuestionRefused(Exception):
 
 
 class Gone(QuestionRefused):
-    """The chatbot or conversation has been deleted meanwhile."""
+    """The chatbot or conversation has been deleted meanwhile, or the chatbot is no longer shared."""
 
 
 class SelectionRefused(Exception):
@@ -74,8 +74,11 @@ def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dic
         participant=Participant.objects.of(member),
         title=title_of(fields["question"]),
     )
-    if not Chat.objects.kept().filter(pk=place.pk).update(updated_at=timezone.now()):
+    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
         raise Gone("This conversation has been deleted meanwhile.")
+    if not Chatbot.objects.askable_by(member).filter(pk=chatbot.pk).exists():
+        is_kept = Chatbot.objects.kept().filter(pk=chatbot.pk).exists()
+        raise Gone(f"This chatbot {'is no longer shared with you' if is_kept else 'has been deleted meanwhile'}.")
     return Message.objects.create(school_id=chatbot.school_id, chat=place, **fields)
 
 

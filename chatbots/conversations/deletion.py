@@ -1,7 +1,8 @@
-"""Delete a conversation, restore it, or erase it for good.
+"""Delete a conversation or a chatbot, restore it, or erase it for good.
 
-A deleted conversation is hidden everywhere but in the list of deleted ones; usage figures count its questions until
-it is erased. An answer that is being written is finished, so that restoring brings back all of it.
+What is deleted is hidden everywhere but in the list of what was deleted, the conversations of a deleted chatbot with
+it; usage figures count the questions until they are erased. An answer that is being written in a deleted conversation
+is finished, so that restoring brings back all of it.
 
 Lock order, here and elsewhere: the chatbot, then the conversation, then its messages. Another order can deadlock.
 """
@@ -52,14 +53,42 @@ def _erase(pk: UUID, still: Q) -> bool:
     return chat is not None
 
 
+def hide_chatbot(chatbot: Chatbot) -> None:
+    """Mark a chatbot as deleted. Doing it again does not change when it is erased."""
+    Chatbot.objects.kept().filter(pk=chatbot.pk).update(deleted_at=timezone.now())
+
+
+def restore_chatbot(chatbot: Chatbot) -> None:
+    """Show a deleted chatbot again, with the conversations that had not been deleted before."""
+    Chatbot.objects.filter(pk=chatbot.pk).update(deleted_at=None)
+
+
+def erase_chatbot(chatbot: Chatbot) -> None:
+    """Erase a chatbot, deleted or not, with its conversations. The question log keeps its entries."""
+    _erase_chatbot(chatbot.pk, Q())
+
+
+def erase_deleted_chatbot(chatbot: Chatbot) -> bool:
+    """Erase a deleted chatbot with its conversations; False if it was restored or is gone."""
+    return _erase_chatbot(chatbot.pk, Q(deleted_at__isnull=False))
+
+
+def erase_old_chatbots() -> int:
+    """Erase chatbots deleted more than LECTERN_KEEP_DELETED_DAYS ago; returns how many."""
+    old = Q(deleted_at__lt=timezone.now() - timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS))
+    found = list(Chatbot.objects.filter(old).values_list("pk", flat=True))
+    return sum(_erase_chatbot(pk, old) for pk in found)
+
+
 @transaction.atomic
-def delete_chatbot(chatbot: Chatbot) -> None:
-    """Delete a chatbot and erase its conversations. The question log keeps its entries."""
+def _erase_chatbot(pk: UUID, still: Q) -> bool:
     # These locks make new questions wait until the chatbot is gone.
-    for rows in (Chatbot.objects.filter(pk=chatbot.pk), Chat.objects.filter(chatbot=chatbot).order_by("pk")):
-        list(rows.select_for_update().values_list("pk"))
-    _log_unfinished(Q(chat__chatbot=chatbot))
-    chatbot.delete()
+    chatbot = Chatbot.objects.select_for_update().filter(still, pk=pk).first()
+    if chatbot:
+        list(Chat.objects.filter(chatbot=chatbot).order_by("pk").select_for_update().values_list("pk"))
+        _log_unfinished(Q(chat__chatbot=chatbot))
+        chatbot.delete()
+    return chatbot is not None
 
 
 def _log_unfinished(which: Q) -> None:

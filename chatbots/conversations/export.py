@@ -38,7 +38,7 @@ def export_chat(chat: Chat, messages: Sequence[Message]) -> str:
     first = timezone.localtime(messages[0].created_at if messages else chat.created_at)
     parts = [
         f"# {_literal(chat.title)}",
-        f"{_literal(chat.chatbot.name if chat.chatbot else UNTITLED_SELECTION)}, {first:%-d %B %Y}",
+        f"{_literal(chat.chatbot.name if chat.chatbot else UNTITLED_SELECTION)}, {first:%-d %b %Y}",
     ]
     for number, message in enumerate(messages, start=1):
         parts += [f"## Question {number}", _quoted(message.question), "### Answer", *_answer(message)]

@@ -49,7 +49,7 @@ class PinForm(forms.Form):
     question = forms.CharField(
         max_length=MAX_QUESTION,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="It is searched for without a conversation, so it must be complete.",
+        help_text="It is searched for on its own, so it must make sense without a conversation.",
     )
     expected = forms.ChoiceField(label="What should be found")
 
@@ -91,7 +91,7 @@ class PinForm(forms.Form):
         except QuestionRefused as reason:
             raise forms.ValidationError(str(reason)) from None
         if self._others().filter(question=question).exists():
-            raise forms.ValidationError("This is a test question already: change that one, or delete it.")
+            raise forms.ValidationError("This is already a test question: change that one, or delete it.")
         return question
 
     def clean(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class PinForm(forms.Form):
     def save(self) -> TestQuestion:
         """Save it. The same question sent twice is stored once."""
         expected, question = self.offered[self.cleaned_data["expected"]], self.cleaned_data["question"]
-        Chatbot.objects.select_for_update(no_key=True).get(pk=self.chatbot.pk)
+        Chatbot.objects.kept().select_for_update(no_key=True).get(pk=self.chatbot.pk)
         pinned = self.pinned or self._others().filter(question=question).first()
         pinned = pinned or TestQuestion(school_id=self.chatbot.school_id, chatbot=self.chatbot)
         return _expecting(pinned, question, expected)
@@ -138,7 +138,7 @@ class ImportForm(forms.Form):
     file = forms.FileField(
         label="CSV file",
         widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
-        help_text="Columns “question” and “document” (its title here; empty where the question should be refused).",
+        help_text="Columns “question” and “document” (its title here; empty if the question should be refused).",
     )
 
     def __init__(self, *args: Any, chatbot: Chatbot, **kwargs: Any) -> None:

@@ -16,10 +16,10 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.retrieval import Retrieval
+from chatbots.answering.retrieval import Retrieval, WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
-from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, TestQuestion
+from chatbots.models import Chatbot, ChatbotSource, EvaluationRun, StartedRun, TestQuestion
 from corpus.certainty import level_of_passage
 from corpus.embedding.active_model import active_embedder
 from corpus.passages import Passage
@@ -54,8 +54,13 @@ class QuestionResult:
 def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
     """Search for all test questions and store the results. Raises engines.errors.EmbeddingUnavailable."""
     results = {key: asdict(outcome) for key, outcome in outcomes(chatbot).items()}
-    setup = setup_of(chatbot)
+    return store_run(chatbot, setup_of(chatbot), results)
+
+
+def store_run(chatbot: Chatbot, setup: Mapping[str, Any], results: Mapping[str, Any]) -> EvaluationRun:
+    """Store the results under a setup, in the place of a run under the same one. A run under way is over."""
     with transaction.atomic():
+        StartedRun.objects.filter(chatbot=chatbot).delete()
         last = EvaluationRun.objects.select_for_update().filter(chatbot=chatbot).first()
         if last and last.setup == setup:
             last.results, last.ran_at = results, timezone.now()
@@ -72,13 +77,13 @@ def run_evaluation(chatbot: Chatbot) -> EvaluationRun:
 def outcomes(chatbot: Chatbot, rows: Sequence[ChatbotSource] | None = None) -> dict[str, QuestionResult]:
     """The result of each test question by its id, with the stored shares or those in `rows`. Nothing is stored."""
     sources = sources_for(chatbot, rows)
-    return {
-        str(pinned.pk): _outcome(
-            pinned,
-            standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1],
-        )
-        for pinned in chatbot.test_questions.all()[:MOST]
-    }
+    return {str(pinned.pk): outcome(chatbot, pinned, sources) for pinned in chatbot.test_questions.all()[:MOST]}
+
+
+def outcome(chatbot: Chatbot, pinned: TestQuestion, sources: list[WeightedSource]) -> QuestionResult:
+    """The result of one test question, searched for in these sources."""
+    found = standalone_search(pinned.question, sources, language=chatbot.language, places=chatbot.places)[1]
+    return _judged(pinned, found)
 
 
 def outcomes_of(run: EvaluationRun | None, pinned: Iterable[TestQuestion]) -> dict[UUID, QuestionResult]:
@@ -172,7 +177,7 @@ def _share(setting: Sequence[Any]) -> str:
     return f"{weight}%" if participation == Participation.SHARES else Participation(participation).label.lower()
 
 
-def _outcome(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
+def _judged(pinned: TestQuestion, found: Retrieval) -> QuestionResult:
     if found.unavailable:
         return QuestionResult(False, told="The sources could not be searched just now.")
     if pinned.is_refused:

@@ -18,7 +18,7 @@ from django.db.models import Count, Max
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
-from chatbots.models import Chatbot
+from chatbots.models import Chatbot, Participant
 from corpus.certainty import SURE
 from corpus.embedding.active_model import active_embedder
 from corpus.models import Status
@@ -83,15 +83,18 @@ class _Made:
     is_summary: bool = False
 
 
-def opening_of(chatbot: Chatbot) -> Opening:
-    """The opening of a chatbot; empty if its documents have no headings and define nothing.
+def opening_of(chatbot: Chatbot, participant: Participant | None = None) -> Opening:
+    """The opening of a chatbot for this person, by default its owner.
+
+    It is empty if the documents have no headings and define nothing.
 
     It is kept until a document changes, at most for a day. Raises engines.errors.EngineError.
     """
-    key = f"opening:{chatbot.pk}:{chatbot.language}:{_state_of(chatbot)}"
+    private = participant is None or chatbot.uses_private_sources_for(participant.user_id)
+    key = f"opening:{chatbot.pk}:{chatbot.language}:{int(private)}:{_state_of(chatbot)}"
     found: Opening | None = cache.get(key)
     if found is None:
-        found = _made(chatbot)
+        found = _made(chatbot, participant)
         cache.set(key, found, _KEPT_SECONDS)
     return found
 
@@ -110,8 +113,8 @@ def _state_of(chatbot: Chatbot) -> str:
     return "-".join(f"{one['count']}.{one['last'].timestamp() if one['last'] else 0}" for one in told)
 
 
-def _made(chatbot: Chatbot) -> Opening:
-    sources = sources_for(chatbot)
+def _made(chatbot: Chatbot, participant: Participant | None) -> Opening:
+    sources = sources_for(chatbot, participant=participant)
     passages = _passages(sources)
     topics = list(dict.fromkeys(filter(None, map(_topic, passages))))[:TOPICS]
     defined = list(_in_turn([_questions(passage) for passage in passages]))

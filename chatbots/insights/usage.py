@@ -123,7 +123,7 @@ def document_usage(document: Document, *, days: int = DAYS) -> DocumentUsage:
         cited_by=Count("message__chat__chatbot", distinct=True, filter=cited),
     )
     links: Any = document.chatbot_links  # type: ignore[attr-defined]  # of either kind
-    return DocumentUsage(days, read_by=links.count(), **figures)
+    return DocumentUsage(days, read_by=links.filter(chatbot__deleted_at=None).count(), **figures)
 
 
 def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUsage]:
@@ -139,19 +139,30 @@ def _of_chatbots(chatbots: Iterable[UUID], days: int) -> Mapping[UUID, ChatbotUs
     return {key: ChatbotUsage(days, **figures.get(key, {}), **said.get(key, {})) for key in keys}
 
 
+def questions_of_chatbots(member: Membership, *, days: int = DAYS) -> MessageQuerySet:
+    """The questions of the last days to the member’s own chatbots that `usage_of_chatbots` counts, one row each."""
+    chatbots = Chatbot.objects.for_member(member).order_by().values("pk")
+    return Message.objects.filter(chat__chatbot__in=chatbots, created_at__gte=_since(days)).one_each()
+
+
+def questions_of_school(school: School, *, days: int = DAYS) -> MessageQuerySet:
+    """The questions of the last days in a school, one row each."""
+    return Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
+
+
 def school_usage(school: School, *, days: int = DAYS) -> dict[str, Any]:
     """Figures of the whole school: chatbots of its members now, and what was asked in the last days.
 
     It has no questions and no names of chatbots or personal documents.
     """
-    messages = Message.objects.for_school(school).filter(created_at__gte=_since(days)).one_each()
+    messages = questions_of_school(school, days=days)
     people, former = _questions_of_members(school, messages)
     figures = messages.aggregate(conversations=Count("chat", distinct=True), **_FIGURES)
     median = figures["median_ms"]
     return {
         "days": days,
         "periods": PERIODS,
-        "chatbots": Chatbot.objects.for_school(school).filter(owner__memberships__school=school).count(),
+        "chatbots": Chatbot.objects.for_school(school).kept().filter(owner__memberships__school=school).count(),
         "documents": _most_used(school, days),
         "people": people,
         "former": former,

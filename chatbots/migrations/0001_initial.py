@@ -92,6 +92,26 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
                 ("updated_at", models.DateTimeField(auto_now=True)),
+                ("deleted_at", models.DateTimeField(blank=True, editable=False, null=True)),
+                (
+                    "archived_at",
+                    models.DateTimeField(blank=True, editable=False, help_text="when its owner archived it", null=True),
+                ),
+                (
+                    "is_template",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Every member of the school may copy it.",
+                        verbose_name="template of the school",
+                    ),
+                ),
+                (
+                    "colleagues_get_documents",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Colleagues with whom it is shared may get answers from the owner’s documents.",
+                    ),
+                ),
                 (
                     "owner",
                     models.ForeignKey(
@@ -125,6 +145,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name", "id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("deleted_at__isnull", False)),
+                        fields=["deleted_at"],
+                        name="chatbot_deleted",
+                    ),
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("school", "id"), name="chatbot_school"),
                     models.CheckConstraint(
@@ -147,6 +174,78 @@ class Migration(migrations.Migration):
                         ),
                         name="chatbot_textbook_refuses",
                         violation_error_message="A textbook chatbot never answers from general knowledge.",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Collaborator",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("reader", "May ask"), ("editor", "May ask and change it")], max_length=8
+                    ),
+                ),
+                (
+                    "archived_at",
+                    models.DateTimeField(blank=True, help_text="when this colleague archived the chatbot", null=True),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "chatbot",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="collaborators",
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "membership",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="shared_chatbots",
+                        to="schools.membership",
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+                (
+                    "shared_by",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        help_text="the owner",
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="schools.membership",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["created_at", "id"],
+                "constraints": [
+                    schools.constraints.SameSchool(field="chatbot", name="collaborator_chatbot"),
+                    schools.constraints.SameSchool(field="membership", name="collaborator_membership"),
+                    schools.constraints.SameSchool(field="shared_by", name="collaborator_shared_by"),
+                    models.UniqueConstraint(fields=("chatbot", "membership"), name="collaborator_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("role__in", ["reader", "editor"])), name="collaborator_role"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("membership", models.F("shared_by")), _negated=True),
+                        name="collaborator_not_the_owner",
                     ),
                 ],
             },
@@ -1189,6 +1288,54 @@ class Migration(migrations.Migration):
             options={
                 "ordering": ["-ran_at", "-id"],
                 "constraints": [schools.constraints.SameSchool(field="chatbot", name="check_run_chatbot")],
+            },
+        ),
+        migrations.CreateModel(
+            name="StartedRun",
+            fields=[
+                ("progress_done", models.PositiveIntegerField(default=0, editable=False)),
+                ("progress_total", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "progress_first",
+                    models.PositiveIntegerField(
+                        default=0, editable=False, help_text="How much was done when this step began"
+                    ),
+                ),
+                (
+                    "progress_since",
+                    models.DateTimeField(editable=False, help_text="When this step began", null=True),
+                ),
+                (
+                    "chatbot",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="started_run",
+                        serialize=False,
+                        to="chatbots.chatbot",
+                    ),
+                ),
+                (
+                    "setup",
+                    models.JSONField(help_text="as that of a run; when it changes, the run starts again"),
+                ),
+                ("results", models.JSONField(default=dict, help_text="as those of a run, so far")),
+                (
+                    "started_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, help_text="a question changed later starts it again"
+                    ),
+                ),
+                (
+                    "school",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="schools.school"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [schools.constraints.SameSchool(field="chatbot", name="started_run_chatbot")],
             },
         ),
         migrations.CreateModel(

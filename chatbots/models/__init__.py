@@ -11,8 +11,9 @@ from chatbots.models.chatbot import (
     Language,
     WhenUnsure,
 )
+from chatbots.models.collaborator import SHARED_ROLES, ChatbotRole, Collaborator
 from chatbots.models.conversation import Chat
-from chatbots.models.evaluation import EvaluationRun, TestQuestion
+from chatbots.models.evaluation import EvaluationRun, StartedRun, TestQuestion
 from chatbots.models.message import FIRST, Channel, Message, MessageQuerySet, MessageStatus, Mode
 from chatbots.models.participant import Participant
 from chatbots.models.question_log import Outcome, QuestionLogEntry, QuestionLogQuerySet
@@ -21,13 +22,16 @@ from chatbots.models.source_snapshot import MessageSource, SourceSnapshot, can_b
 __all__ = [
     "FIRST",
     "NEVER_GENERAL",
+    "SHARED_ROLES",
     "Channel",
     "Chat",
     "Chatbot",
     "ChatbotKind",
     "ChatbotPersonalDocLink",
+    "ChatbotRole",
     "ChatbotSchoolDocLink",
     "ChatbotSource",
+    "Collaborator",
     "EvaluationRun",
     "Feedback",
     "Language",
@@ -44,6 +48,7 @@ __all__ = [
     "Reason",
     "Selection",
     "SourceSnapshot",
+    "StartedRun",
     "TestQuestion",
     "Verdict",
     "WhenUnsure",

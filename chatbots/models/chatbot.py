@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any, Self
+from uuid import UUID
 
 import uuid_utils.compat
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
-from django.db.models import Q
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.utils import timezone
 
+from chatbots.models.collaborator import ChatbotRole, Collaborator
 from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
@@ -45,15 +48,71 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     """A tutor belongs to a study plan: it can be asked, but it is neither listed nor edited as a chatbot."""
 
     def for_member(self, member: Membership) -> Self:
-        return self.askable_by(member).filter(is_tutor=False)
+        """The member's own chatbots."""
+        return self.for_member_with_deleted(member).kept()
+
+    def for_member_with_deleted(self, member: Membership) -> Self:
+        """For deleting and restoring, which may be requested twice."""
+        return super().for_member(member).filter(is_tutor=False)
 
     def askable_by(self, member: Membership) -> Self:
-        """The member's chatbots and tutors."""
-        return super().for_member(member)
+        """The member's own chatbots and tutors, and those that colleagues share with the member."""
+        return self.kept().filter(Q(owner=member.user_id) | _shared_with(member), school=member.school_id)
+
+    def visible_to(self, member: Membership) -> Self:
+        """The same without tutors: what lists of chatbots show."""
+        return self.askable_by(member).filter(is_tutor=False)
+
+    def editable_by(self, member: Membership) -> Self:
+        """The member's own chatbots, and those that are shared to be changed together."""
+        return self.visible_to(member).filter(Q(owner=member.user_id) | _shared_with(member, role=ChatbotRole.EDITOR))
+
+    def templates_for(self, member: Membership) -> Self:
+        """What members of the school offer as templates."""
+        rows = self.kept().filter(school=member.school_id, is_template=True, is_tutor=False)
+        return rows.filter(owner__memberships__school=member.school_id)
+
+    def copyable_by(self, member: Membership) -> Self:
+        """What the member may ask, and the templates of the school."""
+        either = Q(pk__in=self.model._default_manager.templates_for(member).values("pk")) | Q(
+            pk__in=self.model._default_manager.visible_to(member).values("pk")
+        )
+        return self.filter(either)
+
+    def described_for(self, member: Membership) -> Self:
+        """With the member's `role`, whether colleagues use it (`is_shared`), and when the member `archived` it."""
+        of_member = Collaborator.objects.filter(chatbot=OuterRef("pk"), membership=member.pk)
+        is_owner = Q(owner=member.user_id)
+        return self.annotate(
+            role=Case(
+                When(is_owner, then=Value(ChatbotRole.OWNER.value)), default=Subquery(of_member.values("role")[:1])
+            ),
+            is_shared=Exists(Collaborator.objects.filter(chatbot=OuterRef("pk"))),
+            archived=Case(When(is_owner, then=F("archived_at")), default=Subquery(of_member.values("archived_at")[:1])),
+        )
+
+    def kept(self) -> Self:
+        return self.filter(deleted_at__isnull=True)
+
+    def deleted(self) -> Self:
+        return self.filter(deleted_at__isnull=False)
+
+
+def _shared_with(member: Membership, **of: Any) -> Q:
+    return Q(pk__in=Collaborator.objects.filter(membership=member.pk, **of).values("chatbot"), is_tutor=False)
+
+
+def within_reach(member: Membership, chatbot: str) -> Q:
+    """Rows without a chatbot, or of one that the member may ask. `chatbot` is the path to it."""
+    askable = Chatbot.objects.askable_by(member).order_by().values("pk")
+    return Q(**{f"{chatbot}__isnull": True}) | Q(**{f"{chatbot}__in": askable})
 
 
 class Chatbot(SchoolOwned):
-    """A teacher's chatbot: its instructions and the documents that it may read (H3, H4)."""
+    """A teacher's chatbot: its instructions and the documents that it may read (H3, H4).
+
+    A deleted chatbot is hidden with its conversations until it is erased (`chatbots.conversations.deletion`).
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="chatbots")
@@ -74,6 +133,14 @@ class Chatbot(SchoolOwned):
     is_sample = models.BooleanField(default=False, editable=False, help_text="made to be tried and thrown away")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False, help_text="when its owner archived it")
+    is_template = models.BooleanField(
+        "template of the school", default=False, help_text="Every member of the school may copy it."
+    )
+    colleagues_get_documents = models.BooleanField(
+        default=True, help_text="Colleagues with whom it is shared may get answers from the owner’s documents."
+    )
     personal_documents: models.ManyToManyField[PersonalDocument, ChatbotPersonalDocLink] = models.ManyToManyField(
         PersonalDocument, through="ChatbotPersonalDocLink", related_name="chatbots"
     )
@@ -100,9 +167,23 @@ class Chatbot(SchoolOwned):
                 violation_error_message=NEVER_GENERAL,
             ),
         ]
+        indexes = [
+            models.Index(fields=["deleted_at"], condition=Q(deleted_at__isnull=False), name="chatbot_deleted"),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def erased_after(self) -> datetime | None:
+        return self.deleted_at and self.deleted_at + timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS)
+
+    def uses_private_sources_for(self, user: UUID | None) -> bool:
+        """Whether questions of this user may be answered from the owner's documents.
+
+        None is a person without an account, to whom the owner has opened the chatbot.
+        """
+        return user in (None, self.owner_id) or self.colleagues_get_documents
 
     @transaction.atomic
     def save(self, **options: Any) -> None:

@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models.chatbot import Chatbot
+from chatbots.models.chatbot import Chatbot, within_reach
 from chatbots.models.full_text import WithoutWords, search_vector
 from chatbots.models.participant import Participant
 from schools.constraints import SameSchool
@@ -30,8 +30,9 @@ class ChatQuerySet(SchoolQuerySet["Chat"]):
         return self.for_member_with_deleted(member).kept()
 
     def for_member_with_deleted(self, member: Membership) -> Self:
-        """For deleting and restoring, which may be requested twice."""
-        return self.filter(school=member.school_id, participant__user=member.user_id)
+        """For deleting and restoring, which may be requested twice. Only those of chatbots that the member may ask."""
+        mine = self.filter(school=member.school_id, participant__user=member.user_id)
+        return mine.filter(within_reach(member, "chatbot"))
 
     def kept(self) -> Self:
         return self.filter(deleted_at__isnull=True)

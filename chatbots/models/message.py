@@ -10,11 +10,13 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import Case, F, Q, When, Window
+from django.db.models import Case, Exists, F, OuterRef, Q, When, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
+from chatbots.models.chatbot import within_reach
+from chatbots.models.collaborator import Collaborator
 from chatbots.models.conversation import Chat
 from chatbots.models.full_text import WithoutWords, search_vector
 from corpus.source_kinds import LONGEST
@@ -63,8 +65,19 @@ FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())
 
 class MessageQuerySet(SchoolQuerySet["Message"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(
+        mine = self.filter(
             school=member.school_id, chat__participant__user=member.user_id, chat__deleted_at__isnull=True
+        )
+        return mine.filter(within_reach(member, "chat__chatbot"))
+
+    def still_served(self) -> Self:
+        """Those whose asker may still use the chatbot: it is not deleted, and is their own or shared with them."""
+        shared = Collaborator.objects.filter(
+            chatbot=OuterRef("chat__chatbot"), membership__user=OuterRef("chat__participant__user")
+        )
+        own = Q(chat__chatbot__owner=F("chat__participant__user")) | Q(chat__participant__user=None)
+        return self.filter(
+            Q(chat__chatbot=None) | Q(own | Exists(shared), chat__chatbot__deleted_at__isnull=True),
         )
 
     def unfinished(self) -> Self:

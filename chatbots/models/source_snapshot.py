@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import uuid_utils.compat
 from django.contrib.postgres.fields import ArrayField
@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
+from chatbots.models.chatbot import within_reach
 from chatbots.models.message import Message
 from corpus.certainty import Level, level_of_passage
 from corpus.ingestion.readers.structure import PDF
@@ -90,6 +91,15 @@ class SourceSnapshot(SchoolOwned):
         return str(self.document_id or self.external_id or self.address)
 
     @property
+    def drawn_page(self) -> str:
+        """The address of its page as it is printed, with the passage marked; empty if it is not from a PDF's page."""
+        app, _, page = self.source_kind.page.partition(":")
+        if not (page and self.document_id and self.page and self.version and self.media_type == PDF):
+            return ""
+        wanted = urlencode({"page": self.page, "passage": self.position, "version": self.version})
+        return f"{reverse(f'{app}:page', args=[self.document_id])}?{wanted}"
+
+    @property
     def page_can_be_asked(self) -> bool:
         """Whether its kind lets a question be answered from its page alone."""
         return is_whole(self.external_id) and self.source_kind.page_source is not None
@@ -103,11 +113,6 @@ class SourceSnapshot(SchoolOwned):
     def leads_away(self) -> bool:
         """Whether it is opened on another site: a document is opened here, wherever it was fetched from."""
         return self.document_id is None and bool(self.host)
-
-    @property
-    def has_printed_page(self) -> bool:
-        """Whether it is on a page of a PDF, which can be shown as it is printed."""
-        return self.document_id is not None and self.media_type == PDF and self.page is not None
 
     @property
     def where(self) -> str:
@@ -146,11 +151,12 @@ def snapshot_of(passage: Passage) -> dict[str, Any]:
 
 class MessageSourceQuerySet(SchoolQuerySet["MessageSource"]):
     def for_member(self, member: Membership) -> Self:
-        return self.filter(
+        mine = self.filter(
             school=member.school_id,
             message__chat__participant__user=member.user_id,
             message__chat__deleted_at__isnull=True,
         )
+        return mine.filter(within_reach(member, "message__chat__chatbot"))
 
 
 class MessageSource(SourceSnapshot):

@@ -61,7 +61,7 @@ def name_of(message: Message) -> Chatbot | None:
     return named.filter(pk=chatbot.pk, is_named_in_log=True).first()
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def log(message: Message, named: Chatbot | None) -> None:
     """Store or update the entry of an ended answer, in the transaction that ends it. `named` is its `name_of`."""
     if not settings.LECTERN_QUESTION_LOG_DAYS:
@@ -214,7 +214,7 @@ def _cited(message: Message) -> list[dict[str, Any]]:
             "where": source.where,
             "position": source.position,
         }
-        for source in message.sources.filter(cited, kind__in=_public()).order_by("number")
+        for source in message.sources.filter(cited, kind__in=_public()).defer("excerpt", "text").order_by("number")
     ]
 
 

@@ -10,7 +10,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import F
 
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot
 from chatbots.services import create_chatbot, set_personal_documents
 from corpus.ingestion import uploads
@@ -43,13 +43,16 @@ def make_sample(member: Membership) -> Chatbot:
 
 
 @transaction.atomic
-def throw_away(chatbot: Chatbot, member: Membership) -> bool:
-    """Delete the sample chatbot with its conversations, and its document. Whether the document is gone, too.
+def throw_away(member: Membership) -> bool:
+    """Erase the sample chatbot with its conversations, and its document. Whether the document is gone, too.
 
-    It stays where another chatbot reads it. Other documents that the teacher has given to the sample stay as well.
+    It stays where another chatbot reads it. Other documents that the teacher has given to the sample stay as well. An
+    earlier sample that was only deleted goes with it.
     """
-    texts = list(_sample_texts(member).filter(chatbot_links__chatbot=chatbot))
-    delete_chatbot(chatbot)
+    samples = Chatbot.objects.for_member_with_deleted(member).filter(is_sample=True)
+    texts = list(_sample_texts(member).filter(chatbot_links__chatbot__in=samples).distinct())
+    for sample in samples:
+        erase_chatbot(sample)
     unused = [document for document in texts if not document.chatbot_links.exists()]
     for document in unused:
         uploads.delete(document)

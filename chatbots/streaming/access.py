@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from chatbots.models import Message
 from schools.models import AccessToken, Membership
 
 logger = logging.getLogger(__name__)
@@ -24,8 +25,8 @@ ACCESS_CHECK_SECONDS = 3.0
 """Seconds between two checks. A stream ends at most about five seconds after its reader loses access."""
 
 LOST = (
-    "You can no longer follow this answer: you were signed out, your access token ended, or you left this school. "
-    "Your question is kept."
+    "You can no longer follow this answer: you were signed out, your access token ended, you left this school, or the "
+    "chatbot is no longer shared with you. Your question is kept."
 )
 
 
@@ -35,11 +36,12 @@ class AccessLost(Exception):
 
 @dataclass(frozen=True)
 class Reader:
-    """A membership with a session or an access token."""
+    """A membership with a session or an access token, and the answer that it follows."""
 
     membership: Any
     session: str | None = None
     token: UUID | None = None
+    message: UUID | None = None
 
 
 @dataclass(eq=False)
@@ -95,7 +97,7 @@ def _check_periodically() -> None:
 
 
 def _allowed(readers: Collection[Reader]) -> set[Reader]:
-    """The readers who still have access: active members with a valid session or token."""
+    """The readers who still have access: active members with a valid session or token, who may use the chatbot."""
     now = timezone.now()
     members = Membership.objects.filter(pk__in={one.membership for one in readers}, user__is_active=True)
     sessions = Session.objects.filter(
@@ -104,6 +106,12 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
     tokens = AccessToken.objects.filter(
         Q(expires_at=None) | Q(expires_at__gt=now), pk__in={one.token for one in readers if one.token}, revoked_at=None
     )
-    known = {None, *sessions.values_list("pk", flat=True)}, {None, *tokens.values_list("pk", flat=True)}
+    messages = Message.objects.filter(pk__in={one.message for one in readers if one.message}).still_served()
+    valid: list[set[Any]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens, messages)]
     active = set(members.values_list("pk", flat=True))
-    return {one for one in readers if one.membership in active and one.session in known[0] and one.token in known[1]}
+    return {
+        one
+        for one in readers
+        if one.membership in active
+        and all(key in keys for key, keys in zip((one.session, one.token, one.message), valid, strict=True))
+    }

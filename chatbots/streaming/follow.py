@@ -37,6 +37,13 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class Queued:
+    """So many other questions are prepared first."""
+
+    before: int
+
+
+@dataclass(frozen=True)
 class Text:
     """The whole text so far, which replaces what the reader has."""
 
@@ -63,7 +70,7 @@ class Done:
     """The answer has ended: its row has the outcome."""
 
 
-Event = Sources | Text | Token | Reasoning | Done
+Event = Queued | Sources | Text | Token | Reasoning | Done
 
 
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
@@ -77,6 +84,8 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
             if now.is_finished:
                 yield Done()
                 return
+            if now.before != (known.before if known else 0):
+                yield Queued(now.before)
             if now.has_sources and not (known and known.has_sources):
                 yield Sources()
             thought = known.reasoning if known else ""

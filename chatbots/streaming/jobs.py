@@ -43,11 +43,11 @@ def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
         yield from _run(job, history)
 
 
-def stop(message_id: UUID) -> None:
-    """Stop an answer at once, also if another process writes it."""
+def stop(message_id: UUID, notice: str = finalize.STOPPED) -> None:
+    """Stop an answer at once, also if another process writes it. The notice stands beside the text so far."""
     job = registry.jobs.get(message_id)
     is_ours = job is not None and job.is_ours
-    finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None)
+    finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None, notice=notice)
     if job:
         job.end()
     if not is_ours:  # for readers in other processes; the writer reads it from the row
@@ -119,7 +119,8 @@ def _run(job: AnswerJob, history: History) -> Iterator[Event]:
             return
         job.move(Stage.SEARCHING)
         heartbeat.start()
-        slot.acquire()
+        with job.in_line():
+            slot.acquire()
         if job.over:
             return
         recording = recorder.record(

@@ -1,9 +1,9 @@
 """An answer as server-sent events of JSON, for programs.
 
-`sources` has the passages, `token` text to append, `reasoning` what a model thinks, which is no part of the answer, and
-`done` the whole answer. `text` replaces all text so far, for
-example when a draft was dropped. A failed answer ends with `error`. The answer is finished and kept even if the reader
-disconnects.
+`queued` says how many other questions are prepared `before`, as often as that changes. `sources` has the passages,
+`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer.
+`text` replaces all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is
+finished and kept even if the reader disconnects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.follow import Queued, Reasoning, Sources, Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -31,6 +31,8 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
         has_sources, sent = False, ""
         async for event in follow(message_id, reader):
             match event:
+                case Queued(before):
+                    yield _encoded("queued", {"before": before})
                 case Sources():
                     so_far = await in_thread(_presented, outcome, message_id, present)
                     if not isinstance(so_far, Failure):

@@ -30,7 +30,7 @@ _STATUSES = {
 _INTERRUPTED = 503
 _DATABASE_DOWN = "The database does not answer just now. Your question is kept: please try again."
 _FAULT = "Something went wrong on our side. Your question is kept: please try again."
-_DELETED = "The conversation was deleted while the answer was written."
+_DELETED = "The conversation was deleted, or its chatbot is no longer shared with you, while the answer was written."
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
 
 def outcome(message_id: UUID) -> Message | Failure:
     """The message with its sources, perhaps unfinished, or a failure."""
-    kept = Message.objects.filter(chat__deleted_at__isnull=True).prefetch_related("sources")
+    kept = Message.objects.still_served().filter(chat__deleted_at__isnull=True).prefetch_related("sources")
     message = kept.filter(pk=message_id).first()
     if message is None:
         return Failure(404, _DELETED, {})

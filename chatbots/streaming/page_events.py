@@ -1,10 +1,10 @@
 """An answer as server-sent events for the pages.
 
-`sources` has the rendered margin notes and `done` the rendered exchange. `text` is JSON: `finished` blocks as HTML to
-add, the `unfinished` block as HTML in place of the former one, and `anew` if all that was shown goes, as when a reader
-connects or a draft was dropped. `reasoning` has the model's whole reasoning so far, `reasoning-token` what was added,
-both as plain text. `away` means that the database does not answer: the page reconnects by itself. `fault` means an
-error or lost access: it does not.
+`queued` says in words how many other questions are prepared first. `sources` has the rendered margin notes and `done`
+the rendered exchange. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in place of the
+former one, and `anew` if all that was shown goes, as when a reader connects or a draft was dropped. `reasoning` has the
+model's whole reasoning so far, `reasoning-token` what was added, both as plain text. `away` means that the database
+does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from chatbots.citations.rendering import render_unfinished
 from chatbots.models import MessageSource
 from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Reader
-from chatbots.streaming.follow import Done, Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, follow
 from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
@@ -29,6 +29,8 @@ from engines.llm import get_llm
 
 FAULT = 'Something went wrong on our side. Your question is kept: <a href="">look again</a>.'
 AWAY = "The database does not answer just now. Your question is kept, and the answer continues here."
+
+SEARCHING = "Searching your sources…"
 
 TEXTS = 300
 """Rendered texts a second for all readers of a process together. With more readers, each gets fewer and longer ones."""
@@ -49,6 +51,8 @@ async def events(
     try:
         async for event in follow(message_id, reader):
             match event:
+                case Queued(before):
+                    yield _encoded("queued", _in_line(before))
                 case Sources():
                     yield _encoded("sources", await in_thread(render_sources, message_id))
                     sources.update(await in_thread(_sources_of, message_id))
@@ -67,6 +71,12 @@ async def events(
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
+
+
+def _in_line(before: int) -> str:
+    if not before:
+        return SEARCHING
+    return f"{before} question{'s' if before > 1 else ''} of others first, then yours…"
 
 
 def _sources_of(message_id: UUID) -> dict[int, MessageSource]:

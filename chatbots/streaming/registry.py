@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import takewhile
 from uuid import UUID
 
 from chatbots.answering.draft import Event, ReasoningAdded, SourcesFound, TextAdded, TextDropped
@@ -35,7 +36,8 @@ class Snapshot:
     is_finished: bool
     revision: int | None = None
     reasoning: str = ""
-    """Known only in the process that writes the answer."""
+    before: int = 0
+    """How many other questions are prepared first. Both are known only in the process that writes the answer."""
 
 
 @dataclass(eq=False)
@@ -47,6 +49,8 @@ class AnswerJob:
     reasoning: str = ""
     revision: int = 1
     stage: Stage = Stage.WAITING
+    waits: bool = False
+    """It waits for its turn to be prepared."""
     over: bool = False
     """It has been ended, although its writer may still wait for the model."""
     saved: int = 0
@@ -79,6 +83,20 @@ class AnswerJob:
                     self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
         self._wake()
 
+    @contextmanager
+    def in_line(self) -> Iterator[None]:
+        """It waits for its turn inside this block. Whoever waits behind it hears when it is over."""
+        self.waits = True
+        self._wake()
+        try:
+            yield
+        finally:
+            self.waits = False
+            with lock:
+                waiting = [job for job in jobs.values() if job.waits]
+            for job in waiting:
+                job._wake()
+
     def move(self, stage: Stage) -> None:
         self.stage = stage
         self._wake()
@@ -91,7 +109,8 @@ class AnswerJob:
     def snapshot(self) -> Snapshot:
         with lock:
             is_finished = self.over or self.stage == Stage.FINISHED
-            return Snapshot(self.text, self.stage >= Stage.WRITING, is_finished, self.revision, self.reasoning)
+            has_sources, before = self.stage >= Stage.WRITING, _before(self) if self.waits else 0
+            return Snapshot(self.text, has_sources, is_finished, self.revision, self.reasoning, before)
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:
@@ -125,6 +144,11 @@ def add(message_id: UUID) -> AnswerJob | None:
 def remove(job: AnswerJob) -> None:
     with lock:
         jobs.pop(job.id, None)
+
+
+def _before(job: AnswerJob) -> int:
+    """How many jobs that wait for their turn came before this one."""
+    return sum(other.waits for other in takewhile(lambda one: one is not job, jobs.values()))
 
 
 def ours() -> list[AnswerJob]:

@@ -112,7 +112,7 @@ def was_prompted(message: Message) -> bool:
 
 @register.filter
 def can_be_pinned(message: Message) -> bool:
-    """Whether the question can become a test question of its chatbot."""
+    """Whether the owner of its chatbot can make the question a test question."""
     chatbot = message.chat.chatbot
     is_done = message.status == MessageStatus.DONE and not (message.is_about_selection or message.asked_page)
     return is_done and chatbot is not None and not chatbot.is_tutor
@@ -155,7 +155,7 @@ def day_name(day: date) -> str:
     today = timezone.localdate()
     if day in (today, today - timedelta(days=1)):
         return "Today" if day == today else "Yesterday"
-    return format_date(day, "j F" if day.year == today.year else "j F Y")
+    return format_date(day, "j M Y")
 
 
 @register.filter

@@ -11,16 +11,18 @@ from django.conf import settings
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.html import format_html
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from chatbots.answering.request import NOT_SERVED
 from chatbots.citations.source_view import changes_of
 from chatbots.conversations import asking
 from chatbots.conversations.listing import CHATS_PER_PAGE
 from chatbots.conversations.thread import ShownExchange, load_exchange, load_thread
 from chatbots.insights.opening import Opening, is_being_read, opening_of
 from chatbots.insights.unanswered import list_unanswered, search_text
-from chatbots.models import Chat, Chatbot, Message
+from chatbots.models import Chat, Chatbot, ChatbotRole, Message, Participant
 from chatbots.source_counts import answering_counts
 from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
@@ -30,6 +32,7 @@ from engines.errors import EngineError
 from engines.llm import get_llm
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
+from schools.models import Membership
 
 
 @never_cache
@@ -52,7 +55,7 @@ def opening(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What the documents are about and questions to begin with. Empty if they cannot be searched just now."""
     chatbot = find(Chatbot.objects.askable_by(request.member), pk)
     try:
-        found = opening_of(chatbot)
+        found = opening_of(chatbot, Participant(user_id=request.member.user_id))
     except EngineError:
         found = Opening()
     questions = [(question, uuid_utils.compat.uuid7()) for question in found.questions]
@@ -139,15 +142,16 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         # Its conversation may have been deleted meanwhile.
         message = Message.objects.for_member(member).filter(pk=pk).first()
         if message is None:
-            return ""
+            lost = Message.objects.filter(pk=pk).exclude(pk__in=Message.objects.still_served().filter(pk=pk)).exists()
+            return format_html('<p class="notice" role="status"><span>{}</span></p>', NOT_SERVED) if lost else ""
         exchange = load_exchange(message)
         return render_to_string("chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request)
 
     def render_sources(pk: UUID) -> str:
-        message = Message.objects.prefetch_related("sources").filter(pk=pk).first()
+        message = Message.objects.for_member(member).prefetch_related("sources").filter(pk=pk).first()
         return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
 
-    reader = Reader(member.pk, session=request.session.session_key)
+    reader = Reader(member.pk, session=request.session.session_key, message=pk)
     return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn))
 
 
@@ -184,16 +188,18 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
         "has_older": len(latest) > CHATS_PER_PAGE,
         "exchanges": lambda: _exchanges(chat, request),  # lazy: not needed if a question only adds one
         "only_quotes": not get_llm().generative,
-        **_sources(chatbot),
+        **_sources(chatbot, request.member),
+        **_sharing(chatbot, request.member),
         "unanswered": lambda: len(list_unanswered(request.member, chatbot=chatbot.pk)),
         **_composer(chatbot, chat),
     }
 
 
-def _sources(chatbot: Chatbot) -> dict[str, Any]:
+def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
     """Its sources, the number of documents of each kind, its other sources, and whether more is being read."""
-    sources = chatbot.active_sources()
-    counts = answering_counts(chatbot)
+    private = chatbot.uses_private_sources_for(member.user_id)
+    sources = [row for row in chatbot.active_sources() if private or not row.source_kind.is_private]
+    counts = answering_counts(chatbot, member)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
     return {
         "sources": sources,
@@ -201,6 +207,18 @@ def _sources(chatbot: Chatbot) -> dict[str, Any]:
         "document_count": sum(count for _, count in counts),
         "others": others,
         "is_being_read": lambda: is_being_read(chatbot),  # lazy: asked for only where no document can be searched
+    }
+
+
+def _sharing(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
+    """Whether the member may change the chatbot, and who shares it; "" for one's own."""
+    if chatbot.owner_id == member.user_id:
+        return {"is_own": True, "may_change": True, "shared_by": ""}
+    shared = chatbot.collaborators.select_related("shared_by__user").filter(membership=member.pk).first()
+    return {
+        "is_own": False,
+        "may_change": shared is not None and shared.role == ChatbotRole.EDITOR,
+        "shared_by": shared.shared_by.name if shared else "",
     }
 
 

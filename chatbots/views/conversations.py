@@ -30,7 +30,7 @@ from schools.http import find
 def index(request: MemberRequest) -> HttpResponseBase:
     """The member's conversations, filtered by chatbot, words and feedback."""
     words = request.GET.get("words", "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]
-    chatbots = Chatbot.objects.for_member(request.member)
+    chatbots = Chatbot.objects.visible_to(request.member)
     chatbot = next((one for one in chatbots if str(one.pk) == request.GET.get("chatbot")), None)
     unhelpful = request.GET.get("feedback") == "down"
     chats = search_chats(request.member, words=words, chatbot=chatbot, unhelpful=unhelpful)
@@ -55,7 +55,12 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def deleted(request: MemberRequest) -> HttpResponseBase:
     chats = Chat.objects.for_member_with_deleted(request.member).deleted().select_related("chatbot")
     page = Paginator(chats.order_by("-deleted_at", "-pk"), CHATS_PER_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "days": settings.LECTERN_KEEP_DELETED_DAYS, "log_days": settings.LECTERN_QUESTION_LOG_DAYS}
+    context = {
+        "page": page,
+        "chatbots": Chatbot.objects.for_member_with_deleted(request.member).deleted().order_by("-deleted_at", "-pk"),
+        "days": settings.LECTERN_KEEP_DELETED_DAYS,
+        "log_days": settings.LECTERN_QUESTION_LOG_DAYS,
+    }
     return render(request, "chatbots/deleted_conversations.html", context)
 
 

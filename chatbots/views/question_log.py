@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from chatbots.insights.plots import plot_log
 from chatbots.models import Message
 from chatbots.question_log import store
 from chatbots.question_log.forms import QuestionLogForm
@@ -29,13 +30,15 @@ MAX_CSV_ROWS = 10_000
 def index(request: MemberRequest) -> HttpResponseBase:
     """The school's questions and answers without names, the newest first."""
     form = QuestionLogForm(request.GET, member=request.member)
-    rows = store.searched(request.member, **form.filters())
+    filters = form.filters()
+    rows = store.searched(request.member, **filters)
     page = Paginator(rows, ENTRIES_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "page": page,
         "rows": store.opened(page.object_list, request.member),
-        "is_filtered": any(form.filters().values()),
+        "is_filtered": any(filters.values()),
+        "over_time": plot_log(rows, until=filters["until"]),
         "most": MAX_CSV_ROWS,
         **_log_settings(),
     }

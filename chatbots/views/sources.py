@@ -1,4 +1,4 @@
-"""Sources and prompt of an answer, and fragments about chatbots for the pages of documents and members."""
+"""Sources and prompt of an answer, and fragments about chatbots for the pages of documents."""
 
 from __future__ import annotations
 
@@ -8,40 +8,30 @@ from uuid import UUID
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_http_methods
-from django_htmx.http import HttpResponseClientRedirect
 
 from chatbots.answering.prompt_record import what_was_given
-from chatbots.citations.source_view import open_source, printed_page
+from chatbots.citations.source_view import open_source
 from chatbots.insights import usage
-from chatbots.insights.usage import DAYS, PERIODS
+from chatbots.insights.usage import PERIODS
 from chatbots.models import Chatbot, Message, MessageSource
 from chatbots.services import link_school_document
 from corpus.models import Document
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.access import MemberRequest, member_required, must_be_admin
 from schools.http import find, parse_uuid
 
 
 @require_GET
+@gzip_page
 @member_required
 def show_source(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """A source of an answer, opened at its passage in the current document or in the stored text."""
     source = find(MessageSource.objects.for_member(request.member).select_related("message"), pk)
     context = open_source(source, request.member, answer=source.message.answer)
     return render(request, "chatbots/source.html", context | {"used_by": "the answer"})
-
-
-@require_GET
-@member_required
-def show_page(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The page of a PDF that a source is on, as it is printed; the source where there is none any more."""
-    source = find(MessageSource.objects.for_member(request.member), pk)
-    if address := printed_page(source, request.member):
-        return redirect(address)  # a conversation shows it in place
-    address = f"{source.get_absolute_url()}#passage"
-    return HttpResponseClientRedirect(address) if request.headers.get("HX-Request") else redirect(address)
 
 
 @never_cache
@@ -86,15 +76,6 @@ def personal_usage(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbots = Chatbot.objects.for_member(request.member).filter(personal_links__document=document)
     context = {"document": document, "chatbots": chatbots, **_usage(request, document)}
     return render(request, "chatbots/_personal_usage.html", context)
-
-
-@require_GET
-@admin_required
-def school_usage(request: MemberRequest) -> HttpResponseBase:
-    """The last `?days=` days: a page, or its part that changes with the days."""
-    days = {str(period): period for period in PERIODS}.get(request.GET.get("days", ""), DAYS)
-    template = "_school_usage.html" if request.headers.get("HX-Request") else "school_usage.html"
-    return render(request, f"chatbots/{template}", usage.school_usage(request.member.school, days=days))
 
 
 def _usage(request: MemberRequest, document: Document) -> dict[str, Any]:

@@ -114,11 +114,11 @@ def sample(request: MemberRequest) -> HttpResponseBase:
 @require_POST
 @member_required
 def throw_sample_away(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Delete the sample with its document. Any other chatbot is deleted on a page that asks first."""
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    if not chatbot.is_sample:
-        return redirect("chatbots:delete", pk)
-    if throw_away(chatbot, request.member):
+    """Erase the sample with its document. Any other chatbot is deleted where that can be undone."""
+    if not find(Chatbot.objects.for_member(request.member), pk).is_sample:
+        messages.error(request, "This chatbot is no sample. Nothing was deleted.")
+        return redirect("chatbots:list")
+    if throw_away(request.member):
         messages.success(request, "The sample is gone, with its conversations and its document.")
     else:
         messages.success(request, "The sample is gone. Its document stays, because another of your chatbots reads it.")

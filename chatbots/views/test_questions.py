@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
 from django.views.decorators.cache import never_cache
@@ -17,11 +17,12 @@ from chatbots.answering.explanations import Chosen, Why, explain, how_chosen, re
 from chatbots.answering.source_selection import sources_for
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.conversations.asking import MAX_QUESTION, QuestionRefused, clean_question
-from chatbots.evaluation import test_questions
+from chatbots.evaluation import steps, test_questions
 from chatbots.evaluation.forms import ImportForm, PinForm, TrialForm, exported, passage_at, passages_of, signed
 from chatbots.evaluation.test_questions import QuestionResult, compared
+from chatbots.insights.plots import plot_runs
 from chatbots.insights.unanswered import chatbot_of
-from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, TestQuestion
+from chatbots.models import Chatbot, EvaluationRun, Message, MessageStatus, StartedRun, TestQuestion
 from corpus.certainty import Level, level_of_passage
 from corpus.reading.locations import location_of
 from corpus.search.fusion import SelectedPassage
@@ -101,12 +102,27 @@ def try_search(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 @require_POST
 @member_required
 def run_test_questions(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Run them all and show the results; for the script in steps, each answered with how far the run is."""
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    if request.headers.get("HX-Request"):
+        return _step(request, chatbot)
     try:
         test_questions.run_evaluation(chatbot)
     except EngineError as problem:
         messages.error(request, str(problem))
     return redirect("chatbots:checks", pk)
+
+
+def _step(request: MemberRequest, chatbot: Chatbot) -> HttpResponse:
+    context: dict[str, Any] = {"chatbot": chatbot, "is_running": True}
+    try:
+        context["started"] = steps.continue_run(chatbot) if "step" in request.POST else steps.start_run(chatbot)
+    except EngineError as problem:
+        context["problem"] = str(problem)
+    response = render(request, "chatbots/_started_run.html", context)
+    if not context.get("started") and "problem" not in context:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @require_POST
@@ -216,7 +232,8 @@ def _page(
     **context: Any,
 ) -> HttpResponseBase:
     pinned = list(chatbot.test_questions.all())
-    last, earlier = [*EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[:2], None, None][:2]
+    runs = list(EvaluationRun.objects.for_member(request.member).filter(chatbot=chatbot)[: test_questions.KEPT])
+    last, earlier = [*runs[:2], None, None][:2]
     now, before = test_questions.outcomes_of(last, pinned), test_questions.outcomes_of(earlier, pinned)
     obstacles = test_questions.obstacles(chatbot, pinned, member=request.member)
     rows = [
@@ -236,6 +253,8 @@ def _page(
         "last": last,
         "earlier": earlier,
         "summary": _summary(rows),
+        "runs": plot_runs(runs),
+        "started": StartedRun.objects.for_member(request.member).filter(chatbot=chatbot).first(),
         "changed_since": test_questions.changes(last.setup, test_questions.setup_of(chatbot)) if last else [],
         "changed_between": test_questions.changes(earlier.setup, last.setup) if last and earlier else [],
         "trial": trial is not None,

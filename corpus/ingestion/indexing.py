@@ -113,7 +113,8 @@ def _recognise(document: Document, version: Version, parsed: Parsed) -> tuple[Pa
         return parsed, ()
 
     def note(done: int, pages: int) -> None:
-        _report_progress(document, version, stage=Stage.RECOGNISING, progress_done=done, progress_total=pages)
+        progress = {"progress_done": done, "progress_total": pages} if done else document.starting(0, pages)
+        _report_progress(document, version, stage=Stage.RECOGNISING, **progress)
 
     with version.file.open("rb") as file:
         return recognise_pages(parsed, file, tesseract.find_tesseract(), note)
@@ -144,8 +145,12 @@ def _embed(
     vectors: dict[str, NDArray[np.float32]] = {}
     kept = sum(embedding_text(piece.heading_path, piece.text) in old for piece in pieces)
     new = [key for key, text in texts.items() if text not in old]
+    known_already = len(texts) - len(new)
     for start in range(0, len(new), EMBED_BATCH):
-        progress = {"progress_done": len(texts) - len(new) + start, "progress_total": len(texts)}
+        done = known_already + start
+        progress = (
+            {"progress_done": done, "progress_total": len(texts)} if start else document.starting(done, len(texts))
+        )
         _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
         batch = new[start : start + EMBED_BATCH]
         vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))

@@ -284,7 +284,8 @@ def _queue(document: Document) -> None:
 
 def _restart(document: Document, status: Status) -> None:
     document.status, document.stage, document.failure_reason = status, "", ""
-    document.attempts = document.progress_done = document.progress_total = 0
+    document.attempts = document.progress_done = document.progress_total = document.progress_first = 0
+    document.progress_since = None
     document.updated_at = timezone.now()
     document.save()
 

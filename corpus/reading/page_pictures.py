@@ -26,6 +26,8 @@ SECONDS = 20
 """For one page. Somebody waits for it."""
 MAX_KEPT = 32 * 1024 * 1024
 """Bytes of the pictures that a process keeps; those that were asked for longest ago go first."""
+LONGEST = 16_383
+"""Pixels of a side, which is WebP's limit. At 130 dpi that is a page of more than three metres."""
 _AT_ONCE = threading.BoundedSemaphore(2)
 _PATIENCE = 15.0  # seconds to wait for one's turn
 _HEAD = 1024 * 1024  # bytes before the pixels
@@ -39,11 +41,11 @@ class PageNotDrawn(Exception):
 
 @dataclass(frozen=True)
 class PagePicture:
-    """A page as PNG, with its words and their boxes in pixels."""
+    """A page as WebP without loss, with its words and their boxes in pixels."""
 
     width: int
     height: int
-    png: bytes
+    data: bytes
     words: Words
 
 
@@ -63,7 +65,7 @@ class _Kept:
     def put(self, key: tuple[str, int, int], picture: PagePicture) -> None:
         with self._lock:
             self._pictures[key] = picture
-            while len(self._pictures) > 1 and sum(len(one.png) for one in self._pictures.values()) > MAX_KEPT:
+            while len(self._pictures) > 1 and sum(len(one.data) for one in self._pictures.values()) > MAX_KEPT:
                 self._pictures.popitem(last=False)
 
     def clear(self) -> None:
@@ -116,14 +118,18 @@ def _picture(reply: bytes) -> PagePicture | None:
         told: dict[str, Any] = json.loads(head)
         width, height = told["width"], told["height"]
         words = tuple((str(text), tuple(_box(box, width, height) for box in boxes)) for text, boxes in told["words"])
-        if len(pixels) != 3 * width * height or not 0 < width * height <= 2 * MAX_PIXELS:
+        if (
+            len(pixels) != 3 * width * height
+            or not 0 < width * height <= 2 * MAX_PIXELS
+            or max(width, height) > LONGEST
+        ):
             return None
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     from PIL import Image
 
     file = io.BytesIO()
-    Image.frombytes("RGB", (width, height), pixels).save(file, "PNG")
+    Image.frombytes("RGB", (width, height), pixels).save(file, "WEBP", lossless=True)
     return PagePicture(width, height, file.getvalue(), words[:MAX_WORDS])
 
 

@@ -80,6 +80,7 @@ def _boxed(html: str, before: int) -> str:
         opening = f'<div class="table-box" role="region" aria-label="{escape(label)}" tabindex="0">'
         return opening + match[0]
 
+    html = html.replace("<th></th>", "<td></td>")  # a header that says nothing is none
     return _TABLE.sub(box, html).replace("</table>", "</table></div>")
 
 

@@ -8,11 +8,15 @@ from dataclasses import replace
 from corpus.certainty import KEPT, OPEN, SURE, THRESHOLD, certainty, relevance_of
 from corpus.passages import Passage
 from corpus.search.duplicates import wording
-from engines.extractive.question_types import is_settled_by_a_span
+from engines.extractive.question_types import asks_for_rule, is_settled_by_a_span
 from engines.reader.reading import Reader, Reading
 
 AT_FIRST, AT_MOST = 3, 10
 """Passages that are read always, and while none of them surely answers."""
+
+CLOSE = 0.28
+"""The relevance of the search from which on a passage may be shown where a rule is asked for, whose words often differ
+from the question's. Passages below THRESHOLD are shown as the closest only, since reading does not settle rules."""
 
 FLOOR = 0.15
 """Relevance below which a passage is not worth reading."""
@@ -21,7 +25,8 @@ FLOOR = 0.15
 def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tuple[str, str, int], Passage]:
     """Read the best of the passages; return all of them by key, with the relevance that reading and search give them.
 
-    If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance.
+    If a few words in a row cannot settle the question (see `is_settled_by_a_span`), reading can only raise a relevance,
+    and where a rule is asked for, a passage may be used from CLOSE on.
     Of passages that say the same one is read. A passage that was not read is at most as relevant as the least relevant
     that was, since it comes after it. Passages in a language that the reader does not know stay as they are.
     """
@@ -29,12 +34,12 @@ def rerank(question: str, found: Sequence[Passage], reader: Reader) -> dict[tupl
     ranked = sorted(known, key=lambda passage: (-passage.relevance, passage.key))
     best = ranked[0].relevance if ranked else 0.0
     sure: dict[tuple[str, ...], Passage] = {}
-    refutes = is_settled_by_a_span(question)
+    settles, may_use = is_settled_by_a_span(question), CLOSE if asks_for_rule(question) else THRESHOLD
     for passage in _different(ranked):
         enough = len(sure) >= AT_FIRST and max(one.certainty or 0.0 for one in sure.values()) >= SURE
         if enough or len(sure) == AT_MOST or (sure and passage.relevance < FLOOR):
             break
-        sure[wording(passage.excerpt)] = _read(question, passage, reader, best, refutes=refutes)
+        sure[wording(passage.excerpt)] = _read(question, passage, reader, best, None if settles else may_use)
     least = min((one.relevance for one in sure.values()), default=1.0)
     return {one.key: _placed(one, sure, least) if one in known else one for one in found}
 
@@ -60,12 +65,16 @@ def _different(ranked: Iterable[Passage]) -> Iterable[Passage]:
             yield passage
 
 
-def _read(question: str, passage: Passage, reader: Reader, best: float, *, refutes: bool) -> Passage:
+def _read(question: str, passage: Passage, reader: Reader, best: float, may_use: float | None) -> Passage:
+    """The passage with its reading; `may_use` is the relevance from which on it may be used whatever reading says."""
     reading = read_text(question, passage, reader)
     sure = certainty(reading, relevance=passage.relevance, best=best)
     relevance = relevance_of(sure)
-    if not refutes and passage.relevance > relevance:
-        relevance, sure = passage.relevance, max(sure, KEPT if passage.relevance >= THRESHOLD else 0.0)
+    if may_use is not None:
+        relevance = max(relevance, passage.relevance)
+        if passage.relevance >= may_use:
+            raised = THRESHOLD + passage.relevance / 100  # which keeps their order
+            relevance, sure = max(relevance, raised), max(sure, KEPT)
     return replace(passage, reading=reading, certainty=sure, relevance=relevance)
 
 

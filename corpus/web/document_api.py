@@ -24,6 +24,7 @@ from corpus.models import Document
 from corpus.querysets import DocumentQuerySet
 from corpus.reading.outline import find_node, outline
 from corpus.web import pages
+from corpus.web.browse import browse_documents
 from corpus.web.listing import list_entries
 from corpus.web.serializers import (
     ChunkQuery,
@@ -89,7 +90,8 @@ class DocumentList(DocumentView):
         documents = self.filtered(query)
         if status := query.get("status"):
             documents = documents.filter(status=status)
-        return tagged(request, page(request, documents, query, self.serialize))
+        order = (query["ordering"], "-pk" if query["ordering"].startswith("-") else "pk")
+        return tagged(request, page(request, documents, query, self.serialize, order=order))
 
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
@@ -101,10 +103,7 @@ class DocumentList(DocumentView):
 
     def filtered(self, query: dict[str, Any]) -> DocumentQuerySet[Any]:
         """The documents that match the query."""
-        documents = self.documents()
-        for word in query.get("search", "").split():
-            documents = documents.filter(title__icontains=word)
-        return documents
+        return browse_documents(self.documents(), words=query.get("search", ""), subject=query.get("subject", ""))
 
     def create(self, sent: dict[str, Any]) -> tuple[Document, bool]:
         """Upload the file by the service of the app. Returns the document and whether it is new."""

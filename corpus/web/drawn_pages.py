@@ -15,9 +15,12 @@ from corpus.web.pages import number_in
 
 
 def page(request: HttpRequest, document: Document) -> HttpResponse:
-    """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked. 404 if it has none."""
+    """Page `?page=` of the version that answers, with the chunk at position `?passage=` marked, unless that is one of
+    another `?version=`. 404 if it has no such page."""
     version, number = _wanted(request, document)
-    position = number_in(request, "passage")
+    position, is_same = number_in(request, "passage"), number_in(request, "version") in (None, version.number)
+    if not is_same:
+        position = None
     chunk = document.chunks.filter(position=position).first() if position is not None else None
     context: dict[str, Any] = {
         "document": document,
@@ -27,6 +30,7 @@ def page(request: HttpRequest, document: Document) -> HttpResponse:
         "before": number - 1,
         "after": number + 1 if number < (version.pages or 1) else None,
         "passage": chunk,
+        "is_updated": not is_same,
         "is_recognised": number in version.recognised_pages,
     }
     try:
@@ -38,13 +42,13 @@ def page(request: HttpRequest, document: Document) -> HttpResponse:
 
 
 def picture(request: HttpRequest, document: Document) -> HttpResponse:
-    """The picture of page `?page=` as PNG. 404 if there is none."""
+    """The picture of page `?page=` as WebP. 404 if there is none."""
     version, number = _wanted(request, document)
     try:
         drawn: PagePicture = page_picture(version, number)
     except PageNotDrawn as reason:
         return HttpResponse(str(reason), status=503, content_type="text/plain; charset=utf-8")
-    response = HttpResponse(drawn.png, content_type="image/png")
+    response = HttpResponse(drawn.data, content_type="image/webp")
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response["Cache-Control"] = "private, no-store"

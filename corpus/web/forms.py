@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from corpus.ingestion.readers.sniffing import is_markdown
 from corpus.ingestion.textbook_bundle import archive_name, bundle_textbook
 from corpus.ingestion.uploads import clean_filename
+from corpus.web.browse import SORTS, STATES
 
 ACCEPT = (
     ".pdf,.docx,.pptx,.xlsx,.csv,.tsv,.html,.htm,.epub,.md,.markdown,.mdx,.zip,.txt,.png,.jpg,.jpeg,.tif,.tiff,.webp"
@@ -149,8 +150,61 @@ class CopyForm(forms.Form):
     """The id of the new document, so that a form sent twice makes only one."""
 
 
-class RenameForm(forms.Form):
-    """The title of a document."""
+class ListForm(forms.Form):
+    """Search words, filters and order of a list of documents. Unknown subjects find nothing."""
+
+    words = forms.CharField(
+        label="Search",
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Title, file name or words in the text"}),
+    )
+    subject = forms.ChoiceField(required=False)
+    status = forms.ChoiceField(required=False, choices=[("", "Any"), *STATES.items()])
+    sort = forms.ChoiceField(label="Sort by", required=False)
+
+    def __init__(self, *args: Any, subjects: Sequence[str], sort: str, **kwargs: Any) -> None:
+        """`subjects` are offered; `sort` is the order unless another one is chosen."""
+        kwargs.setdefault("auto_id", "wanted_%s")  # a dialog over the list has a subject, too
+        super().__init__(*args, **kwargs)
+        self._sort = sort
+        self.fields["subject"] = choice_of("All subjects", subjects)
+        others = [(key, name) for key, name in SORTS.items() if key != sort]
+        self.fields["sort"] = forms.ChoiceField(label="Sort by", required=False, choices=[("", SORTS[sort]), *others])
+
+    def filters(self) -> dict[str, str]:
+        """What `browse_documents` takes: "" for what is invalid or not asked for, and always an order."""
+        self.is_valid()
+        found = {name: self.cleaned_data.get(name, "") for name in self.fields}
+        return found | {"sort": found["sort"] or self._sort}
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether documents may be left out."""
+        return any(value for name, value in self.filters().items() if name != "sort")
+
+
+def choice_of(everything: str, values: Sequence[str]) -> forms.ChoiceField:
+    """One of these values, or all of them."""
+    return forms.ChoiceField(required=False, choices=[("", everything), *((value, value) for value in values)])
+
+
+class SubjectForm(forms.Form):
+    """The subject of some documents; an empty one takes it away."""
+
+    subject = forms.CharField(
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"list": "subjects"}),
+        error_messages={"max_length": "At most 60 characters."},
+        help_text="Such as Chemistry. The list can be filtered and sorted by it. Empty: without a subject.",
+    )
+
+
+class TitleForm(SubjectForm):
+    """The title and the subject of a document."""
+
+    field_order = ("title", "subject")
 
     title = forms.CharField(
         max_length=200,

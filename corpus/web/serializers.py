@@ -11,6 +11,9 @@ from corpus.models import Chunk, Stage, Status
 from corpus.reading.outline import NODE_KINDS, Node
 from rest.pagination import PageQuery
 
+ORDERINGS = ("created_at", "updated_at", "title", "subject", "status")
+
+_SUBJECT = "Such as Chemistry."
 _TITLE = "By default the title in the file, once it is indexed; the file name until then, or if there is none."
 
 
@@ -19,7 +22,17 @@ class DocumentQuery(PageQuery):
 
     status = serializers.ChoiceField(choices=Status.choices, required=False, help_text="The progress of indexing.")
     search = serializers.CharField(
-        required=False, allow_blank=True, max_length=200, help_text="Words that are all in the title."
+        required=False,
+        allow_blank=True,
+        max_length=200,
+        help_text="Words of title, description, tags or file name, or of the text.",
+    )
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
+    ordering = serializers.ChoiceField(
+        choices=[sign + name for name in ORDERINGS for sign in ("", "-")],
+        required=False,
+        default="-created_at",
+        help_text="The field to order by; with `-` the other way round.",
     )
 
 
@@ -40,6 +53,7 @@ class DocumentSerializer(serializers.Serializer[Any]):
 
     id = serializers.UUIDField(source="document.id")
     title = serializers.CharField(source="document.title")
+    subject = serializers.CharField(source="document.subject", help_text="Empty if it has none.")
     status = serializers.ChoiceField(choices=Status.choices, source="document.status")
     progress = ProgressSerializer(source="document")
     failure_reason = serializers.CharField(
@@ -146,9 +160,11 @@ class NewDocumentSerializer(FileSerializer):
     """A new document."""
 
     title = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text=_TITLE)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)
 
 
 class DocumentChangeSerializer(serializers.Serializer[Any]):
     """A change of a document."""
 
     title = serializers.CharField(max_length=200, required=False)
+    subject = serializers.CharField(required=False, allow_blank=True, max_length=60, help_text=_SUBJECT)

@@ -50,10 +50,13 @@ class ExtractiveAnswerer:
         best = select(prompt, get_embedder())
         if not best:
             raise ModelSilent("The sources found hold no sentence that could be quoted. Ask in other words.")
-        if is_unsure(best[0], prompt):
+        if is_unsure(best, prompt):
             yield f"*{UNSURE.get(prompt.language[:2].lower(), UNSURE['en'])}*{_PARAGRAPH}"
+        parts = _parts(best) if prompt.asks_for_summary else {}
         for passage in _paragraphs(best):
             introduced = {""}
+            if part := parts.get(passage[0][0].passage.number):
+                yield f"**{_as_markdown(part)}** "
             for position, quotation in enumerate(passage):
                 first = quotation[0]
                 if first.intro not in introduced:
@@ -63,6 +66,12 @@ class ExtractiveAnswerer:
                 yield from _listed(first) if first.entries else _quoted(quotation)
                 yield _PARAGRAPH if first.entries or position == len(passage) - 1 else " "
         yield f"*{_CLOSING.get(prompt.language[:2].lower(), _CLOSING['en'])}*"
+
+
+def _parts(best: list[Candidate]) -> dict[int, str]:
+    """Return the heading of each passage by its number; none if they do not differ."""
+    parts = {one.passage.number: (one.passage.heading_path or ("",))[-1].replace("*", "") for one in best}
+    return parts if len(set(parts.values())) > 1 else {}
 
 
 def _paragraphs(best: list[Candidate]) -> list[list[list[Candidate]]]:

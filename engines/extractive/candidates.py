@@ -100,7 +100,7 @@ def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Candidate]
     for passage in prompt.passages:
         sentences = split_sentences(passage.text, prompt.language_of_quotes)
         rows = {row.start: row for row in table_rows(passage.text)}
-        lists = find_lists(passage.text, sentences, rows)
+        lists = [one for one in find_lists(passage.text, sentences, rows) if not _asks(passage.text, one)]
         for sentence in _statements(passage.text, sentences) if only_statements else sentences:
             row = rows.get(sentence.start) if sentence.kind == "row" else None
             words = " ".join(passage.text[sentence.start : sentence.end].split())
@@ -114,6 +114,12 @@ def _candidates(prompt: Prompt, *, only_statements: bool) -> Iterator[Candidate]
             above = [one for one in sentences if one.kind == "title" and one.block == sentence.block - 1]
             before, title = (" ".join(passage.text[one.start : one.end] for one in part) for part in (earlier, above))
             yield Candidate(passage, sentence, row=row, before=before, title=title, listing=listing)
+
+
+def _asks(text: str, listing: TextList) -> bool:
+    """Whether most entries of a list are questions: an exercise is no answer."""
+    asked = [entry for entry in listing.entries if text[entry.start : entry.end].rstrip("*_ ").endswith(("?", "？"))]
+    return 2 * len(asked) > len(listing.entries)
 
 
 def _belongs(sentence: Sentence, listing: TextList) -> bool:

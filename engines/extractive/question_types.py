@@ -69,7 +69,7 @@ _WHENEVER = _any(
 _HAS_NUMBER = _any(
     r"[\d½¼¾][\d.,:]*",
     r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundreds?|thousands?|"
-    r"millions?|billions?|half|twice|once|dozens?|third|quarter|percent|per cent",
+    r"millions?|billions?|half|twice|(?<!at )once|dozens?|third|quarter|percent|per cent",
     r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|halb\w*|\w+mal|prozent",
     r"deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|vingt|trente|cent|mille|moitié|fois",
     r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cien|mil|mitad|veces",
@@ -126,7 +126,7 @@ _COMPARES = _any(
 )
 _LISTS = _any(
     r"list|name (?:all|the|two|three|four|five)|all (?:the|of)|what are (?:all )?the|which \w+s (?:are|were)",
-    r"steps|stages",
+    r"everything|steps|stages",
     r"liste|nenne|zähle|alle|welche \w+e[nr]? (?:sind|waren)|schritte|stufen",
     r"cite[rz]?|énumère[rz]?|tou(?:s|tes) les|quel(?:le)?s sont|étapes",
     r"enumera|nombra|tod[oa]s l[oa]s|cuáles son|pasos|etapas",
@@ -227,6 +227,11 @@ class ExpectedAnswer:
 def asks_whether(question: str) -> bool:
     """Say whether a question can be answered with yes or no: whether something is so, or is allowed."""
     return bool(_WHETHER.search(question))
+
+
+def asks_for_rule(question: str) -> bool:
+    """Say whether a question asks what may or must be done, or whether something is so."""
+    return asks_whether(question) or bool(_ALLOWS.search(question))
 
 
 def is_settled_by_a_span(question: str) -> bool:

@@ -32,6 +32,9 @@ _BEHIND, _ELSEWHERE = 2.5, 1.0
 
 MOST_ENTRIES = 8  # of a list or table
 _ENUMERATED = 3
+_TYPES = frozenset(["name", "date", "number"])
+_CERTAIN = 1e-4  # difference of coverages that counts
+_HEADED = 0.5  # coverage by what stands over a list, from which a question for several things is answered by it
 _WHAT_IS = {"en": "What is {}?", "de": "Was ist {}?", "fr": "Qu’est-ce que {} ?", "es": "¿Qué es {}?"}
 _ABOUT = 0.3  # coverage by what stands over a list, from which the whole list is asked for
 
@@ -91,7 +94,7 @@ def _best_for_one(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
     if asks_for_list(prompt.question):
         if members := _enumerated(best, found):
             return members
-        best = _with_list_after(best, found)
+        best = _with_headed_list(best, found, ranker)
     return _chosen(best if best.entries else _listed(best, ranker), ranked[1:], found, ranker)
 
 
@@ -109,24 +112,42 @@ def _enumerated(best: Candidate, found: Sequence[Candidate]) -> list[Candidate]:
     return own[:MOST_ENTRIES] if len(own) >= _ENUMERATED else []
 
 
-def _with_list_after(best: Candidate, found: Sequence[Candidate]) -> Candidate:
-    """Add the entries of the list or table right after a sentence, with one sentence between at most."""
+def _with_headed_list(best: Candidate, found: Sequence[Candidate], ranker: SentenceRanker) -> Candidate:
+    """Return the list or table right after the best sentence, with one sentence between at most, else the one whose
+    heading and intro have most of the question's words; the best sentence itself if there is none, or if its own list
+    is as good."""
     after = [one for one in found if one.passage.number == best.passage.number and one.place > best.place]
     first = None if best.listing else next((one for one in after[:2] if one.listing), None)
-    return replace(first, entries=tuple(list_entries(first))) if first else best
+    if first is None:
+        listed = [one for one in found if one.listing]
+        covered = {one.place: ranker.coverage(ranker.around(one)) for one in listed}
+        first = max(listed, key=lambda one: (covered[one.place], -one.passage.number), default=None)
+        if first is None or covered[first.place] < max(_HEADED, covered.get(best.place, 0.0) + _CERTAIN):
+            return best
+    return replace(first, score=best.score, entries=tuple(list_entries(first)))
 
 
-def is_unsure(best: Candidate, prompt: Prompt) -> bool:
-    """Say whether what is quoted may be no answer: reading found none, or a table is quoted although the question names
-    something that is nowhere in its passage, so that it has no row for it. A row that the question names is sure."""
+def is_unsure(chosen: Sequence[Candidate], prompt: Prompt) -> bool:
+    """Say whether what is quoted may be no answer, the best first.
+
+    It may if reading found none; if a name, a date or a number is asked for and nothing quoted has one; or if a table
+    is quoted although the question names something that is nowhere in its passage, so that it has no row for it. A row
+    that the question names is sure.
+    """
+    best = chosen[0]
     rows = [entry for entry in best.entries or (best,) if entry.row]
+    expected, language = expected_answer(prompt.question), prompt.language_of_quotes
+    quoted = " • ".join(" – ".join(one.row.cells) if one.row else one.text for one in (*chosen, *best.entries))
+    is_typed = expected.type in _TYPES and len(split_questions(prompt.question)) < 2
+    if is_typed and not expected.is_in(quoted, language):
+        return True
     if not rows:
         return prompt.is_unsure
     ranker = SentenceRanker(prompt, rows)
     if any(map(ranker.names, rows)):
         return False
-    language, passage = prompt.language_of_quotes, best.passage
-    asked = content_stems(prompt.question, language, ignored=expected_answer(prompt.question).cue)
+    passage = best.passage
+    asked = content_stems(prompt.question, language, ignored=expected.cue)
     there = stems(" ".join([passage.title, *passage.heading_path, passage.text]), language)
     return prompt.is_unsure or (bool(asked.difference(there)) and not asks_for_list(prompt.question))
 

@@ -68,6 +68,8 @@ def summarise(prompt: Prompt, embedder: Embedder) -> list[Candidate]:
         vectors, topic = _by_words(found, prompt)
     weights = np.ones(len(found)) if topic is None else np.maximum(vectors @ topic, 0.0) ** 2
     quality = np.array([_quality(candidate, found, language) for candidate in found])
+    if topic is not None:
+        quality *= 0.25 + np.maximum(vectors @ topic, 0.0)
     chosen = _cover(found, np.maximum(vectors @ vectors.T, 0.0) * weights, quality)
     return sorted((found[i] for i in chosen), key=lambda candidate: candidate.place)
 
@@ -111,11 +113,16 @@ def _mean(values: Sequence[int]) -> float:
 def _quality(candidate: Candidate, found: Sequence[Candidate], language: str) -> float:
     passage, block = candidate.passage, candidate.sentence.block
     first = next(one for one in found if (one.passage.number, one.sentence.block) == (passage.number, block))
-    quality = _FIRST if candidate.place == first.place else 1.0
+    words = candidate.text.split()
+    quality = (_FIRST if candidate.place == first.place else 1.0) * (1 - sum(map(_has_digit, words)) / len(words))
     heading = content_stems(" ".join(passage.heading_path[-1:]) or passage.title, language)
     if heading:
         quality *= 1 + (_HEADED - 1) * len(heading & content_stems(candidate.text, language)) / len(heading)
     return quality
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))
 
 
 def _by_words(found: Sequence[Candidate], prompt: Prompt) -> tuple[NDArray[np.float32], NDArray[np.float32] | None]:

@@ -45,7 +45,14 @@ class PlanList(PlanView):
         def present(rows: Any) -> Any:
             return PlanSummarySerializer([plan_summary(row) for row in rows], many=True).data
 
-        return Response(page(request, StudyPlan.objects.for_member(self.member), self.query(PageQuery), present))
+        return Response(
+            page(
+                request,
+                StudyPlan.objects.for_member(self.member).select_related("chatbot"),
+                self.query(PageQuery),
+                present,
+            )
+        )
 
     @extend_schema(
         operation_id="create_plan",

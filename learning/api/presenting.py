@@ -22,7 +22,7 @@ def plan_summary(plan: StudyPlan) -> dict[str, Any]:
     return {
         "id": plan.pk,
         **{name: getattr(plan, name) for name in same},
-        "chatbot_id": plan.chatbot_id,
+        "chatbot_id": plan.kept_chatbot.pk if plan.kept_chatbot else None,
         "shows_unreviewed": plan.shows_unreviewed,
         "status": plan.status,
         "stage": plan.stage if plan.is_pending else "",

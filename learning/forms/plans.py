@@ -47,7 +47,7 @@ class SettingsForm(RefusableForm):
         help_text="They are looked up for each concept, in addition to the documents.",
     )
     most_concepts = forms.IntegerField(
-        label="At most so many concepts",
+        label="Maximum number of concepts",
         initial=30,
         min_value=1,
         max_value=MOST_CONCEPTS,
@@ -56,7 +56,7 @@ class SettingsForm(RefusableForm):
     tutor_style = forms.ChoiceField(
         label="The tutor gives", choices=TutorStyle, initial=TutorStyle.HINTS, widget=forms.RadioSelect
     )
-    session_minutes = forms.IntegerField(label="Minutes of a practice session", initial=10, min_value=1, max_value=60)
+    session_minutes = forms.IntegerField(label="Minutes per practice session", initial=10, min_value=1, max_value=60)
     shows_unreviewed = forms.BooleanField(
         label="Practise with questions that nobody has reviewed",
         required=False,
@@ -101,9 +101,9 @@ class PlanForm(SettingsForm):
         required=False,
         empty_label="No chatbot",
         label="Or the sources of a chatbot",
-        help_text="The plan then reads what the chatbot reads, and nothing else that is chosen here.",
+        help_text="The plan then reads what the chatbot reads, and ignores what else is chosen here.",
     )
-    language = forms.ChoiceField(choices=Language, initial=Language.ENGLISH, help_text="Of the sources.")
+    language = forms.ChoiceField(choices=Language, initial=Language.ENGLISH, help_text="The language of the sources.")
 
     def __init__(self, *args: Any, member: Membership, **kwargs: Any) -> None:
         super().__init__(*args, member=member, **kwargs)

@@ -446,8 +446,18 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("progress_done", models.PositiveIntegerField(default=0)),
-                ("progress_total", models.PositiveIntegerField(default=0)),
+                ("progress_done", models.PositiveIntegerField(default=0, editable=False)),
+                ("progress_total", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "progress_first",
+                    models.PositiveIntegerField(
+                        default=0, editable=False, help_text="How much was done when this step began"
+                    ),
+                ),
+                (
+                    "progress_since",
+                    models.DateTimeField(editable=False, help_text="When this step began", null=True),
+                ),
                 ("failure", models.TextField(blank=True)),
                 ("notices", models.JSONField(blank=True, default=list, help_text="what could not be read, in words")),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),

@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Language
+from corpus.progress import Progress
 from corpus.source_kinds import LONGEST
 from schools.constraints import SameSchool
 from schools.models import SchoolOwned
@@ -54,7 +55,7 @@ class TutorStyle(models.TextChoices):
     ANSWERS = "answers", "Answers"
 
 
-class StudyPlan(SchoolOwned):
+class StudyPlan(SchoolOwned, Progress):
     """Concepts to learn, with their prerequisites, sources and practice questions.
 
     The plan is made from the sources of `chatbot`, or from the documents that are linked to `tutor` and, in addition,
@@ -84,8 +85,6 @@ class StudyPlan(SchoolOwned):
     )
     status = models.CharField(max_length=10, choices=PlanStatus, default=PlanStatus.QUEUED)
     stage = models.CharField(max_length=10, choices=PlanStage, blank=True)
-    progress_done = models.PositiveIntegerField(default=0)
-    progress_total = models.PositiveIntegerField(default=0)
     failure = models.TextField(blank=True)
     notices = models.JSONField(default=list, blank=True, help_text="what could not be read, in words")
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -122,6 +121,11 @@ class StudyPlan(SchoolOwned):
     def active_concepts(self) -> ConceptQuerySet:
         """Its concepts but for removed ones, in the order of teaching."""
         return cast("ConceptQuerySet", self.concepts.filter(removed_at__isnull=True))
+
+    @property
+    def kept_chatbot(self) -> Chatbot | None:
+        """The chatbot whose sources it is made from, unless that was deleted."""
+        return self.chatbot if self.chatbot and not self.chatbot.deleted_at else None
 
     @property
     def is_pending(self) -> bool:

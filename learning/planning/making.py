@@ -56,6 +56,10 @@ FOUND_BY_TOPIC = 20
 
 QUESTIONS_PER_CONCEPT = 6
 NOTHING_FOUND = "No concepts were found in these sources. Choose documents with more text, or another topic."
+CHATBOT_DELETED = (
+    "The chatbot that this plan is made from was deleted. Restore it under “Recently deleted” and try again. What has "
+    "been made stays."
+)
 _FAULT = f"{INTERNAL_ERROR} while making this plan. Please try again, or tell your operator."
 
 Item = TypeVar("Item")
@@ -110,6 +114,8 @@ def _make(plan: StudyPlan, until: float) -> None:
     try:
         if plan.attempts > MAX_ATTEMPTS:
             raise _Refused(_FAULT)
+        if plan.chatbot and not plan.kept_chatbot:
+            raise _Refused(CHATBOT_DELETED)
         _note(plan, status=PlanStatus.WORKING, attempts=plan.attempts, failure="")
         llm = get_llm()
         model = llm if llm.generative else None
@@ -131,7 +137,7 @@ def _make(plan: StudyPlan, until: float) -> None:
 
 
 def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
-    _note(plan, stage=PlanStage.READING, progress_done=0, progress_total=0)
+    _note(plan, stage=PlanStage.READING, **plan.starting(0, 0))
     passages = read_passages(plan)
     if plan.topic and (not passages or plan.chatbot):
         sources = search_sources(plan)
@@ -156,14 +162,16 @@ def _find_concepts(plan: StudyPlan, model: LLM | None) -> None:
 
 def _fetch_sources(plan: StudyPlan, until: float) -> None:
     waiting = list(plan.active_concepts().filter(sources_at__isnull=True))
+    if not waiting:
+        return
     outdated = _by_concept(outdated_sources(plan)) if any(concept.is_outdated for concept in waiting) else {}
     sources = search_sources(plan)
-    _note(plan, stage=PlanStage.SOURCES, progress_done=0, progress_total=len(waiting))
+    _begin_stage(plan, PlanStage.SOURCES, len(waiting))
     queries = [(concept, f"{concept.name}. {concept.definition}"[:300]) for concept in waiting]
     outcomes = _in_parallel(lambda one: _searched(one[1], sources, MOST_CHUNKS), queries)
-    for done, ((concept, _), found) in enumerate(outcomes, start=1):
+    for (concept, _), found in outcomes:
         with transaction.atomic():
-            _note(plan, progress_done=done, notices=_unread(found, plan.notices))
+            _note(plan, progress_done=plan.progress_done + 1, notices=_unread(found, plan.notices))
             passages = [placed.passage for placed in found.placed]
             gone = outdated.get(concept.pk, [])
             replace_sources(concept, passages, most=MOST_CHUNKS, outdated=gone)
@@ -199,11 +207,19 @@ def _unread(found: Retrieval, before: list[str]) -> list[str]:
 
 def _make_questions(plan: StudyPlan, model: LLM | None, until: float) -> None:
     waiting = list(plan.active_concepts().filter(questions_at__isnull=True))
-    _note(plan, stage=PlanStage.QUESTIONS, progress_done=0, progress_total=len(waiting))
-    for done, concept in enumerate(waiting, start=1):
+    _begin_stage(plan, PlanStage.QUESTIONS, len(waiting))
+    for concept in waiting:
         make_questions_of(concept, model)
-        _note(plan, progress_done=done)
+        _note(plan, progress_done=plan.progress_done + 1)
         _pause_after(until)
+
+
+def _begin_stage(plan: StudyPlan, stage: PlanStage, waiting: int) -> None:
+    """Begin a stage with so many concepts, or go on with it after a pause: then its pace is measured over all turns."""
+    if plan.stage == stage and plan.progress_since and plan.progress_total >= waiting:
+        _note(plan, progress_done=plan.progress_total - waiting)
+    else:
+        _note(plan, stage=stage, **plan.starting(0, waiting))
 
 
 def _pause_after(until: float) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Language
 from chatbots.services import set_personal_documents, set_school_documents
 from learning.models import MOST_CONCEPTS, PlanStatus, StudyPlan, TutorStyle
@@ -99,7 +99,8 @@ def stop_plan(*, plan: StudyPlan) -> None:
 def resume_plan(*, plan: StudyPlan) -> None:
     """Go on with a plan that was stopped or has failed, where it ended."""
     rows = StudyPlan.objects.filter(pk=plan.pk, status__in=(PlanStatus.STOPPED, PlanStatus.FAILED))
-    if rows.update(status=PlanStatus.QUEUED, attempts=0, failure="", updated_at=timezone.now()):
+    changes = {"attempts": 0, "failure": "", "progress_since": None, "updated_at": timezone.now()}
+    if rows.update(status=PlanStatus.QUEUED, **changes):
         wake_planner()
 
 
@@ -116,7 +117,7 @@ def refresh_plan(*, plan: StudyPlan) -> int:
 
 def delete_plan(*, plan: StudyPlan) -> None:
     """Delete a plan with its concepts, questions, progress and the conversations with its tutor."""
-    delete_chatbot(plan.tutor)  # the plan goes with it
+    erase_chatbot(plan.tutor)  # the plan goes with it
 
 
 def library_subjects(member: Membership) -> list[str]:

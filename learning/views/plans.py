@@ -51,7 +51,9 @@ class PlanRow:
 def index(request: MemberRequest) -> HttpResponseBase:
     """The plans of the person, with what is due today."""
     participant = Participant.objects.of(request.member)
-    rows = [PlanRow.of(plan, participant) for plan in StudyPlan.objects.for_member(request.member)]
+    rows = [
+        PlanRow.of(plan, participant) for plan in StudyPlan.objects.for_member(request.member).select_related("chatbot")
+    ]
     return render(request, "learning/list.html", {"rows": rows, "due": sum(row.due for row in rows)})
 
 

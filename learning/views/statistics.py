@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from learning.practice.plots import plot_answers, plot_concepts
 from learning.practice.statistics import concept_statistics, question_statistics
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
@@ -21,9 +22,12 @@ def index(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Which concepts are weak and which questions mislead, over all who practise the plan."""
     plan = find_plan(request, pk)
     questions = [row for row in question_statistics(plan) if row.attempts]
+    concepts = [row for row in concept_statistics(plan) if row.attempts]
     context = {
         "plan": plan,
-        "concepts": [row for row in concept_statistics(plan) if row.attempts],
+        "concepts": concepts,
+        "over_time": plot_answers(plan),
+        "by_concept": plot_concepts(concepts),
         "misleading": [row for row in questions if row.is_misleading],
         "others": [row for row in questions if not row.is_misleading],
     }

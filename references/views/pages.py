@@ -75,9 +75,9 @@ def approve(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Let the new text of a page answer, the one that the admin has seen."""
     page = _find(request, pk)
     if approve_page(page.pk, seen=request.POST.get("seen", "")):
-        messages.success(request, f"The new text of {page.address} answers from now on.")
+        messages.success(request, f"The new text of {page.address} is used from now on.")
     else:
-        messages.warning(request, "The page was read once more meanwhile. Look how it is now.")
+        messages.warning(request, "The page has been read again in the meantime. Please look at it again.")
     return redirect("references:topic", page.topic_id)
 
 
@@ -87,7 +87,7 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take the page off the list."""
     page = _find(request, pk)
     page.delete()
-    messages.success(request, f"{page.address} was removed. It answers no more.")
+    messages.success(request, f"{page.address} was removed and is no longer used.")
     return redirect("references:topic", page.topic_id)
 
 

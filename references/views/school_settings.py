@@ -22,7 +22,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
     form = SettingsForm(**form_data(request), instance=ReferenceSettings.of(school))
     if form.is_valid():
         ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)
-        messages.success(request, "Saved. It holds from the next question on.")
+        messages.success(request, "Saved. It applies from the next question on.")
         return redirect("references:index")
     context = {
         "form": form,

@@ -112,7 +112,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     topic = find_topic(request, pk)
     if request.method == "POST":
         topic.delete()
-        messages.success(request, f"“{topic.name}” was deleted. Its pages answer no more.")
+        messages.success(request, f"“{topic.name}” was deleted. Its pages are no longer used.")
         return redirect("references:topics")
     return render(request, "references/delete_topic.html", {"topic": topic})
 
@@ -122,7 +122,9 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def warm(request: MemberRequest) -> HttpResponseBase:
     """Have all pages of the school read again in the background."""
     if number := queue_school(request.member.school):
-        messages.success(request, f"{number} page{pluralize(number)} will be read again. Reload this page to see how.")
+        messages.success(
+            request, f"{number} page{pluralize(number)} will be read again. Reload this page to see the result."
+        )
     else:
         messages.warning(request, "There is nothing to read, or calls to the outside are switched off.")
     return redirect("references:topics")

@@ -69,6 +69,16 @@ class Migration(migrations.Migration):
                 ),
                 ("progress_done", models.PositiveIntegerField(default=0, editable=False)),
                 ("progress_total", models.PositiveIntegerField(default=0, editable=False)),
+                (
+                    "progress_first",
+                    models.PositiveIntegerField(
+                        default=0, editable=False, help_text="How much was done when this step began"
+                    ),
+                ),
+                (
+                    "progress_since",
+                    models.DateTimeField(editable=False, help_text="When this step began", null=True),
+                ),
                 ("failure_reason", models.TextField(blank=True, editable=False)),
                 ("attempts", models.PositiveSmallIntegerField(default=0, editable=False)),
                 ("chunk_count", models.PositiveIntegerField(default=0, editable=False)),

@@ -30,6 +30,14 @@ document.addEventListener("htmx:sseMessage", (event) => {
   if (found) state.textContent = `Reading ${found} passage${found > 1 ? "s" : ""}…`;
 });
 
+// Many ask at once: how many others come first.
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  if (event.detail.type !== "queued") return;
+  event.preventDefault();
+  const state = event.target.closest(".answer").querySelector(".answer-state");
+  if (state) state.textContent = event.detail.data;
+});
+
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.
 document.addEventListener("htmx:sseMessage", (event) => {
   if (event.detail.type !== "fault") return;

@@ -1,5 +1,5 @@
-// Files and folders dropped on an upload form, and how far sending them is. Without this file the forms work by their
-// picker.
+// Files and folders dropped on an upload form, how far sending them is, and choosing all documents of a list. Without this
+// file the forms work by their picker and their checkboxes.
 "use strict";
 
 (() => {
@@ -122,10 +122,55 @@
     event.target.setCustomValidity(count > most ? `These are ${count} files; at most ${most} can be sent at once.` : "");
   });
 
+  // How far sending is, and about how long the rest takes, in the words of corpus/progress.py. A small file is sent
+  // before there is a pace to tell.
+  const began = new WeakMap();
+  const inWords = (seconds) => {
+    if (seconds < 15) return "a few seconds left";
+    if (seconds < 45) return "less than a minute left";
+    const minutes = Math.max(Math.round(seconds / 60), 1);
+    return `about ${minutes} minute${minutes === 1 ? "" : "s"} left`;
+  };
+  const sending = (form, share, words) => {
+    const bar = form.querySelector("[data-sending] progress");
+    bar.parentElement.hidden = share === null;
+    if (share === 1) bar.removeAttribute("value"); // everything is sent, and the server stores it
+    else bar.value = share || 0;
+    bar.previousElementSibling.textContent = words;
+  };
+  const drop = (event) => event.target.matches("[data-drop]") && event.target;
+  document.addEventListener("htmx:xhr:loadstart", (event) => {
+    if (drop(event)) began.set(event.target, performance.now());
+  });
   document.addEventListener("htmx:xhr:progress", (event) => {
-    const bar = event.target.matches("[data-drop]") && event.target.querySelector("progress");
-    if (!bar || !event.detail.lengthComputable) return;
-    bar.hidden = false;
-    bar.value = event.detail.loaded / event.detail.total;
+    const form = drop(event);
+    if (!form || !event.detail.lengthComputable || !event.detail.total) return;
+    const share = event.detail.loaded / event.detail.total;
+    const passed = (performance.now() - began.get(form)) / 1000;
+    const left = passed < 3 || !share ? "" : `, ${inWords((passed * (1 - share)) / share)}`;
+    sending(form, share, share === 1 ? "Sent. Your files are being stored" : `Sending: ${Math.floor(100 * share)}%${left}`);
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (drop(event)) sending(event.target, null, "");
+  });
+
+  // The checkbox of all, and how many are chosen.
+  const boxes = () => [...document.querySelectorAll('.selectable input[name="documents"]')];
+  const all = () => document.querySelector("[data-select-all]");
+  const count = () => {
+    const told = document.querySelector("[data-selected-count]");
+    if (!all() || !told) return;
+    const chosen = boxes().filter((box) => box.checked).length;
+    const box = all().querySelector("input");
+    all().hidden = false;
+    box.checked = chosen > 0 && chosen === boxes().length;
+    box.indeterminate = chosen > 0 && !box.checked;
+    told.textContent = `${chosen} document${chosen === 1 ? "" : "s"} chosen`;
+  };
+  count();
+  document.addEventListener("htmx:afterSettle", count);
+  document.addEventListener("change", (event) => {
+    if (event.target.closest("[data-select-all]")) for (const box of boxes()) box.checked = event.target.checked;
+    if (event.target.closest("[data-select-all], .selectable")) count();
   });
 })();

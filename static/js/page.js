@@ -85,7 +85,7 @@
     const row = quiet(event) && event.detail.elt.closest(".row");
     if (status === 404 && row) row.remove(); // deleted meanwhile in another window
     const words = {
-      403: responseText.includes("data-stale-form") ? signedOut : "You may not do this.",
+      403: responseText.includes("data-stale-form") ? signedOut : "You are not allowed to do this.",
       404: "This is not there any more. Reload the page.",
       409: "It was changed or deleted at the same moment, so nothing was saved. Reload the page and look again.",
       413: "That is too large to send.",
@@ -109,4 +109,15 @@
     const field = event.target.querySelector("input[name=csrfmiddlewaretoken]");
     if (field && token()) field.value = token();
   });
+
+  // A formula that is wider than the page scrolls, so the keyboard must reach it.
+  const reach = () => {
+    for (const formula of document.querySelectorAll("math")) {
+      if (formula.scrollWidth > formula.clientWidth + 1) formula.setAttribute("tabindex", "0");
+      else formula.removeAttribute("tabindex");
+    }
+  };
+  reach();
+  addEventListener("resize", reach);
+  document.addEventListener("htmx:afterSettle", reach);
 })();

@@ -1,6 +1,7 @@
 """axe finds nothing on any page, light or dark, wide or narrow, and no page scrolls sideways."""
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 import pytest
@@ -10,12 +11,14 @@ from playwright.sync_api import Page, Route, expect
 
 from chatbots.conversations import deletion
 from chatbots.evaluation.test_questions import run_evaluation
-from chatbots.models import Chatbot, TestQuestion
+from chatbots.models import Chatbot, ChatbotRole, TestQuestion
+from chatbots.sharing.colleagues import share
+from chatbots.sharing.listing import FEW
 from knowledge.models import PersonalDocument
 from schools import invitations, services
-from schools.models import Role
+from schools.models import Role, User
 from tests.browser.conftest import Desk
-from tests.factories import Cast, make_chatbot, make_message, make_token, personal_document, school_document
+from tests.factories import PASSWORD, Cast, make_chatbot, make_message, make_token, personal_document, school_document
 from tests.references.sites import make_topic
 
 pytestmark = pytest.mark.browser
@@ -23,10 +26,16 @@ pytestmark = pytest.mark.browser
 LOOKS: tuple[tuple[Literal["dark", "light"], int], ...] = (("dark", 1280), ("light", 390))
 """Colour scheme and width in pixels."""
 
-AUDIT = """axe.run({resultTypes: ["violations"]}).then(({violations}) =>
+AUDIT = """axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}).then(({violations}) =>
   violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 160)}`))"""
 
+FADED = """Promise.all(document.getAnimations().filter((one) => one instanceof CSSTransition)
+  .map((one) => one.finished)).then(() => {}, () => {})"""
+"""When the colours of Django admin have changed with the scheme; they fade."""
+
 USE = re.compile("/documents/[^/]+/chatbots/$|/library/[^/]+/usage/$")
+
+OPERATOR = ["/installation/", "/admin/", "/api/v1/docs/", "/accounts/password/change/", "/nowhere/"]
 
 axe = Axe()
 
@@ -44,7 +53,11 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
     deletion.delete_chat(deleted.chat)
     source = message.sources.first()
     assert source
-    empty = make_chatbot(people.alice, name="Empty")
+    empty = make_chatbot(people.alice, name="Empty", is_template=True)
+    share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.EDITOR)
+    for number in range(FEW):
+        make_chatbot(people.alice, name=f"Archived {number}", archived_at=timezone.now())
+    old = make_chatbot(people.alice, name="Old", deleted_at=timezone.now())
     make_token(people.alice, days=30)
     for question, refused in (("How strong may the acid be?", False), ("Who won in 1954?", True)):
         expected = {} if refused else {"kind": "personal", "document_id": personal.pk, "document_title": "acids"}
@@ -56,13 +69,19 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         chatbot.refresh_from_db()
     teacher = [
         "/chatbots/",
+        "/chatbots/start/",
         "/chatbots/new/",
         "/schools/tokens/",
         "/schools/tokens/add/",
         f"/chatbots/{chatbot.pk}/",
         f"/chatbots/{chatbot.pk}/edit/",
-        f"/chatbots/{chatbot.pk}/delete/",
+        f"/chatbots/{chatbot.pk}/share/",
+        f"/chatbots/{empty.pk}/share/",
+        f"/chatbots/{old.pk}/erase/",
+        "/chatbots/?words=archived",
+        "/chatbots/templates/",
         "/chatbots/unanswered/",
+        "/chatbots/usage/",
         f"/chatbots/unanswered/?chatbot={empty.pk}",
         f"/chatbots/{chatbot.pk}/checks/",
         f"/chatbots/{empty.pk}/checks/",
@@ -134,20 +153,41 @@ def test_every_page(desk: Desk, people: Cast) -> None:
     found: list[str] = []
     for member, addresses in ((people.alice, teacher), (people.carol, admin), (None, anonymous)):
         page = desk.sign_in(member) if member else desk.open()
-        for address in addresses:
-            page.goto(address)
-            page.evaluate(axe.axe_script)
-            for scheme, width in LOOKS:
-                page.emulate_media(color_scheme=scheme)
-                page.set_viewport_size({"width": width, "height": 900})
-                found += [f"{address}, {scheme}: {fault}" for fault in faults(page, width)]
+        found += faults_of_all(page, addresses)
     desk.errors.clear()  # the browser logs the 404 that was asked for
     assert not found, "\n".join(found)
+
+
+def test_pages_of_the_operator_who_has_no_school(desk: Desk, people: Cast) -> None:
+    operator = User.objects.create_superuser("operator@e.example", PASSWORD, name="Operator")
+    page = desk.open()
+    page.goto("/accounts/login/")
+    page.fill("[name=login]", operator.email)
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button")
+    page.wait_for_url("**/installation/")
+    found = faults_of_all(page, OPERATOR)
+    desk.errors.clear()  # the 404
+    assert not found, "\n".join(found)
+
+
+def faults_of_all(page: Page, addresses: Iterable[str]) -> list[str]:
+    """The faults of all pages in all looks, with their addresses."""
+    found: list[str] = []
+    for address in addresses:
+        page.goto(address)
+        page.evaluate(axe.axe_script)
+        for scheme, width in LOOKS:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": width, "height": 900})
+            found += [f"{address}, {scheme}: {fault}" for fault in faults(page, width)]
+    return found
 
 
 def faults(page: Page, width: int) -> list[str]:
     """What axe finds on the page as it is shown now, and whether it is wider than it may be."""
     expect(page.locator(".htmx-request")).to_have_count(0)  # what the page loads by itself is there
+    page.evaluate(FADED)
     found: list[str] = page.evaluate(AUDIT)
     wide = page.evaluate("document.documentElement.scrollWidth")
     return [*found, f"is {wide} pixels wide"] if wide > width else found

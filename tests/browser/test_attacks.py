@@ -38,7 +38,9 @@ LOOK = """() => ({
     + "main [style], main [srcdoc], main [xlink\\\\:href]"
   )].map((element) => element.outerHTML.slice(0, 200)),
   handlers: [...document.querySelectorAll("main *")].flatMap((element) => [...element.attributes])
-    .filter((one) => /^(on|hx-on|formaction|ping)/.test(one.name)).map((one) => `${one.name}=${one.value}`),
+    .filter((one) => /^(on|hx-on|formaction|ping)/.test(one.name))
+    .filter((one) => !(one.name === "formaction" && /^\\/(?!\\/)/.test(one.value)  // a button of ours
+      && !one.ownerElement.closest(".block-text, .answer, .notes"))).map((one) => `${one.name}=${one.value}`),
   foreign: [...document.querySelectorAll("main *")].filter((element) => !element.closest(".block-text"))
     .flatMap((element) => ["href", "src", "action", "hx-get", "hx-post", "hx-delete", "sse-connect"]
       .map((name) => element.getAttribute(name)))

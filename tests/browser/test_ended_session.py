@@ -64,7 +64,7 @@ def test_a_failed_request_is_told_in_view_and_over_a_dialog(desk: Desk, people: 
     last = page.locator(".row").last
     last.locator("summary").click()
     page.route("**/rename/", lambda route: route.fulfill(status=500, body=""))
-    last.get_by_role("link", name="Rename").click()
+    last.get_by_role("link", name="Title and subject").click()
     told = page.get_by_role("alert")
     expect(told).to_be_in_viewport()
     expect(told).to_contain_text("Something went wrong on the server")

@@ -190,7 +190,7 @@ def test_long_lists_of_documents_are_searched(desk: Desk, people: Cast) -> None:
     page = desk.sign_in(people.alice)
     page.goto("/plans/new/")
     page.get_by_label("sheet-7").check()
-    page.get_by_label("Find one of your own documents").fill("sheet-3")
+    page.get_by_label("Find in personal documents").fill("sheet-3")
     expect(page.get_by_label("sheet-3")).to_be_visible()
     expect(page.get_by_label("sheet-7")).to_be_visible()  # what is chosen stays in view
     expect(page.get_by_label("sheet-5")).to_be_hidden()

@@ -15,9 +15,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.answering.request import NOT_SERVED
+from chatbots.models import Chatbot, ChatbotRole, Collaborator, Message, MessageStatus
+from chatbots.sharing.colleagues import share, stop_sharing
+from chatbots.sharing.revocation import delete_chatbot
 from chatbots.streaming import access, jobs, registry
-from schools.models import AccessToken, User
+from chatbots.streaming.outcomes import Failure, final_outcome
+from schools.models import AccessToken, Membership, User
+from schools.services import remove_member
 from tests.chatbots.programs import QUESTION, ask, events_of, post
 from tests.factories import Cast, finish_answers, make_message
 from tests.running import wait_for
@@ -41,6 +46,69 @@ LOSSES: dict[str, Loss] = {
     "deactivated": lambda people, _: User.objects.filter(pk=people.alice.user_id).update(is_active=False),
     "signed out": lambda _, browser: browser.logout(),
 }
+
+
+def follow_as_colleague(people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event) -> tuple[Any, Message]:
+    """The stream of an answer to Bob, with whom Alice shares the chatbot, and its message."""
+    share(chatbot=chatbot, owner=people.alice, colleague=people.bob, role=ChatbotRole.READER)
+    browser = Client()
+    browser.force_login(people.bob.user)
+    model.enqueue(["Half of it ", silence, "and all [1]."])
+    message = make_message(people.bob, chatbot, QUESTION, answered=False)
+    jobs.start(message.pk)
+    wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
+    return browser.get(reverse("chatbots:stream", args=[message.pk])), message
+
+
+ENDS: dict[str, Callable[[Cast, Chatbot], Any]] = {
+    "not shared": lambda people, _: stop_sharing(Collaborator.objects.get()),
+    "colleague left": lambda people, _: remove_member(membership=people.bob),
+    "owner left": lambda people, _: remove_member(membership=people.alice),
+    "deleted": lambda _, chatbot: delete_chatbot(chatbot),
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_colleagues_stream_ends_at_once_and_so_does_the_answer(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event, how: str
+) -> None:
+    Membership.objects.filter(pk=people.carol.pk).update(role="admin")
+    response, message = follow_as_colleague(people, chatbot, model, silence)
+    losing = later(0.5, lambda: ENDS[how](people, chatbot))
+    *_, (name, data) = asyncio.run(read(response.streaming_content))
+    losing.join()
+    assert not silence.is_set(), "the model has not been waited for"
+    assert name == "done"
+    assert "Half" not in data
+    assert NOT_SERVED in data
+    assert Message.objects.get(pk=message.pk).status == MessageStatus.STOPPED
+    told = Client()
+    told.force_login(people.bob.user)
+    assert told.get(reverse("chatbots:chat", args=[message.chat_id])).status_code in (403, 404)
+
+
+def test_a_colleagues_stream_ends_even_if_nobody_noticed(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    """As where the row went without a signal: the readers of open streams are checked."""
+    response, _ = follow_as_colleague(people, chatbot, model, silence)
+    losing = later(0.5, lambda: Collaborator.objects.all()._raw_delete("default"))
+    *_, (name, data) = asyncio.run(read(response.streaming_content))
+    losing.join()
+    assert name == "fault"
+    assert "no longer shared with you" in data
+
+
+def test_a_program_of_a_colleague_gets_no_more(
+    people: Cast, chatbot: Chatbot, model: Model, silence: threading.Event
+) -> None:
+    response, message = follow_as_colleague(people, chatbot, model, silence)
+    stop_sharing(Collaborator.objects.get())
+    found = final_outcome(message.pk)
+    assert isinstance(found, Failure)
+    assert found.status == 404
+    assert "Half" not in str(found.body)
+    response.close()
 
 
 @pytest.mark.parametrize("loss", LOSSES)

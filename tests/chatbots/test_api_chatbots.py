@@ -41,6 +41,10 @@ def test_a_chatbot_is_made_with_what_is_usual(alice: Client, people: Cast) -> No
         "school_weight": 40,
         "places": 5,
         "when_unsure": "refuse",
+        "role": "owner",
+        "shared": False,
+        "archived_at": None,
+        "template": False,
     }
     chatbot = Chatbot.objects.get()
     assert (chatbot.school, chatbot.owner) == (people.alice.school, people.alice.user)

@@ -259,8 +259,9 @@ def test_conversations_are_listed_and_renamed(people: Cast, alice: Client, chatb
 
 def test_deleting_a_chatbot_keeps_the_documents(people: Cast, alice: Client, chatbot: Chatbot, model: Model) -> None:
     make_message(people.alice, chatbot, QUESTION)
-    assert "1 conversation will be deleted" in page(alice, "chatbots:delete", chatbot.pk)
     alice.post(reverse("chatbots:delete", args=[chatbot.pk]))
+    assert "With its 1 conversation." in page(alice, "chatbots:erase", chatbot.pk)
+    alice.post(reverse("chatbots:erase", args=[chatbot.pk]))
     assert not Chat.objects.exists()
     assert PersonalDocument.objects.count() == SchoolDocument.objects.count() == 1
 

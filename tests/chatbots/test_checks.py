@@ -104,7 +104,7 @@ def test_under_the_same_setup_a_run_is_written_over_and_a_change_shows_what_it_d
     first = run_evaluation(chatbot)
     assert EvaluationRun.objects.get() == first
     set_weights(chatbot, {"personal": 0})
-    assert "Share of your own documents: 60% → 0%" in page(client, chatbot)
+    assert "Share of personal documents: 60% → 0%" in page(client, chatbot)
     client.post(reverse("chatbots:run-checks", args=[chatbot.pk]))
     second, before = EvaluationRun.objects.all()
     assert before == first
@@ -222,7 +222,7 @@ def test_a_question_is_pinned_once(chatbot: Chatbot, client: Client) -> None:
     assert two[0].save() == two[1].save()
     response = client.post(url, asked)
     assert response.status_code == 422
-    assert "This is a test question already" in response.content.decode()
+    assert "This is already a test question" in response.content.decode()
     (pinned,) = TestQuestion.objects.all()
     edit = reverse("chatbots:edit-check", args=[pinned.pk])
     assert client.post(edit, asked).status_code == 302
@@ -242,7 +242,7 @@ def test_the_search_is_tried_without_a_conversation(chatbot: Chatbot, client: Cl
     url = reverse("chatbots:try-search", args=[chatbot.pk])
     text = client.post(url, {"question": QUESTION}).content.decode()
     assert "Use hydrochloric acid of 0.5 mol/l" in text
-    assert "passages searched in your own documents" in text
+    assert "passages searched in personal documents" in text
     assert "Closest passages that were not selected" in text
     assert "Nothing answers this" in client.post(url, {"question": UNRELATED}).content.decode()
     assert client.post(url, {"question": " "}).status_code == 422

@@ -89,7 +89,7 @@ def test_pages_go_on_where_the_one_before_ended(alice: Client, bot: Chatbot) -> 
     assert [title for title in titles if title in first] == titles[:CHATS_PER_PAGE]
     assert [title for title in titles if title in second] == titles[CHATS_PER_PAGE:]
     day = timezone.localdate(chats[-1].updated_at)
-    assert f"{day:%-d %B}" in second.partition('id="results"')[2]
+    assert f"{day:%-d %b %Y}" in second.partition('id="results"')[2]
     assert "Today</h2>" not in second
 
 

@@ -78,7 +78,6 @@ def test_no_page_names_it_but_that_of_what_was_deleted(alice: Client, chatbot: C
     assert QUESTION not in alice.get(reverse("chatbots:chats"), {"words": "acid"}).content.decode()
     assert QUESTION not in page(alice, "chatbots:new-chat", chatbot.pk)
     assert "0 conversations" in page(alice, "chatbots:list")
-    assert "conversation" not in page(alice, "chatbots:delete", chatbot.pk).partition("<main")[2]
     assert QUESTION in page(alice, "chatbots:deleted-chats")
 
 

@@ -49,7 +49,7 @@ def test_a_source_keeps_why_it_has_its_place(chatbot: Chatbot, people: Cast) -> 
     assert (standing["found"], standing["missing"]) == (["hydrochloric", "acid"], ["strong", "penguins"])
     why = explain(standing, kind=source.kind, certainty=source.certainty, weight=source.weight)
     assert why
-    assert why.sentences[0] == "The best match of the 2 passages searched in your own documents."
+    assert why.sentences[0] == "The best match of the 2 passages searched in personal documents."
     assert "It has “hydrochloric”, “acid”, close together" in why.sentences[1]
     assert "not “strong”, “penguins”." in why.sentences[1]
     assert dict(why.figures)["Share"].startswith("60%")
@@ -86,7 +86,7 @@ def test_an_answer_keeps_how_its_places_were_shared_and_what_just_missed(
     assert (pool["weight"], pool["chunks"], pool["reserved"]) == (60, 2, 3)
     chosen = how_chosen(message.chosen)
     assert chosen
-    assert "3 for your own documents (60%) and 2 for the school’s library (40%) are reserved" in chosen.sentences[1]
+    assert "3 for personal documents (60%) and 2 for the school’s library (40%) are reserved" in chosen.sentences[1]
     assert chosen.missed
     for near in chosen.missed:
         assert near.reason == "closest, not an answer"

@@ -131,7 +131,7 @@ def test_a_subject_adds_what_is_there_now(people: Cast, alice: Client) -> None:
     assert titles(chatbot) == {"Acids"}
     edit = reverse("chatbots:edit", args=[chatbot.pk])
     page = alice.get(edit)
-    assert "adds the documents that are in it now" in page.content.decode()
+    assert "adds the documents that it has now" in page.content.decode()
     assert page.context["form"]["subjects"].value() is None
     alice.post(edit, BASE | {"school_documents": [acids.pk], "subjects": ["Science"]})
     assert titles(chatbot) == {"Acids", "Later"}
@@ -174,14 +174,14 @@ def test_the_library_stands_by_subject(people: Cast, alice: Client) -> None:
         "Art (1)",
         "Ink",
         "Science (2)",
-        "All of Science (2)",
+        "All 2 documents of “Science”",
         "Acids",
         "Forces",
         "Without a subject (1)",
     ]
     places = [words.index(part) for part in [*order, "Handbook"]]
     assert places == sorted(places)
-    assert "All of Art" not in words
+    assert "documents of “Art”" not in words
     assert page.count('<details class="subject" open>') == 3
 
 
@@ -212,7 +212,7 @@ def test_the_preview_of_both_sides(people: Cast, alice: Client) -> None:
     assert "1 personal · 0 school" in preview(alice, **both, places=1)
     weightless = preview(alice, **both, personal_weight=0)
     assert "0 personal · 5 school" in weightless
-    assert "With a share of 0% nothing is searched in your own documents." in weightless
+    assert "With a share of 0% nothing is searched in personal documents." in weightless
     assert "acids" not in weightless
     weightless = preview(alice, **both, personal_weight=100)
     assert "5 personal · 0 school" in weightless
@@ -226,15 +226,15 @@ def test_the_preview_of_one_side_alone(people: Cast, alice: Client, weight: int)
     own, policy = personal_document(people.alice, indexed=False), paper(people, "Policy")
     said = preview(alice, personal_documents=[own.pk], personal_weight=weight)
     assert "5 personal · 0 school" in said
-    assert "Nothing is chosen from the school’s library, so the others have all places." in said
+    assert "Nothing is chosen from the school’s library, so the others take all places." in said
     said = preview(alice, school_documents=[policy.pk], personal_weight=weight)
     assert "0 personal · 5 school" in said
-    assert "Nothing is chosen from your own documents, so the others have all places." in said
+    assert "Nothing is chosen from personal documents, so the others take all places." in said
 
 
 def test_the_preview_of_nothing(alice: Client) -> None:
     said = preview(alice)
-    assert "No document is chosen yet: this chatbot could not answer anything." in said
+    assert "No document is chosen yet, so this chatbot cannot answer anything." in said
     assert "personal ·" not in said
 
 

@@ -43,7 +43,7 @@ def test_the_prompt_is_kept_word_for_word_and_shown_in_its_parts(people: Cast, c
     assert status == 200
     order = [
         "Rules",
-        "teacher’s wishes",
+        "teacher’s instructions",
         "Earlier question",
         "Earlier answer",
         "Source 1:",

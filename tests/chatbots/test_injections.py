@@ -151,7 +151,7 @@ def nothing_acts(message: Message) -> None:
     assert not {name for name in page.attributes if name.startswith(("on", "hx-on", "style", "formaction"))}
     known = {str(pk) for pk in message.sources.values_list("pk", flat=True)}
     assert set(page.cited) <= known
-    answer = html.partition('class="answer"')[2].partition('class="tools')[0]
+    answer = re.split('class="(?:tools|refusal)', html.partition('class="answer"')[2])[0]
     assert not [one for one in Page(answer).addresses if not one.startswith(("#note-", "/static/", "#i-"))]
 
 

@@ -182,6 +182,31 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     assert heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
 
 
+def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("It has 0.5 mol/l [1].", "It has 0.5 mol/l [1].")
+    first, second = (make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(2))
+    client = Client()
+    client.force_login(people.alice.user)
+    for _ in range(concurrency.PREPARED_AT_ONCE):
+        concurrency._slots.acquire()
+    try:
+        for message in (first, second):
+            jobs.start(message.pk)
+            wait_for(lambda key=message.pk: key in registry.jobs and registry.jobs[key].waits)  # type: ignore[misc]
+        assert [registry.jobs[message.pk].snapshot().before for message in (first, second)] == [0, 1]
+        hold = threading.Event()
+        threading.Timer(0.5, hold.set).start()
+        response: Any = client.get(reverse("chatbots:stream", args=[second.pk]))
+    finally:
+        for _ in range(concurrency.PREPARED_AT_ONCE):
+            threading.Timer(0.3, concurrency._slots.release).start()
+    body = asyncio.run(read(response.streaming_content, hold))
+    assert "event: queued\ndata: 1 question of others first, then yours…\n" in body
+    assert "event: queued\ndata: Searching your sources…\n" in body
+    assert body.index("event: queued") < body.index("event: sources") < body.index("event: done")
+    finish_answers()
+
+
 def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
     people: Cast, chatbot: Chatbot, model: Model
 ) -> None:

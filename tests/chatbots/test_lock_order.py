@@ -16,7 +16,7 @@ from django.utils import timezone
 from chatbots.answering import finalize
 from chatbots.answering.draft import Draft
 from chatbots.conversations import asking, deletion
-from chatbots.conversations.deletion import delete_chatbot
+from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Message, MessageStatus, QuestionLogEntry
 from tests.factories import Cast, cast, make_chatbot, make_message
 
@@ -93,7 +93,7 @@ def test_a_chatbot_is_deleted_while_something_is_done_to_an_answer(message: Mess
     message = rows.select_related("chat__chatbot").get()
     chatbot = message.chat.chatbot
     assert chatbot
-    with as_soon_as_a_row_is_held(lambda: delete_chatbot(chatbot)) as failed:
+    with as_soon_as_a_row_is_held(lambda: erase_chatbot(chatbot)) as failed:
         WAYS[way](message)
     assert not failed
     assert not Chatbot.objects.exists()

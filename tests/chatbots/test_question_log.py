@@ -246,19 +246,21 @@ def test_erasing_a_conversation_or_deleting_a_chatbot_leaves_it(
     chat = make_message(people.alice, library_bot, QUESTION).chat
     late = make_message(people.alice, library_bot, "And goggles?", chat=chat, answered=False)
     deletion.delete_chat(chat)
+    old = make_chatbot(people.alice, name="Old")
+    deletion.hide_chatbot(old)
     client = signed_in(people.alice)
     for url in (
         reverse("chatbots:erase-chat", args=[chat.pk]),
         reverse("chatbots:deleted-chats"),
-        reverse("chatbots:delete", args=[library_bot.pk]),
+        reverse("chatbots:erase", args=[old.pk]),
     ):
         assert "school’s question log</a>, without your name, for 180 days" in client.get(url).content.decode()
     chat.refresh_from_db()
     assert deletion.erase_chat(chat)
     written = make_message(people.alice, library_bot, "And what is being written?", answered=False)
     assert written.status == "pending"
-    signed_in(people.alice).post(reverse("chatbots:delete", args=[library_bot.pk]))
-    assert not Chatbot.objects.exists()
+    deletion.erase_chatbot(library_bot)
+    assert not Chatbot.objects.kept().exists()
     kept = dict(QuestionLogEntry.objects.values_list("question", "outcome"))
     assert kept == {
         QUESTION: "answered",

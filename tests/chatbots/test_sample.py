@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.models import Chatbot, Message
+from chatbots.models import Chatbot, Collaborator, Message
 from chatbots.services import set_personal_documents
 from corpus.ingestion import uploads
 from corpus.models import Status
@@ -103,8 +103,29 @@ def test_only_ones_own_sample_is_thrown_away(people: Cast) -> None:
     assert Chatbot.objects.get() == chatbot
 
 
-def test_another_chatbot_is_not_deleted_by_one_press(people: Cast) -> None:
+def test_another_chatbot_is_not_deleted_by_this_press(people: Cast) -> None:
     chatbot = make_chatbot(people.alice)
-    response = signed_in(people.alice).post(reverse("chatbots:throw-away", args=[chatbot.pk]))
-    assert response["Location"] == reverse("chatbots:delete", args=[chatbot.pk])
+    assert "This chatbot is no sample." in thrown_away(signed_in(people.alice), chatbot).content.decode()
     assert Chatbot.objects.get() == chatbot
+
+
+def test_a_sample_that_was_deleted_goes_with_the_next_one(people: Cast) -> None:
+    alice = signed_in(people.alice)
+    alice.post(reverse("chatbots:delete", args=[tried(alice).pk]))
+    alice.post(TRY)
+    chatbot = Chatbot.objects.for_member(people.alice).get()
+    assert "with its conversations and its document" in thrown_away(alice, chatbot).content.decode()
+    assert not Chatbot.objects.exists()
+    assert not PersonalDocument.objects.exists()
+
+
+def test_a_colleague_sees_no_button(people: Cast) -> None:
+    chatbot = tried(signed_in(people.alice))
+    Collaborator.objects.create(
+        school=chatbot.school, chatbot=chatbot, membership=people.bob, shared_by=people.alice, role="reader"
+    )
+    bob = signed_in(people.bob)
+    for address in (reverse("chatbots:list"), reverse("chatbots:new-chat", args=[chatbot.pk])):
+        page = bob.get(address).content.decode()
+        assert chatbot.name in page
+        assert "Throw the sample away" not in page

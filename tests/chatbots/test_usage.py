@@ -140,7 +140,7 @@ def test_owners_see_the_figures_on_the_pages_of_chatbot_and_document(
     own = PersonalDocument.objects.get()
     url = reverse("chatbots:personal-usage", args=[own.pk])
     assert f'{url}?table=1"' in client.get(reverse("knowledge:detail", args=[own.pk])).content.decode()
-    assert "Cited in 1 answer of the last 30 days" in client.get(url).content.decode()
+    assert "Cited in 1 answer in the last 30 days" in client.get(url).content.decode()
     text = client.get(url, {"table": 1}).content.decode()
     assert '<th scope="row">Found for questions</th><td>1</td><td>1</td><td>1</td>' in text
 

@@ -9,6 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from PIL import Image
 
+from chatbots.models import ChatbotRole
+from chatbots.sharing.colleagues import share
 from corpus.ingestion.readers.page_view import MAX_PIXELS, view_page
 from corpus.models import Document
 from corpus.reading import page_pictures
@@ -45,7 +47,7 @@ def test_the_words_of_the_passage_are_marked_where_they_stand(cast: Cast, metals
     assert "The passage is marked." in page.content.decode()
     assert url("page-picture", metals) + "?page=2" in page.content.decode()
     picture, marks = page.context["picture"], page.context["marks"]
-    image = Image.open(io.BytesIO(picture.png)).convert("L")
+    image = Image.open(io.BytesIO(picture.data)).convert("L")
     assert image.size == (picture.width, picture.height)
     assert len(marks) == 2  # one for each line
     for mark in marks:
@@ -55,12 +57,12 @@ def test_the_words_of_the_passage_are_marked_where_they_stand(cast: Cast, metals
     assert image.getextrema() == (255, 255)  # and no ink anywhere else
 
 
-def test_the_picture_is_a_png_that_browsers_do_not_keep(cast: Cast, metals: PersonalDocument) -> None:
+def test_the_picture_is_a_webp_that_browsers_do_not_keep(cast: Cast, metals: PersonalDocument) -> None:
     response = signed_in(cast.alice).get(url("page-picture", metals, "?page=1"))
-    assert response["Content-Type"] == "image/png"
+    assert response["Content-Type"] == "image/webp"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Cache-Control"] == "private, no-store"
-    assert Image.open(io.BytesIO(response.content)).format == "PNG"
+    assert Image.open(io.BytesIO(response.content)).format == "WEBP"
 
 
 def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast, metals: PersonalDocument) -> None:
@@ -73,6 +75,25 @@ def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast
     page = client.get(reverse("chatbots:source", args=[source.pk])).content.decode()
     position = metals.chunks.get(page=2).position
     assert f"{url('page', metals)}?page=2&amp;passage={position}" in page
+    note = client.get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+    assert f'hx-get="{url("page", metals)}?page=2&amp;passage={position}&amp;version=1"' in note
+
+
+def test_a_colleague_who_asks_a_shared_chatbot_is_not_led_to_a_page_of_its_owner(
+    cast: Cast, metals: PersonalDocument
+) -> None:
+    chatbot = make_chatbot(cast.alice, personal=[metals])
+    share(chatbot=chatbot, owner=cast.alice, colleague=cast.bob, role=ChatbotRole.READER)
+    message = make_message(cast.bob, chatbot, "At which degrees does copper melt?")
+    note = signed_in(cast.bob).get(reverse("chatbots:turn", args=[message.pk])).content.decode()
+    assert "Copper melts" in note and "Show the page" not in note
+
+
+def test_a_passage_of_another_version_is_not_marked(cast: Cast, metals: PersonalDocument) -> None:
+    chunk = metals.chunks.get(page=2)
+    page = signed_in(cast.alice).get(url("page", metals, f"?page=2&passage={chunk.position}&version=7"))
+    assert "The document has been updated since." in page.content.decode()
+    assert page.context["marks"] == []
 
 
 @pytest.mark.parametrize("name", ["page", "page-picture"])
@@ -144,7 +165,7 @@ def test_a_page_is_drawn_once_and_few_are_kept(metals: PersonalDocument) -> None
     version = metals.newest
     first = page_picture(version, 1)
     assert page_picture(version, 1) is first
-    with patch.object(page_pictures, "MAX_KEPT", len(first.png)):
+    with patch.object(page_pictures, "MAX_KEPT", len(first.data)):
         page_picture(version, 2)
     assert kept_pictures.get((version._meta.label, version.pk, 1)) is None
     assert kept_pictures.get((version._meta.label, version.pk, 2)) is not None

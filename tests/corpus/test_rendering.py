@@ -183,6 +183,12 @@ def test_a_table_scrolls_in_a_box_that_the_keyboard_reaches() -> None:
     assert html.count("</table></div>") == 2
 
 
+def test_a_head_cell_that_says_nothing_is_no_header() -> None:
+    html = render_markdown("|  | Mark |\n| --- | --- |\n| Ann | 2 |")
+    assert html.count("<th>") == 1
+    assert "<td></td>" in html
+
+
 def test_several_places_are_marked_and_only_the_first_is_the_passage() -> None:
     rows = [(start := TABLE.index(row), start + len(row)) for row in ("| Ann | 2 |", "| Cy | 2 |")]
     html = render_marked(TABLE, rows)

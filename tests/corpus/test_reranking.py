@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.certainty import KEPT, SURE, Level, certainty, level_of, level_of_passage, relevance_of
+from corpus.certainty import KEPT, SURE, THRESHOLD, Level, certainty, level_of, level_of_passage, relevance_of
 from corpus.passages import Passage
-from corpus.search.reranking import AT_FIRST, AT_MOST, rerank
+from corpus.search.reranking import AT_FIRST, AT_MOST, CLOSE, is_unsure, rerank
 from engines.reader.reading import Reading
 from school_library.sources import SCHOOL
 
@@ -108,6 +108,16 @@ def test_silence_proves_nothing_where_a_few_words_cannot_answer(question: str) -
     one = passage("Only the keeper opens it.", 0.7)
     assert reranked([one], Scripted(), question)[0].relevance == pytest.approx(0.7)
     assert reranked([one], Scripted("keeper"), question)[0].relevance > 0.7
+
+
+def test_where_a_few_words_cannot_answer_what_is_close_may_be_shown() -> None:
+    close, closer = passage("Only the keeper opens it.", CLOSE), passage("It is opened at noon.", 0.4, 1)
+    far = passage("The inn has a garden.", CLOSE - 0.01, 2)
+    found = reranked([close, closer, far], Scripted(), "May pupils open the lock?")
+    assert [one.text for one in found] == [closer.text, close.text, far.text]
+    assert [level_of_passage(one) for one in found] == [Level.MAY_ANSWER, Level.MAY_ANSWER, Level.SAME_SUBJECT]
+    assert is_unsure("May pupils open the lock?", found)
+    assert reranked([closer], Scripted(), QUESTION)[0].relevance < THRESHOLD
 
 
 def test_a_long_block_is_read_from_its_excerpt_on() -> None:

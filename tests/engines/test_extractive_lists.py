@@ -105,6 +105,19 @@ def test_a_table_without_a_row_for_what_is_asked_says_so() -> None:
     )
 
 
+def test_a_list_anywhere_is_quoted_where_its_heading_is_asked_for() -> None:
+    tale = (
+        "The stores of the school hold chairs, and of all the stores on the list the east one is full of energy bars."
+    )
+    assert "“Kinetic”: Where “in moving objects”" in answer(prompt("List all the energy stores", tale, STORES))
+
+
+def test_a_list_of_questions_is_no_answer() -> None:
+    quiz = "Three questions on energy stores:\n\n- What is kinetic?\n- What is thermal?\n- What is a store?\n"
+    asked = answer(prompt("List the energy stores", quiz, "Energy is stored by springs and by hot water in a tank."))
+    assert "What is kinetic?" not in asked
+
+
 def test_sentences_that_count_are_quoted_together_in_order() -> None:
     walk = (
         "The walk is long. Stop 1 is the mill. Stop 2 is the lock by the old inn. Stop 3 is the bridge. Bring a coat."

@@ -211,6 +211,15 @@ def test_a_comparison_of_what_is_not_defined_is_answered_as_usual() -> None:
     assert "loses ten percent" in answer(prompt("Compare late work with the portal", HANDBOOK))
 
 
+def test_quotations_without_what_is_asked_for_say_so() -> None:
+    text = "The lock was made by an engineer. It took years of work, and the bill was paid in silver."
+    assert answer(prompt("Who made the lock?", text)).startswith("*No passage surely")
+    assert answer(prompt("When was the lock made?", text)).startswith("*No passage surely")
+    assert answer(prompt("Who made the lock?", text.replace("an engineer", "Elias Corbet"))).startswith("“The lock")
+    rows = "Words of the river:\n\n| Word | Meaning |\n|---|---|\n| Lock | a chamber for boats |\n| Weir | a low dam |"
+    assert answer(prompt("Who made the lock?", rows)).startswith("*No passage surely")
+
+
 @pytest.mark.parametrize(("language", "begins"), [("en", "No passage surely"), ("de", "Keine Textstelle")])
 def test_what_may_be_no_answer_says_so(language: str, begins: str) -> None:
     asked = replace(prompt("Homework?", HANDBOOK, language=language), is_unsure=True)

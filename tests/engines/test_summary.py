@@ -30,6 +30,24 @@ def test_each_passage_is_quoted_in_order() -> None:
     assert {number for _, number in said} == {1, 2, 3}
 
 
+def test_each_part_has_its_heading() -> None:
+    asked = about(DELTAS, RIVERS)
+    parts = [
+        replace(one, heading_path=("Rivers", name))
+        for one, name in zip(asked.passages, ("Deltas", "Beds"), strict=True)
+    ]
+    written = answer(replace(asked, passages=tuple(parts)))
+    assert written.startswith("**Deltas** “") and "\n\n**Beds** “" in written
+    assert "**" not in answer(replace(asked, passages=tuple(replace(one, heading_path=("Rivers",)) for one in parts)))
+
+
+def test_dates_and_numbers_stand_for_less() -> None:
+    card = (
+        "Class 9R, 26 pupils, room S2, at 11:15 on 22 September 2026. Rivers grind the rock of their beds with stones."
+    )
+    assert chosen(about(card))[0].startswith("Rivers grind") or len(chosen(about(card))) == 2
+
+
 def test_what_is_said_twice_is_quoted_once() -> None:
     assert len([one for one in chosen(about(RIVERS, RIVERS.replace("grind", "scrape"))) if "abrasion" in one]) < 4
 

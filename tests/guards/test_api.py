@@ -113,6 +113,7 @@ CASES: dict[str, Case] = {
     "GET chatbot": Bot(),
     "PATCH chatbot": Bot(data=lambda w: {"name": SECRET}),
     "DELETE chatbot": Bot(),
+    "POST chatbot-restore": Bot(),
     "GET chatbot-sources": Bot(),
     "PUT chatbot-sources": Bot(data=lambda w: {"personal": [], "school": []}),
     "POST ask": Bot(data=lambda w: ABOUT_ACIDS),

@@ -67,7 +67,14 @@ def page(row: Model, name: str = "delete") -> str:
 def test_the_operator_sees_how_much_it_is(both: World, operator: Client) -> None:
     school = both.people.alice.school
     seen = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", operator.get(page(school)).content.decode())).lower()
-    for words in ("personal documents: 2", "school documents: 2", "chatbots: 2", "conversations: ", "messages: "):
+    for words in (
+        "personal documents: 2",
+        "school documents: 2",
+        "chatbots: 4",
+        "collaborators: 2",
+        "conversations: ",
+        "messages: ",
+    ):
         assert words in seen, words
     assert "the accounts of its members stay" in seen
     assert re.search(r"stored files \([\d.]+\W(?:bytes|kb)\): 4\b", seen)

@@ -30,7 +30,7 @@ ARROWS: dict[str, set[str]] = {
 # Inside a large app, from low to high: a part imports those before it and no others.
 PARTS: dict[str, list[str]] = {
     "corpus": [
-        "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty",
+        "numbering page_ranges advisory_lock signals source_kinds block_size retry_backoff certainty progress",
         "models",
         "passages querysets",
         "sources",
@@ -59,6 +59,7 @@ PARTS: dict[str, list[str]] = {
         "answering",
         "conversations",
         "streaming",
+        "sharing",
         "insights evaluation sample",
         "forms tasks",
         "views api admin apps management templatetags",

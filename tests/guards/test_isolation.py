@@ -99,6 +99,7 @@ CASES: dict[str, Case] = {
     "knowledge:list": Case(),
     "knowledge:upload": Case(POST, data=documents_files),
     "knowledge:paste": Case(BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}),
+    "knowledge:selected": Case(POST, data=lambda w: {"action": "again", "documents": [w.personal.pk, w.library.pk]}),
     "knowledge:detail": Case(row=lambda w: w.personal),
     "knowledge:row": Case(row=lambda w: w.personal),
     "knowledge:file": Case(row=lambda w: w.personal),
@@ -116,6 +117,9 @@ CASES: dict[str, Case] = {
     "school_library:paste": Case(
         BOTH, data=lambda w: {"title": "New", "text": f"Something new {uuid4()}."}, audience="admins"
     ),
+    "school_library:selected": Case(
+        POST, data=lambda w: {"action": "delete", "documents": [w.library.pk, w.personal.pk]}, audience="admins"
+    ),
     "school_library:detail": Case(row=lambda w: w.library, audience="members"),
     "school_library:row": Case(row=lambda w: w.library, audience="members"),
     "school_library:file": Case(row=lambda w: w.library, audience="members"),
@@ -131,9 +135,9 @@ CASES: dict[str, Case] = {
     "school_library:cancel": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:delete": Case(BOTH, lambda w: w.library, audience="admins"),
     # Whoever sends an address is asked for in tests/web_pages: no page can be fetched in this world.
-    "web_pages:personal": Case(audience="members"),
-    "web_pages:library": Case(audience="admins"),
-    "web_pages:personal-again": Case(POST, lambda w: w.personal),
+    "web_pages:add": Case(audience="members"),
+    "web_pages:add-to-library": Case(audience="admins"),
+    "web_pages:again": Case(POST, lambda w: w.personal),
     "web_pages:library-again": Case(POST, lambda w: w.library, audience="admins"),
     "references:archives": Case(audience="members"),
     "references:archive": Case(row=lambda w: w.archive, audience="members"),
@@ -217,10 +221,25 @@ CASES: dict[str, Case] = {
     "chatbots:start-sample": Case(POST),
     "chatbots:throw-away": Case(POST, lambda w: w.chatbot),
     "chatbots:start-make": Case(POST, data=lambda w: {"name": "From files", "documents": [w.personal.pk]}),
+    "chatbots:give": Case(
+        POST, data=lambda w: {"kind": "personal", "documents": [w.personal.pk], "chatbots": [w.chatbot.pk]}
+    ),
     "chatbots:opening": Case(row=lambda w: w.chatbot),
     "chatbots:ask-first": Case(BOTH, lambda w: w.chatbot, lambda w: {"question": "How strong?"}),
     "chatbots:edit": Case(BOTH, lambda w: w.chatbot, lambda w: {"name": SECRET, **FORM}),
-    "chatbots:delete": Case(BOTH, lambda w: w.chatbot),
+    "chatbots:usage": Case(),
+    "chatbots:share": Case(BOTH, lambda w: w.chatbot, lambda w: {"colleague": w.people.bob.pk, "role": "reader"}),
+    "chatbots:share-documents": Case(POST, lambda w: w.chatbot),
+    "chatbots:change-collaborator": Case(POST, lambda w: w.collaborator, lambda w: {"role": "editor"}),
+    "chatbots:stop-sharing": Case(POST, lambda w: w.collaborator),
+    "chatbots:offer-template": Case(POST, lambda w: w.chatbot, lambda w: {"offer": "on"}),
+    "chatbots:templates": Case(),
+    "chatbots:copy": Case(POST, lambda w: w.chatbot),
+    "chatbots:archive": Case(POST, lambda w: w.chatbot),
+    "chatbots:bring-back": Case(POST, lambda w: w.chatbot),
+    "chatbots:delete": Case(POST, lambda w: w.chatbot),
+    "chatbots:restore": Case(POST, lambda w: w.chatbot),
+    "chatbots:erase": Case(BOTH, lambda w: w.deleted_chatbot),
     "chatbots:gaps": Case(),
     "chatbots:try-gaps": Case(POST),
     "chatbots:try-gap": Case(POST, lambda w: w.refused),
@@ -264,7 +283,6 @@ CASES: dict[str, Case] = {
     "chatbots:ask-anew": Case(POST, lambda w: w.refused, lambda w: {"kind": "school", "document": w.library.pk}),
     "chatbots:feedback": Case(POST, lambda w: w.message, lambda w: {"verdict": "down", "words": SECRET}),
     "chatbots:source": Case(row=lambda w: w.message.sources.first()),
-    "chatbots:source-page": Case(row=lambda w: w.message.sources.first()),
     "chatbots:ask-page": Case(BOTH, lambda w: w.page, lambda w: {"question": "How strong?"}),
     "chatbots:library-links": Case(
         BOTH, lambda w: w.library, lambda w: {"chatbot": w.chatbot.pk, "linked": "on"}, "members"
@@ -295,7 +313,9 @@ LAST = (
     "chatbots:delete-chat",
     "chatbots:restore-chat",
     "chatbots:erase-chat",
+    "chatbots:stop-sharing",
     "chatbots:delete",
+    "chatbots:restore",
     "knowledge:delete",
     "school_library:delete",
     "schools:revoke-token",

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatbots.conversations import deletion
-from chatbots.models import Chat, Chatbot, Message, MessageSource, Participant, TestQuestion
+from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
+from chatbots.sharing.colleagues import share, stop_sharing
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
-from schools.models import AccessToken
+from schools.models import AccessToken, Membership
 from tests import documents
-from tests.factories import Cast, cast, make_chatbot, make_message, personal_document, school_document
+from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
 from tests.learning.plans import link, make_plan
 from tests.references.offline.archives import shared_archive
 
 SECRET = "zephyrquartz"  # stands in everything that is Alice's and nowhere else
+OPEN = "opalharbour"  # the name of the chatbot that Alice shares with colleagues
 SHARED = "marblefinch"  # stands in everything of the library of her school
 
 
@@ -31,6 +33,13 @@ class World:
     chatbot: Chatbot
     message: Message
     deleted_chat: Chat
+    deleted_chatbot: Chatbot
+    shared: Chatbot
+    """Of Alice's, shared with `reader` and `editor`, and no longer with `former`."""
+    collaborator: Collaborator
+    reader: Membership
+    editor: Membership
+    former: Membership
     pinned: TestQuestion
     refused: Message
     token: AccessToken
@@ -79,6 +88,13 @@ def make_world() -> World:
     pinned = TestQuestion.objects.create(school=people.alice.school, chatbot=chatbot, question=SECRET, is_refused=True)
     deleted = make_message(people.alice, chatbot, f"Where is it, {SECRET}?", answered=False).chat
     deletion.delete_chat(deleted)
+    deleted_chatbot = make_chatbot(people.alice, name=f"{SECRET} of last year")
+    deletion.hide_chatbot(deleted_chatbot)
+    reader, editor, former = (make_member(people.alice.school, name) for name in ("dora", "erin", "frank"))
+    shared = make_chatbot(people.alice, personal=[personal], school=[library], name=OPEN)
+    roles = ((reader, ChatbotRole.READER), (editor, ChatbotRole.EDITOR), (former, ChatbotRole.EDITOR))
+    rows = [share(chatbot=shared, owner=people.alice, colleague=colleague, role=role) for colleague, role in roles]
+    stop_sharing(rows.pop())
     token, _ = tokens.make(member=people.alice, name=SECRET)
     # Archives belong to the installation. Only this school allows them.
     ReferenceSettings.objects.create(
@@ -116,6 +132,12 @@ def make_world() -> World:
         chatbot=chatbot,
         message=message,
         deleted_chat=deleted,
+        deleted_chatbot=deleted_chatbot,
+        shared=shared,
+        collaborator=rows[0],
+        reader=reader,
+        editor=editor,
+        former=former,
         pinned=pinned,
         refused=refused,
         token=token,

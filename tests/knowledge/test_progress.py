@@ -41,6 +41,18 @@ def test_a_row_shows_how_many_passages_are_done(alice: Client, cast: Cast) -> No
     assert 'max="120" value="32"' in page
 
 
+def test_a_row_tells_how_long_the_rest_takes(alice: Client, cast: Cast) -> None:
+    document = personal_document(cast.alice, indexed=False)
+    rows, since = PersonalDocument.objects.filter(pk=document.pk), timezone.now() - timedelta(seconds=90)
+    rows.update(status=Status.INDEXING, progress_done=30, progress_total=90, progress_since=since)
+    rows.update(stage=Stage.EMBEDDING)
+    assert "Indexing the passages: 30 of 90, about 3 minutes left" in row(alice, document)
+    rows.update(stage=Stage.RECOGNISING)
+    assert "Recognising text: page 31 of 90, about 3 minutes left" in row(alice, document)
+    rows.update(stage=Stage.READING)
+    assert " left" not in row(alice, document), "a new attempt has no pace yet"
+
+
 def test_a_finished_row_is_left_alone(alice: Client, cast: Cast) -> None:
     page = row(alice, personal_document(cast.alice))
     assert "Ready" in page

@@ -178,7 +178,7 @@ def test_of_a_namesake_of_another_kind_both_files_are_named(alice: Client, cast:
     second = PersonalDocument.objects.exclude(pk=old.pk).get()
     page = alice.get(address("merge", second)).content.decode()
     assert "The file “acids.md” becomes the new version" in page
-    assert "Until now its file is “acids.html”, which has another format." in page
+    assert "Its file so far is “acids.html”, in another format." in page
 
 
 def test_of_a_namesake_of_the_same_kind_no_kinds_are_named(alice: Client, cast: Cast) -> None:

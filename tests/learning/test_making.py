@@ -3,18 +3,22 @@
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
+from chatbots.conversations.deletion import restore_chatbot
 from chatbots.models import Participant
+from chatbots.sharing.revocation import delete_chatbot
 from corpus.ingestion import uploads
 from corpus.retry_backoff import MAX_ATTEMPTS
 from learning import tasks
+from learning.api.presenting import plan_summary
 from learning.models import Concept, ConceptProgress, ConceptSource, PlanStatus, Question, StudyPlan
 from learning.planning import making, services
 from learning.planning.changes import outdated_concepts
-from learning.planning.services import create_plan
+from learning.planning.services import create_plan, resume_plan
 from references.models import ReferenceSettings
-from tests.factories import Cast, index_all, make_file, personal_document
+from tests.factories import Cast, index_all, make_chatbot, make_file, personal_document, signed_in
 from tests.learning.plans import RIVERS, make_plan, names
 from tests.references.conftest import Wikis, own_cache, wikis
 
@@ -73,6 +77,20 @@ def test_without_concepts_it_says_what_to_do(people: Cast) -> None:
 def test_without_its_documents_it_says_so(plan: StudyPlan) -> None:
     plan.tutor.personal_links.all().delete()
     assert made(plan).status == PlanStatus.FAILED and plan.failure.startswith("Nothing could be read")
+
+
+def test_from_a_deleted_chatbot_nothing_is_made_until_it_is_restored(people: Cast) -> None:
+    own = personal_document(people.alice, RIVERS, "rivers.md")
+    chatbot = make_chatbot(people.alice, personal=[own])
+    plan = create_plan(member=people.alice, title="Rivers", chatbot=chatbot)
+    delete_chatbot(chatbot)
+    made(plan)
+    assert (plan.status, plan.failure) == (PlanStatus.FAILED, making.CHATBOT_DELETED)
+    assert plan_summary(plan)["chatbot_id"] is None
+    assert chatbot.name not in signed_in(people.alice).get(reverse("learning:list")).content.decode()
+    restore_chatbot(chatbot)
+    resume_plan(plan=plan)
+    assert made(plan).status == PlanStatus.READY
 
 
 def test_stopped_in_the_middle_it_keeps_what_it_has(plan: StudyPlan, monkeypatch: pytest.MonkeyPatch) -> None:

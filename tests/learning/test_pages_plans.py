@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from chatbots.models import Chatbot
 from learning.models import StudyPlan
@@ -95,7 +97,9 @@ def test_another_persons_documents_are_refused(alice: Client, people: Cast) -> N
 def test_a_plan_that_is_being_made_shows_its_stage_and_can_be_stopped(alice: Client, people: Cast) -> None:
     plan = make_plan(people.alice, status="working", stage="sources", progress_done=2, progress_total=9)
     html = html_of(alice, url("plan", plan))
-    assert "Fetching sources for each concept: 2 of 9" in html
+    assert "Fetching sources for each concept: 2 of 9<" in html, "without a time as long as no pace is known"
+    StudyPlan.objects.filter(pk=plan.pk).update(progress_since=timezone.now() - timedelta(minutes=2))
+    assert "2 of 9, about 7 minutes left for this step" in html_of(alice, url("plan", plan))
     assert f'hx-get="{url("status", plan)}"' in html
     assert "3 concepts so far" in html
     fragment = alice.get(url("status", plan), headers={"HX-Request": "true"})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import uuid_utils.compat
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from chatbots.models import Participant
 from learning.models import Attempt, PracticeSession, Question, StudyPlan
@@ -175,3 +178,18 @@ def test_the_statistics_name_concepts_and_no_people(alice: Client, people: Cast,
     assert "0%" in main
     assert "Weak" in main
     assert "Alice" not in main
+
+
+def test_the_statistics_draw_how_many_answers_were_right(alice: Client, people: Cast, plan: StudyPlan) -> None:
+    session, question = asking(plan, people, "single")
+    alice.post(url("answer", session), {"question": question.pk, "given": "2"})
+    attempt = Attempt.objects.get()
+    for ago in (1, 2, 3):
+        attempt.pk = None
+        attempt.id = uuid_utils.compat.uuid7()
+        attempt.answered_at = timezone.now() - timedelta(days=ago)
+        attempt._state.adding = True
+        attempt.save()
+    html = alice.get(url("statistics", plan)).content.decode()
+    assert "4 answers: 0 right, 4 not right." in html
+    assert 'role="img"' in html

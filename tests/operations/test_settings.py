@@ -133,7 +133,7 @@ def test_a_database_behind_a_socket_is_found(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv(NAME, "postgres://lectern:se%23cret@%2Frun%2Fpostgres/lectern")
     found = env.database(NAME, Path("data"))
     assert (found["HOST"], found["NAME"], found["PASSWORD"]) == ("/run/postgres", "lectern", "se#cret")
-    assert found["ENGINE"] == "django.db.backends.postgresql"
+    assert found["ENGINE"] == "config.postgresql"
 
 
 def test_a_folder_that_is_a_file_or_cannot_be_made_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

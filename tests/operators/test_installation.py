@@ -1,13 +1,16 @@
 """The operator's page: the state of the installation and figures of all schools, for operators only (S4)."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import Settings
 
-from corpus.models import Status
+from corpus.embedding.active_model import installation
+from corpus.models import Installation, Status
 from knowledge.models import PersonalDocument
 from operators import overview
 from school_library.models import SchoolVersion
@@ -16,7 +19,7 @@ from tests.factories import PASSWORD, Cast, make_chatbot, make_message, personal
 from tests.running import free_port
 
 pytestmark = pytest.mark.django_db
-PAGE, HOME = reverse("operators:index"), reverse("home")
+PAGE, MOVE, HOME = reverse("operators:index"), reverse("operators:move"), reverse("home")
 SECRET = "zephyrquartz"
 
 
@@ -125,6 +128,24 @@ def test_it_warns_of_what_is_away(operator: Client, settings: Settings) -> None:
     page = text(operator)
     assert "The broker does not answer." in page
     assert "No worker answers" not in page
+
+
+def test_the_move_to_another_model_tells_how_long_it_takes(operator: Client, cast: Cast) -> None:
+    assert "hx-get" not in operator.get(MOVE).content.decode(), "without a move nothing asks again"
+    row, since = installation(), timezone.now() - timedelta(hours=1)
+    rows = Installation.objects.filter(pk=row.pk)
+    rows.update(target_name="large/fp32", progress_done=300, progress_total=900, started_at=since)
+    for page in (PAGE, MOVE):
+        assert "Moving to large/fp32: 300 of 900 passages, about 2 hours left" in text(operator, page)
+        assert f'hx-get="{MOVE}"' in operator.get(page).content.decode()
+    rows.update(problem="The model is gone.")
+    assert "The model is gone." in text(operator)
+    assert " left" not in text(operator, MOVE), "it makes no progress"
+    rows.update(target_name="", name="large/fp32")
+    assert "large/fp32 answers now" in text(operator, MOVE)
+    for client in (signed_in(cast.alice), signed_in(cast.carol)):
+        assert client.get(MOVE).status_code == 403
+    assert Client().get(MOVE).headers["Location"].startswith(reverse("account_login"))
 
 
 def test_operators_read_the_description_of_the_api(cast: Cast, operator: Client) -> None:

@@ -55,6 +55,7 @@ def test_a_file_becomes_a_document_that_is_indexed(alice: Client) -> None:
     assert document == {
         "id": document["id"],
         "title": "Acids of year 9",
+        "subject": "",
         "status": "queued",
         "progress": {"stage": None, "done": 0, "total": 0},
         "failure_reason": "",

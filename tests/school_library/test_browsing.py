@@ -148,7 +148,7 @@ def test_a_subject_is_one_whatever_its_case(cast: Cast, client_of: ClientOf) -> 
         school_document(cast.carol, f"# Paper {number}", f"{number}.md", subject=subject)
     listed = client_of(cast.bob).get(LIST, {"subject": "Whole school"})
     assert len(listed.context["rows"]) == 3
-    assert [value for value, _ in listed.context["form"].fields["subject"].choices] == ["", "Whole school"]
+    assert [value for value, _ in listed.context["wanted"].fields["subject"].choices] == ["", "Whole school"]
     found = client_of(cast.bob).get("/api/v1/library/documents", {"subject": "whole SCHOOL"}).json()["results"]
     assert [one["subject"] for one in found] == ["Whole school"] * 3
 

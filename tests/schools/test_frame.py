@@ -204,7 +204,7 @@ def test_signing_in_and_out(cast: Cast) -> None:
 
 def test_nobody_signs_up_on_their_own() -> None:
     data = {"email": "stranger@example.org", "password1": "long-and-secret-1"}
-    assert "Accounts are made for you" in Client().get(reverse("account_signup")).content.decode()
+    assert "Accounts are created for you" in Client().get(reverse("account_signup")).content.decode()
     Client().post(reverse("account_signup"), data)
     assert not User.objects.filter(email="stranger@example.org").exists()
 
@@ -222,7 +222,7 @@ def test_a_forgotten_password_is_chosen_anew_by_the_link_in_a_mail(cast: Cast, s
     assert "Your new password is saved" in done.content.decode()
     assert client.login(email="alice@riverside.example", password="another-long-secret")
     again = Client().get(link, follow=True)
-    assert "This link does not work any more" in again.content.decode()
+    assert "This link no longer works" in again.content.decode()
 
 
 def test_a_mail_to_an_unknown_address_does_not_tell_the_page(cast: Cast) -> None:

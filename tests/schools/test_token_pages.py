@@ -30,14 +30,14 @@ def test_the_menu_leads_to_a_page_that_says_what_they_are_for(alice: Client) -> 
     assert TOKENS in text(alice, reverse("chatbots:list"))
     page = text(alice, TOKENS)
     assert "No tokens yet" in page
-    assert "You need one when a script" in page
+    assert "You need one if a script" in page
     assert 'aria-current="page">Members' not in page
 
 
 def test_a_secret_is_shown_once_and_opens_the_api(alice: Client) -> None:
     made = alice.post(ADD, NEW)
     (secret,) = re.findall(r'value="(lectern_\w+)"', made.content.decode())
-    assert "It is shown this once" in made.content.decode()
+    assert "It is shown only once" in made.content.decode()
     assert "no-store" in made["Cache-Control"]
     assert Client(headers={"Authorization": f"Bearer {secret}"}).get("/api/v1/me").json()["scope"] == "write"
     page = text(alice, TOKENS)
@@ -83,7 +83,7 @@ def test_revoking_is_asked_for_first_and_final(people: Cast, alice: Client) -> N
     token = AccessToken.objects.get()
     url = reverse("schools:revoke-token", args=[token.pk])
     assert "Revoke “Script”?" in text(alice, url)
-    assert "it opens nothing any more" in alice.post(url, follow=True).content.decode()
+    assert "no longer works" in alice.post(url, follow=True).content.decode()
     assert tokens.recognise(secret) is None
     assert alice.get(url).status_code == 404
     assert "No tokens yet" in text(alice, TOKENS)

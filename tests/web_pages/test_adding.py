@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from chatbots.models import Collaborator
 from corpus.models import Status
 from knowledge.models import PersonalDocument
 from references.models import ReferenceSettings
@@ -18,7 +19,7 @@ from tests.factories import Cast, index_all, make_chatbot, make_message, program
 from tests.references.sites import Site
 from tests.references.web import page, redirect
 
-ADD, TO_LIBRARY = reverse("web_pages:personal"), reverse("web_pages:library")
+ADD, TO_LIBRARY = reverse("web_pages:add"), reverse("web_pages:add-to-library")
 PAGE = (
     "<!doctype html><html><head><title>The water cycle</title></head><body><nav><a href='/'>Home</a></nav><main>"
     "<h1>The water cycle</h1><p>Water moves between sea, air and land all the time, driven by the heat of the sun.</p>"
@@ -70,6 +71,23 @@ def test_a_page_becomes_a_document_and_answers(
     told = program_of(cast.alice).get(f"/api/v1/documents/{document.pk}").json()
     assert told["web_address"] == web.url("/cycle")
     assert told["fetched_at"]
+
+
+def test_a_colleague_is_not_told_where_a_page_of_the_owner_is(
+    alice: Client, cast: Cast, web: Site, allowed: ReferenceSettings
+) -> None:
+    """An address may be a secret of those who have it: colleagues of a shared chatbot get passages only."""
+    alice.post(ADD, {"address": web.url("/cycle")})
+    index_all()
+    chatbot = make_chatbot(cast.alice, personal=[PersonalDocument.objects.get()])
+    Collaborator.objects.create(
+        school=chatbot.school, chatbot=chatbot, membership=cast.bob, shared_by=cast.alice, role="reader"
+    )
+    message = make_message(cast.bob, chatbot, "Where does vapour cool?")
+    source = message.sources.get(number=1)
+    assert "vapour" in source.text
+    assert (source.address, source.read_at) == ("", None)
+    assert web.url("/cycle") not in words_of(signed_in(cast.bob).get(reverse("chatbots:chat", args=[message.chat_id])))
 
 
 def test_the_links_stand_where_documents_are_added(alice: Client, cast: Cast) -> None:

@@ -19,15 +19,15 @@ from tests.references.sites import DEPOSIT, NOTICE, Site
 
 
 def again(client: Client, document: Any) -> str:
-    kind = "personal" if isinstance(document, PersonalDocument) else "library"
-    response = client.post(reverse(f"web_pages:{kind}-again", args=[document.pk]), follow=True)
+    name = "again" if isinstance(document, PersonalDocument) else "library-again"
+    response = client.post(reverse(f"web_pages:{name}", args=[document.pk]), follow=True)
     assert response.status_code == 200
     return escaping.unescape(response.content.decode())
 
 
 @pytest.fixture
 def document(alice: Client, cast: Cast, web: Site, allowed: ReferenceSettings) -> PersonalDocument:
-    alice.post(reverse("web_pages:personal"), {"address": web.url()})
+    alice.post(reverse("web_pages:add"), {"address": web.url()})
     index_all()
     return PersonalDocument.objects.for_member(cast.alice).get()
 
@@ -77,7 +77,7 @@ def test_a_file_has_no_page(alice: Client, cast: Cast, web: Site, allowed: Refer
 
 def test_nobody_else_fetches_it(cast: Cast, web: Site, document: PersonalDocument) -> None:
     asked = web.peer.connections
-    address = reverse("web_pages:personal-again", args=[document.pk])
+    address = reverse("web_pages:again", args=[document.pk])
     for stranger in (cast.bob, cast.carol, cast.charlie, cast.chloe):
         assert signed_in(stranger).post(address).status_code == 404
     assert Client().post(address).headers["Location"].startswith("/accounts/login/")
@@ -85,7 +85,7 @@ def test_nobody_else_fetches_it(cast: Cast, web: Site, document: PersonalDocumen
 
 
 def test_admins_fetch_pages_of_the_library(cast: Cast, web: Site, allowed: ReferenceSettings) -> None:
-    signed_in(cast.carol).post(reverse("web_pages:library"), {"address": web.url()})
+    signed_in(cast.carol).post(reverse("web_pages:add-to-library"), {"address": web.url()})
     document = SchoolDocument.objects.get()
     assert signed_in(cast.bob).post(reverse("web_pages:library-again", args=[document.pk])).status_code == 403
     assert signed_in(cast.chloe).post(reverse("web_pages:library-again", args=[document.pk])).status_code == 404

@@ -162,7 +162,7 @@ def test_an_article_is_read_with_its_pictures(archive: Archive, browser: Client)
     response = browser.get(f"/references/read/{archive.pk}/Sunset?section=Planets")
     html = response.content.decode()
     assert "<h1>Sunset</h1>" in html
-    assert "edition of 1 November 2026" in html
+    assert "edition of 1 Nov 2026" in html
     assert f'href="/references/read/{archive.pk}/Rayleigh_scattering#part-Cause"' in html
     source = re.search(r'<img[^>]* src="(/references/picture/[^"]+)"', html)
     assert source
@@ -231,7 +231,7 @@ def test_members_see_the_archives_and_how_one_is_added(archive: Archive, browser
     html = browser.get("/references/archives/").content.decode()
     assert "Test Encyclopedia" in html
     assert "4 articles" in html
-    assert "edition of 1 November 2026" in html
+    assert "edition of 1 Nov 2026" in html
     assert "manage.py add_zim" in html
     Archive.objects.update(state=ArchiveState.FAILED, reason="There is no file.")
     html = browser.get("/references/archives/").content.decode()

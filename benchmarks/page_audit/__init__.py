@@ -1,0 +1,1 @@
+"""Every page of a running Lectern in a browser: pictures, accessibility and loading."""

@@ -1,0 +1,279 @@
+"""What a question costs: processor time of the web process and of PostgreSQL, by door and step, beside a floor.
+
+    python -m benchmarks.question [--questions 60] [--data DIRECTORY] [--json FILE]
+
+People ask one after another through the page, the JSON API and the OpenAI door, with a language model that writes at
+once and with quotations, and search through the API. The *floor* is one process that embeds the question, runs the
+same two prepared searches and writes the same rows with plain psycopg, and streams the same text with bare uvicorn. The
+ratio to the floor is the figure; milliseconds hold for one machine. *Steps* are processor milliseconds of the web
+process by what it was doing, without those of steps within it, and how often each was entered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import urllib.request
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from benchmarks import ground
+from benchmarks.streams import TOKEN, Asked, broker, free_port, peer, prepare, running, wait_for
+
+WORDS = 120
+Ask = Callable[[int, Asked, str], Awaitable[None]]
+
+
+def main() -> None:
+    parser = ground.options(__doc__)
+    parser.add_argument("--questions", type=int, default=60, help="through each door")
+    options = parser.parse_args()
+    with ground.database(options.data):
+        asked = prepare(10, 10 * options.questions)
+        secrets = tokens(asked)
+        doors: dict[str, tuple[Ask, str]] = {
+            "page": (by_page, "model"),
+            "JSON API": (by_api, "model"),
+            "OpenAI door": (by_openai, "model"),
+            "page, quotations": (by_page, "quotations"),
+            "API search": (by_search, "model"),
+        }
+        paced = SimpleNamespace(first=1, pace=5000, tokens=WORDS)
+        rows: dict[str, dict[str, Any]] = {}
+        steps: dict[str, dict[str, str]] = {}
+        todo = iter(asked)
+        with broker(), peer(paced) as model:
+            for served in ("model", "quotations"):
+                with web(model if served == "model" else None) as port:
+                    for name, (ask, by) in doors.items():
+                        if by == served:
+                            mine = [next(todo) for _ in range(options.questions)]
+                            rows[name], steps[name] = measured(ask, mine, secrets, port)
+            with floor(asked[: options.questions]) as port:
+                for name, path in (("floor", "/ask"), ("floor of a search", "/search")):
+                    mine = [next(todo) for _ in range(options.questions)]
+                    rows[name], _ = measured(of_floor(path), mine, secrets, port)
+        for name, row in rows.items():
+            least = rows["floor of a search" if "search" in name else "floor"]["together"]
+            row["÷ floor"] = round(row["together"] / least, 2)
+    print(ground.table(rows, "processor ms a question"))
+    names = dict.fromkeys(step for found in steps.values() for step in found)
+    print(
+        "\n"
+        + ground.table({name: {door: found.get(name, "") for door, found in steps.items()} for name in names}, "steps")
+    )
+    ground.write({"doors": rows, "steps": steps}, options.json)
+
+
+Figures = tuple[dict[str, Any], dict[str, str]]
+
+
+def measured(ask: Ask, asked: list[Asked], secrets: dict[str, str], port: int) -> Figures:
+    """Processor milliseconds a question of the web process and of PostgreSQL, and of the steps, after a warm-up."""
+    warm, rest = asked[: len(asked) // 4], asked[len(asked) // 4 :]
+    asyncio.run(one_by_one(ask, warm, secrets, port))
+    before, backends = budget(port), of_postgres()
+    asyncio.run(one_by_one(ask, rest, secrets, port))
+    told, now = budget(port), of_postgres()
+    web = 1000 * (told["web"] - before["web"]) / len(rest)
+    postgres = sum(spent - backends.get(process, 0) for process, spent in now.items()) / 1e6 / len(rest)
+    row = {"web": round(web, 1), "PostgreSQL": round(postgres, 1), "together": round(web + postgres, 1)}
+    found = {name: 1000 * took / len(rest) for name, took in sorted(told["seconds"].items(), key=lambda one: -one[1])}
+    shown = {name: f"{took:.1f} ({told['entered'][name] / len(rest):.1f} ×)" for name, took in found.items()}
+    return row, {**shown, "HTTP, threads, event loop": f"{web - sum(found.values()):.1f}"}
+
+
+async def one_by_one(ask: Ask, asked: list[Asked], secrets: dict[str, str], port: int) -> None:
+    for one in asked:
+        await ask(port, one, secrets[one.session])
+
+
+async def by_page(port: int, one: Asked, _: str) -> None:
+    head = f"Cookie: sessionid={one.session}; csrftoken={TOKEN}\r\nHX-Request: true\r\nX-CSRFToken: {TOKEN}\r\n"
+    body = urlencode({"question": one.question, "message_id": str(one.message)})
+    form = "Content-Type: application/x-www-form-urlencoded\r\n"
+    await request(port, f"POST /chats/{one.chat}/ask/", head + form, body)
+    answer = await request(port, f"GET /messages/{one.message}/stream/", head)
+    assert b"event: done" in answer, answer[-500:]
+
+
+async def by_api(port: int, one: Asked, secret: str) -> None:
+    head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\nAccept: text/event-stream\r\n"
+    answer = await request(
+        port, f"POST /api/v1/chatbots/{chatbot_of(one)}/ask", head, json.dumps({"question": one.question})
+    )
+    assert b"event: done" in answer, answer[-500:]
+
+
+async def by_openai(port: int, one: Asked, secret: str) -> None:
+    head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
+    body = {"model": chatbot_of(one), "stream": True, "messages": [{"role": "user", "content": one.question}]}
+    answer = await request(port, "POST /api/v1/openai/chat/completions", head, json.dumps(body))
+    assert b"[DONE]" in answer, answer[-500:]
+
+
+async def by_search(port: int, one: Asked, secret: str) -> None:
+    head = f"Authorization: Bearer {secret}\r\nContent-Type: application/json\r\n"
+    answer = await request(
+        port, f"POST /api/v1/chatbots/{chatbot_of(one)}/search", head, json.dumps({"query": one.question})
+    )
+    assert b"200 OK" in answer.partition(b"\r\n")[0], answer[-500:]
+
+
+def of_floor(path: str) -> Ask:
+    async def ask(port: int, one: Asked, _: str) -> None:
+        await request(port, f"GET {path}?question={quote(one.question)}", "")
+
+    return ask
+
+
+async def request(port: int, line: str, head: str, body: str = "") -> bytes:
+    """The whole answer of a server, head and body."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    length = f"Content-Length: {len(body.encode())}\r\n" if body else ""
+    writer.write(f"{line} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{head}{length}\r\n{body}".encode())
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+_chatbots: dict[Any, str] = {}
+
+
+def chatbot_of(one: Asked) -> str:
+    return _chatbots[one.chat]
+
+
+def tokens(asked: list[Asked]) -> dict[str, str]:
+    """A secret for each person, by their session; notes the chatbot of each conversation."""
+    from chatbots.models import Chat
+    from schools import tokens
+    from schools.models import Membership, Scope
+
+    chats = {chat.pk: chat for chat in Chat.objects.select_related("participant__user", "participant__school")}
+    secrets: dict[str, str] = {}
+    for one in asked:
+        chat = chats[one.chat]
+        _chatbots[one.chat] = str(chat.chatbot_id)
+        if one.session not in secrets:
+            person = chat.participant
+            member = Membership.objects.get(user=person.user, school=person.school)
+            secrets[one.session] = tokens.make(member=member, name="question", scope=Scope.WRITE)[1]
+    return secrets
+
+
+@contextmanager
+def web(model: int | None) -> Iterator[int]:
+    """One counting web process; its port."""
+    environment = (
+        {"LECTERN_LLM_BASE_URL": f"http://127.0.0.1:{model}/v1", "LECTERN_LLM_MODEL": "paced"} if model else {}
+    )
+    with serving("benchmarks.question_server:application", LECTERN_LOG_LEVEL="WARNING", **environment) as port:
+        yield port
+
+
+@contextmanager
+def serving(application: str, **environment: str) -> Iterator[int]:
+    port = free_port()
+    server = ["-m", "uvicorn", application, "--port", str(port), "--lifespan", "off"]
+    with running(*server, "--no-access-log", "--log-level", "warning", **environment, OMP_NUM_THREADS="1"):
+        wait_for(port)
+        yield port
+
+
+@contextmanager
+def floor(asked: list[Asked]) -> Iterator[int]:
+    """The floor, which knows the statements of the product's searches and the rows of an answer; its port."""
+    from django.conf import settings
+
+    path = Path(settings.DATA_DIR) / "floor.pickle"
+    path.write_bytes(pickle.dumps(recorded(asked[0])))
+    with serving("benchmarks.question_floor:application", FLOOR=str(path)) as port:
+        yield port
+    path.unlink()
+
+
+def recorded(one: Asked) -> dict[str, Any]:
+    """The product's searches for a question and the rows of its answer."""
+    import psycopg
+    from django.db import connection
+
+    from chatbots.answering.retrieval import retrieve
+    from chatbots.answering.source_selection import sources_for
+    from chatbots.models import Message, MessageSource, PromptRecord
+    from corpus.search.runners import in_series
+
+    message = Message.objects.select_related("chat__chatbot__school").get(pk=one.message)
+    assert message.chat.chatbot
+    searches: list[tuple[str, list[Any]]] = []
+    execute = psycopg.RawCursor.execute
+
+    def noted(self: Any, query: Any, params: Any = None, **options: Any) -> Any:
+        if options.get("prepare") and "scope AS MATERIALIZED" in query:
+            searches.append((query, list(params)))
+        return execute(self, query, params, **options)
+
+    psycopg.RawCursor.execute = noted  # type: ignore[method-assign]
+    try:
+        retrieve(one.question, sources_for(message.chat.chatbot), places=5, runner=in_series, reads=False)
+    finally:
+        psycopg.RawCursor.execute = execute  # type: ignore[method-assign]
+    rows = []
+    with connection.cursor() as cursor:
+        for model, key in ((Message, "id"), (MessageSource, "message_id"), (PromptRecord, "message_id")):
+            fields = [
+                field
+                for field in model._meta.concrete_fields
+                if not (field.generated or field.get_internal_type() == "BigAutoField")
+            ]
+            columns = [field.column for field in fields]
+            listed = ", ".join(f'"{column}"' for column in columns)
+            cursor.execute(f'SELECT {listed} FROM "{model._meta.db_table}" WHERE "{key}" = %s', [message.pk])  # noqa: S608
+            found = [list(map(as_stored, fields, row)) for row in cursor.fetchall()]
+            rows.append((model._meta.db_table, columns, found))
+    wanted = ("dbname", "user", "password", "host", "port")
+    parameters = {key: value for key, value in connection.get_connection_params().items() if key in wanted}
+    return {
+        "connection": parameters,
+        "searches": searches,
+        "rows": rows,
+        "message": message.pk,
+        "pieces": [f"{word} " for word in message.answer.split()],
+    }
+
+
+def as_stored(field: Any, value: Any) -> Any:
+    """A value of a row as a parameter: JSON as text."""
+    return json.dumps(value) if field.get_internal_type() == "JSONField" and not isinstance(value, str) else value
+
+
+def budget(port: int) -> dict[str, Any]:
+    """What a server has counted since the last time, and its processor seconds since its start."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/budget") as told:
+        counted: dict[str, Any] = json.load(told)
+    return counted
+
+
+def of_postgres() -> dict[str, int]:
+    """Processor nanoseconds of each process of PostgreSQL."""
+    from django.conf import settings
+
+    from operations import postgres
+
+    server = postgres.find_cluster(settings.DATA_DIR).directory / "postmaster.pid"
+    parent = server.read_text().split()[0].encode()
+    spent = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if (path / "stat").read_bytes().rpartition(b") ")[2].split()[1] == parent:
+                spent[path.name] = int((path / "schedstat").read_text().split()[0])
+    return spent
+
+
+if __name__ == "__main__":
+    main()

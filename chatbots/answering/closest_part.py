@@ -1,0 +1,36 @@
+"""Which part of a passage is shown where it got no place: the sentence nearest to the question, and what follows."""
+
+from __future__ import annotations
+
+from django.utils.text import Truncator
+
+from corpus.passages import Passage
+from text.sentences import split_sentences
+from text.stemming import stems
+from text.tables import readable_line
+
+SHOWN = 240
+"""Characters of a passage that are shown."""
+
+
+def closest_part(passage: Passage) -> str:
+    """Return the beginning of a passage's excerpt if the sentence nearest to the question is within it, else that
+    sentence and what follows, on one line.
+
+    The nearest is that with most of the question's words; the likeliest answer that reading saw counts as one.
+    """
+    text = passage.excerpt
+    found = set(passage.standing.found if passage.standing else ())
+    answer = passage.text[slice(*passage.reading.answer)] if passage.reading else ""
+    sentences = [one for one in split_sentences(text, passage.language) if one.kind != "row"]
+    wanted = set(stems(" ".join(found), passage.language))
+
+    def nearness(place: int) -> tuple[float, int]:
+        words = text[sentences[place].start : sentences[place].end]
+        reads = bool(answer) and answer in words
+        return len(wanted.intersection(stems(words, passage.language))) + 1.1 * reads, -place
+
+    best = max(range(len(sentences)), key=nearness, default=0)
+    if not sentences or len(readable_line(text[: sentences[best].end])) <= SHOWN:
+        return Truncator(readable_line(text)).chars(SHOWN)
+    return Truncator(f"… {readable_line(text[sentences[best].start :])}").chars(SHOWN)

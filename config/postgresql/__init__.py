@@ -1,0 +1,1 @@
+"""The database backend: Django's for PostgreSQL, with a pool that checks a connection only after some idle time."""

@@ -1,0 +1,125 @@
+"""What can be done with several documents of a list at once, for both kinds.
+
+The page sends the ids of the checked ones. Ids of documents that the member may not see are ignored in the same words
+as those of deleted ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.views.decorators.http import require_POST
+
+from corpus.ingestion import uploads
+from corpus.querysets import DocumentQuerySet
+from corpus.web.forms import SubjectForm, form_status
+from schools.access import MemberRequest, member_required
+from schools.http import parse_uuid
+
+_NONE_CHOSEN = "Choose documents first: tick the boxes beside them."
+_NOT_FOUND = "{} not found; perhaps somebody has deleted or withdrawn {} meanwhile."
+
+
+class Kind(NamedTuple):
+    """What the app of a kind defines."""
+
+    documents: Callable[[MemberRequest], DocumentQuerySet[Any]]
+    """Those that the member may see."""
+    check_may_change: Callable[[MemberRequest], None]
+    """Raises PermissionDenied for a member who may only read them."""
+
+
+def selected_route(kind: Kind) -> URLPattern:
+    """The route of all actions."""
+
+    @require_POST
+    @member_required
+    def view(request: MemberRequest) -> HttpResponseBase:
+        return act(request, kind)
+
+    return path("selected/", view, name="selected")
+
+
+def act(request: MemberRequest, kind: Kind) -> HttpResponseBase:
+    """Do `action` with the chosen documents, or ask for what it needs first."""
+    documents = kind.documents(request)
+    action = {"again": read_again, "subject": file_under, "delete": delete}.get(request.POST.get("action", ""))
+    if action is None:
+        raise Http404("There is nothing here.")
+    chosen = choose(request, documents)
+    if chosen:
+        kind.check_may_change(request)
+        return action(request, documents, chosen)
+    return back_to_list(request, documents)
+
+
+def choose(request: HttpRequest, documents: DocumentQuerySet[Any]) -> list[Any]:
+    """Those of the documents that the form names, by title. Adds a message if it names none, or if some are missing."""
+    keys = {key for text in request.POST.getlist("documents") if (key := parse_uuid(text))}
+    chosen = list(documents.filter(pk__in=keys).order_by("title", "pk"))
+    missing = len(keys) - len(chosen)
+    if not keys:
+        messages.warning(request, _NONE_CHOSEN)
+    elif missing == 1:
+        messages.warning(request, _NOT_FOUND.format("One of the documents you chose was", "it"))
+    elif missing:
+        messages.warning(request, _NOT_FOUND.format(f"{missing} of the documents you chose were", "them"))
+    return chosen
+
+
+def read_again(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+    """Index those that are not waiting already."""
+    idle = [document for document in chosen if not document.is_pending]
+    for document in idle:
+        uploads.retry(document)
+    if idle:
+        messages.info(request, f"{counted(idle)} will be read again.")
+    if waiting := chosen[len(idle) :]:
+        messages.info(request, f"{counted(waiting)} {'is' if len(waiting) == 1 else 'are'} being read already.")
+    return back_to_list(request, documents)
+
+
+def file_under(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+    """Ask for a subject, and set it."""
+    form = SubjectForm(request.POST if "subject" in request.POST else None)
+    if not form.is_valid():
+        context = {"form": form, "subjects": documents.values_of("subject")}
+        return _ask(request, "subject", chosen, context, status=form_status(form))
+    subject = documents.file_under(form.cleaned_data["subject"], [document.pk for document in chosen])
+    words = f"filed under “{subject}”" if subject else "without a subject now"
+    messages.success(request, f"{counted(chosen)} {'is' if len(chosen) == 1 else 'are'} {words}.")
+    return back_to_list(request, documents)
+
+
+def delete(request: HttpRequest, documents: DocumentQuerySet[Any], chosen: Sequence[Any]) -> HttpResponseBase:
+    """Ask, and delete."""
+    if "confirmed" not in request.POST:
+        return _ask(request, "delete", chosen, {})
+    for document in chosen:
+        uploads.delete(document)
+    messages.success(request, f"{counted(chosen)} {'was' if len(chosen) == 1 else 'were'} deleted.")
+    return back_to_list(request, documents)
+
+
+def counted(documents: Sequence[Any]) -> str:
+    """“One document”, “2 documents”."""
+    return "One document" if len(documents) == 1 else f"{len(documents)} documents"
+
+
+def back_to_list(request: HttpRequest, documents: DocumentQuerySet[Any]) -> HttpResponseBase:
+    """Redirect to the list with the search and filters that were on the screen."""
+    query = QueryDict(request.POST.get("back", "")).urlencode()
+    page = reverse(f"{documents.model._meta.app_label}:list") + (f"?{query}" if query else "")
+    return HttpResponse(headers={"HX-Redirect": page}) if request.headers.get("HX-Request") else redirect(page)
+
+
+def _ask(
+    request: HttpRequest, name: str, chosen: Sequence[Any], context: dict[str, Any], *, status: int = 200
+) -> HttpResponseBase:
+    context = {"chosen": chosen, "app": chosen[0]._meta.app_label, "back": request.POST.get("back", ""), **context}
+    return render(request, f"corpus/selected_{name}.html", context, status=status)
