@@ -17,6 +17,7 @@ urlpatterns = [
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),
     path("references/", include("references.urls")),
+    path("web-pages/", include("web_pages.urls")),
     path("plans/", include("learning.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
 
 import uuid_utils.compat
 from django.apps import apps
@@ -166,6 +167,8 @@ class Version(SchoolOwned):
     media_type = models.CharField(max_length=100, blank=True)
     size = models.PositiveBigIntegerField(help_text="bytes")
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the file")
+    web_address = models.CharField(max_length=2000, blank=True, help_text="of a web page that was fetched")
+    fetched_at = models.DateTimeField(null=True, blank=True, help_text="When the web page last had this text")
     pages = models.PositiveIntegerField(null=True, blank=True)
     notes = models.JSONField(default=list, blank=True, help_text="Warnings, such as pages without text")
     recognised_pages = ArrayField(
@@ -191,6 +194,11 @@ class Version(SchoolOwned):
 
     def __str__(self) -> str:
         return f"{self.filename} (version {self.number})"
+
+    @property
+    def host(self) -> str:
+        """The site of a web page. Empty for any other version."""
+        return urlsplit(self.web_address).netloc
 
     @property
     def recognised(self) -> str:

@@ -63,7 +63,7 @@ class Passage:
     label: str = ""  # of a textbook: "Module 1, Chapter 2, Section 3"
     is_recognised: bool = False  # from a scan: it may contain mistakes
     standing: Standing | None = None
-    address: str = ""  # of what is no document of ours: a path of this site, or a web address
+    address: str = ""  # of what is no document: a path of this site, or a web address. Of a document: where it is from
     external_id: str = ""  # at most 200 characters: see `short_id`
     revision: str = ""
     read_at: datetime | None = None

@@ -17,7 +17,7 @@ _READ = ["state", "reason", "checked_at", "read_at", "approved_at", "final_addre
 class ReferenceSettingsAdmin(admin.ModelAdmin[ReferenceSettings]):
     list_display = [
         *("school", "allows_approved", "allows_wikipedia_offline", "allows_wikipedia_live"),
-        *("allows_outside_calls", "allows_http"),
+        *("allows_web_pages", "allows_outside_calls", "allows_http"),
     ]
     list_select_related = ["school"]
     search_fields = ["school__name"]

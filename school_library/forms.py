@@ -45,7 +45,7 @@ class LibraryUploadForm(UploadForm):
         super().__init__(*args, **kwargs)
         self.fields |= forms.fields_for_model(SchoolDocument, _TAGS, widgets=_WIDGETS, help_texts=_HELP)
 
-    def tags(self) -> dict[str, str]:
+    def tags(self) -> dict[str, Any]:
         """Description, subject and grade."""
         return {name: self.cleaned_data[name] for name in _TAGS}
 

@@ -6,6 +6,7 @@ from django.core.files.base import File
 from django.db import transaction
 
 from corpus.ingestion import uploads
+from corpus.ingestion.uploads import WebOrigin
 from school_library.models import SchoolDocument
 from schools.models import Membership
 
@@ -18,14 +19,15 @@ def upload(
     description: str = "",
     subject: str = "",
     grade: str = "",
+    origin: WebOrigin | None = None,
 ) -> tuple[SchoolDocument, bool]:
-    """Upload a file as a published document. Returns the document and whether it is new.
+    """Upload a file, which may be from the web, as a published document. Returns the document and whether it is new.
 
     If the library has the same file already, that document is returned (D7). Raises UploadRefused.
     """
     subject = SchoolDocument.objects.for_school(member.school).spelling_of(subject)
     document = SchoolDocument(school=member.school, title=title, description=description, subject=subject, grade=grade)
-    return uploads.create(document, file, by=member.user)
+    return uploads.create(document, file, by=member.user, origin=origin)
 
 
 def set_published(*, document: SchoolDocument, published: bool) -> None:

@@ -116,11 +116,11 @@ class SchoolAdmin(DeletedWithEverything, admin.ModelAdmin[School]):
 
 @admin.register(Membership)
 class MembershipAdmin(admin.ModelAdmin[Membership]):
-    list_display = ["user", "school", "role", "created_at"]
+    list_display = ["user", "school", "role", "created_at", "invited_at"]
     list_filter = ["role", "school"]
     search_fields = ["user__email", "user__name", "school__name"]
     autocomplete_fields = ["user", "school"]
-    readonly_fields = ["created_at"]
+    readonly_fields = ["created_at", "invited_at"]
 
 
 @admin.register(AccessToken)

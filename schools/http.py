@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
 from schools.models import Membership
+from schools.services import come_in
 
 M = TypeVar("M", bound=models.Model)
 
@@ -37,7 +38,10 @@ def _current_membership(request: HttpRequest) -> Membership | None:
         return None
     chosen = request.session.get(SESSION_KEY)
     memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
-    return min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
+    current = min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
+    if current is not None and current.invited_at is not None:
+        come_in(current)
+    return current
 
 
 def school(request: HttpRequest) -> dict[str, Any]:

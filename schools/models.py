@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import ClassVar, Self
 
 import uuid_utils.compat
@@ -88,6 +87,10 @@ class MembershipQuerySet(SchoolQuerySet["Membership"]):
             people = people.filter(models.Q(shown__icontains=word) | models.Q(user__email__icontains=word))
         return people.order_by("shown", "pk")
 
+    def invited(self) -> Self:
+        """Open invitations: people who have not come into this school yet, whether or not they have an account."""
+        return self.filter(invited_at__isnull=False)
+
 
 class Membership(SchoolOwned):
     """One person in one school, with a role. An admin is also a teacher.
@@ -101,6 +104,9 @@ class Membership(SchoolOwned):
     role = models.CharField(max_length=10, choices=Role, default=Role.TEACHER)
     known_as = models.CharField(max_length=120, blank=True, help_text="The name in this school.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    invited_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When they were last invited, until they come into this school"
+    )
 
     objects = MembershipQuerySet.as_manager()
 
@@ -122,11 +128,6 @@ class Membership(SchoolOwned):
     @property
     def name(self) -> str:
         return self.known_as or str(self.user)
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the person was invited in the last month, and may not have come yet."""
-        return self.created_at > timezone.now() - timedelta(days=30)
 
 
 class Scope(models.TextChoices):

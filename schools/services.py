@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.utils import timezone
 
 from schools.models import Membership, Role, School, User
+
+PAUSE = timedelta(minutes=1)
+"""After an invitation was sent, until it may be sent again."""
 
 
 class MembershipRefused(Exception):
@@ -22,11 +28,38 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     newcomer = {"email": email.strip().lower(), "name": name, "password": make_password(None)}
     user, _ = User.objects.get_or_create(email__iexact=email.strip(), defaults=newcomer)
     membership, is_new = Membership.objects.get_or_create(
-        school=school, user=user, defaults={"role": role, "known_as": name}
+        school=school, user=user, defaults={"role": role, "known_as": name, "invited_at": timezone.now()}
     )
     if not is_new:
         raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
     return membership
+
+
+def come_in(membership: Membership) -> None:
+    """The person is in the school for the first time: their invitation is open no more."""
+    Membership.objects.filter(pk=membership.pk).update(invited_at=None)
+    membership.invited_at = None
+
+
+def may_be_sent_again(membership: Membership) -> bool:
+    """Whether the invitation is open and was not sent a moment ago."""
+    return membership.invited_at is not None and membership.invited_at < timezone.now() - PAUSE
+
+
+def note_sent(membership: Membership) -> None:
+    """The invitation was sent again. One that was followed meanwhile stays closed."""
+    Membership.objects.filter(pk=membership.pk).invited().update(invited_at=timezone.now())
+
+
+@transaction.atomic
+def withdraw_invitation(*, membership: Membership) -> None:
+    """End the membership of a person who has not come in. The link in the e-mail then opens nothing.
+
+    Raises MembershipRefused when they have come in meanwhile.
+    """
+    if not Membership.objects.select_for_update().filter(pk=membership.pk).invited().exists():
+        raise MembershipRefused(f"{membership.name} has followed the invitation meanwhile, and is a member now.")
+    remove_member(membership=membership)
 
 
 @transaction.atomic

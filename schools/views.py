@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
-from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.csrf import rotate_token
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from schools import services
@@ -21,8 +24,6 @@ from schools.invitations import send_invitation
 from schools.models import Membership, Role, School
 
 PER_PAGE = 50
-AGAIN_AFTER = 60
-"""Seconds between two invitations of the same person."""
 
 
 @require_GET
@@ -49,9 +50,18 @@ def members(request: MemberRequest) -> HttpResponseBase:
     """The list of members. The page loads the usage figures by their own URL."""
     form = SearchForm(request.GET)
     words = form.cleaned_data["words"] if form.is_valid() else ""
-    people = Membership.objects.for_school(request.member.school).select_related("user").named(words)
-    page = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "schools/members.html", {"form": form, "page": page, "is_filtered": bool(words)})
+    everybody = Membership.objects.for_school(request.member.school)
+    only_invited = "invited" in request.GET
+    people = (everybody.invited() if only_invited else everybody).select_related("user").named(words)
+    context = {
+        "form": form,
+        "page": Paginator(people, PER_PAGE).get_page(request.GET.get("page")),
+        "is_filtered": bool(words) or only_invited,
+        "only_invited": only_invited,
+        "invitations": everybody.invited().count(),
+        "expired_before": timezone.now() - timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
+    }
+    return render(request, "schools/members.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -68,6 +78,42 @@ def add(request: MemberRequest) -> HttpResponseBase:
             _tell_invited(request, membership)
             return redirect("schools:members")
     return render(request, "schools/add_member.html", {"form": form}, status=_status(form))
+
+
+@require_POST
+@member_required
+def invite_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Send an open invitation once more, in the same words to whoever it goes. `pk` is the person's."""
+    membership = _administered(request, pk)
+    if membership.invited_at is None:
+        messages.info(request, f"{membership.name} has followed the invitation already.")
+    elif not services.may_be_sent_again(membership):
+        messages.info(request, f"The invitation to {membership.name} was sent a moment ago. Nothing was sent now.")
+    elif send_invitation(request, membership):
+        services.note_sent(membership)
+        messages.success(request, f"The invitation was sent once more to {membership.user.email}.")
+    else:
+        messages.warning(request, f"The e-mail to {membership.user.email} could not be sent. Try again later.")
+    return redirect(_back_to_members(request))
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def withdraw_invitation(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Ask, and take an open invitation back. `pk` is the person's."""
+    membership = _administered(request, pk)
+    if request.method != "POST" and membership.invited_at is not None:
+        return render(request, "schools/withdraw_invitation.html", {"membership": membership})
+    if request.method != "POST":
+        messages.info(request, f"{membership.name} has followed the invitation already, and is a member.")
+        return redirect("schools:members")
+    try:
+        services.withdraw_invitation(membership=membership)
+    except services.MembershipRefused as reason:
+        messages.warning(request, str(reason))
+    else:
+        messages.success(request, f"The invitation of {membership.name} is withdrawn.")
+    return redirect("schools:members")
 
 
 @require_http_methods(["GET", "POST"])
@@ -109,30 +155,17 @@ def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return render(request, "schools/remove_member.html", context, status=422 if error else 200)
 
 
-@require_POST
-@member_required
-def invite_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """Send the invitation once more, at most once a minute. `pk` is the person's.
-
-    The response is the same whether or not the person has a password, like that of `add`.
-    """
-    membership = _administered(request, pk)
-    to = membership.user.email
-    if not cache.add(f"invited-again-{membership.pk}", True, timeout=AGAIN_AFTER):
-        messages.warning(request, f"The last invitation to {to} was sent less than a minute ago. Wait a moment.")
-    elif send_invitation(request, membership):
-        messages.success(request, f"The invitation was sent to {to} again.")
-    else:
-        messages.error(request, f"The e-mail to {to} could not be sent. Check the address, or try again later.")
-    return redirect("schools:members")
-
-
 def _administered(request: MemberRequest, person: UUID) -> Membership:
     """The person's membership, for an admin. A person of another school is 404 before anything is 403 (S2)."""
     people = Membership.objects.for_school(request.member.school).select_related("user", "school")
     membership = get_object_or_404(people, user=person)
     must_be_admin(request.member)
     return membership
+
+
+def _back_to_members(request: MemberRequest) -> str:
+    """The list from which the button was pressed: of everybody, or of open invitations."""
+    return reverse("schools:members") + ("?invited=1" if "invited" in request.POST else "")
 
 
 def _tell_invited(request: MemberRequest, membership: Membership) -> None:

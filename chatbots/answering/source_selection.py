@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.models import Chatbot, ChatbotSource, Participant
+from corpus.passages import Passage
 from corpus.source_kinds import Participation, SourceKind
-from corpus.sources import PageUnavailable, Source
+from corpus.sources import NamedPassages, PageUnavailable, Query, Source, Vocabulary
 from engines.llm import LLM, get_llm
 
 
@@ -41,7 +42,8 @@ def sources_for(
 
     Sources that are empty, off or not allowed by the school are left out. So are sources with a weight of 0, unless all
     have that weight. For a colleague with whom the chatbot is shared the owner's documents are left out, unless the
-    owner lets colleagues have answers from them (ADR 26). Without a participant the owner asks.
+    owner lets colleagues have answers from them (ADR 26); which web pages these are from stays with the owner.
+    Without a participant the owner asks.
 
     A tutor reads its study plan for `participant`, and nothing else.
     """
@@ -54,10 +56,38 @@ def sources_for(
         search = row.source_kind.source_for if takes_part else None
         source = search(chatbot) if search and row.is_allowed else None
         if source and not source.is_empty():
+            if row.source_kind.is_private and participant and participant.user_id != chatbot.owner_id:
+                source = _WithoutAddresses(source)
             filled.append(WeightedSource(source, row.weight, fills_in=row.fills_in))
     sharing = [one for one in filled if not one.fills_in]
     weighted = [one for one in sharing if one.weight] or sharing
     return weighted + [one for one in filled if one.fills_in]
+
+
+class _WithoutAddresses(Source):
+    """The owner's documents for a colleague, who gets their passages: not the web pages that they were fetched from."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.is_indexed, self.deadline_ms = source.is_indexed, source.deadline_ms
+
+    @property
+    def kind(self) -> SourceKind:
+        return self._source.kind
+
+    def is_empty(self) -> bool:
+        return self._source.is_empty()
+
+    def search(self, query: Query, limit: int) -> Sequence[Passage]:
+        return [replace(passage, address="", read_at=None) for passage in self._source.search(query, limit)]
+
+    def vocabulary(self, words: Sequence[str]) -> Vocabulary:
+        return self._source.vocabulary(words)
+
+    def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
+        found = self._source.named(name, limit, model=model)
+        passages = tuple(replace(passage, address="", read_at=None) for passage in found.passages) if found else ()
+        return replace(found, passages=passages) if found else None
 
 
 def source_of_page(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:

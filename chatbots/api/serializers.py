@@ -106,15 +106,16 @@ class PlaceSerializer(serializers.Serializer[Any]):
 
     title = serializers.CharField(help_text="Title of the document or page.")
     uri = serializers.CharField(
-        help_text="Where the source is: `address`, or the path of the document’s page; empty if neither is known."
+        help_text="Where the source is: the path of the document’s page, or `address`; empty if neither is known."
     )
     address = serializers.CharField(
-        help_text="Of a source that is not a document: a web address, or a path of this site. Else empty."
+        help_text="Of a source that is not a document: a web address, or a path of this site. Of a document that was "
+        "fetched from the web: the address of its page. Else empty."
     )
     revision = serializers.CharField(help_text="Of a source that is not a document, if known; else empty.")
-    read_at = serializers.DateTimeField(allow_null=True, help_text="When a source that is not a document was read.")
+    read_at = serializers.DateTimeField(allow_null=True, help_text="When it was read, if it is from the web.")
     document = DocumentRefSerializer(
-        allow_null=True, help_text="Null for a source with an address, and for a selected text of an unknown document."
+        allow_null=True, help_text="Null for a source that is none, and for a selected text of an unknown document."
     )
     heading_path = serializers.ListField(child=serializers.CharField(), help_text="Headings, outermost first.")
     label = serializers.CharField(  # type: ignore[assignment]  # the stubs know an attribute of this name

@@ -66,6 +66,10 @@ class Migration(migrations.Migration):
                 ),
                 ("is_tutor", models.BooleanField(default=False, editable=False, help_text="of a study plan")),
                 (
+                    "is_sample",
+                    models.BooleanField(default=False, editable=False, help_text="made to be tried and thrown away"),
+                ),
+                (
                     "places",
                     models.PositiveSmallIntegerField(
                         default=5,
@@ -913,7 +917,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of a source that is not a document: a path of this site, or a web address",
+                        help_text="a path of this site, or a web address; empty for a file",
                         max_length=2000,
                     ),
                 ),
@@ -922,7 +926,7 @@ class Migration(migrations.Migration):
                     models.CharField(blank=True, default="", help_text="id in the external source", max_length=200),
                 ),
                 ("revision", models.CharField(blank=True, default="", max_length=100)),
-                ("read_at", models.DateTimeField(blank=True, help_text="if it is not a document", null=True)),
+                ("read_at", models.DateTimeField(blank=True, help_text="if it was read on the web", null=True)),
                 (
                     "heading_path",
                     django.contrib.postgres.fields.ArrayField(

@@ -42,7 +42,7 @@ class SourceSnapshot(SchoolOwned):
     """A passage with where it is from, as it was when it was stored (C5).
 
     It has no foreign key to the document, so that it can always be shown. A source that is not a document has an
-    address.
+    address, and so has a document that was fetched from the web.
     """
 
     number = models.PositiveSmallIntegerField(help_text="the n of its [n]")
@@ -54,11 +54,11 @@ class SourceSnapshot(SchoolOwned):
         max_length=2000,
         blank=True,
         default="",
-        help_text="of a source that is not a document: a path of this site, or a web address",
+        help_text="a path of this site, or a web address; empty for a file",
     )
     external_id = models.CharField(max_length=200, blank=True, default="", help_text="id in the external source")
     revision = models.CharField(max_length=100, blank=True, default="")
-    read_at = models.DateTimeField(null=True, blank=True, help_text="if it is not a document")
+    read_at = models.DateTimeField(null=True, blank=True, help_text="if it was read on the web")
     media_type = models.CharField(max_length=100, blank=True, default="", help_text="of the version")
     heading_path = ArrayField(models.TextField(), default=list, blank=True)
     page = models.PositiveIntegerField(null=True, blank=True)
@@ -108,6 +108,11 @@ class SourceSnapshot(SchoolOwned):
     def host(self) -> str:
         """The host of an external address."""
         return urlsplit(self.address).hostname or ""
+
+    @property
+    def leads_away(self) -> bool:
+        """Whether it is opened on another site: a document is opened here, wherever it was fetched from."""
+        return self.document_id is None and bool(self.host)
 
     @property
     def where(self) -> str:

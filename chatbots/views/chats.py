@@ -196,12 +196,18 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 
 def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
-    """Its sources, the number of documents of each kind, and its other sources."""
+    """Its sources, the number of documents of each kind, its other sources, and whether more is being read."""
     private = chatbot.uses_private_sources_for(member.user_id)
     sources = [row for row in chatbot.active_sources() if private or not row.source_kind.is_private]
     counts = answering_counts(chatbot, member)
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
-    return {"sources": sources, "counts": counts, "document_count": sum(count for _, count in counts), "others": others}
+    return {
+        "sources": sources,
+        "counts": counts,
+        "document_count": sum(count for _, count in counts),
+        "others": others,
+        "is_being_read": lambda: is_being_read(chatbot),  # lazy: asked for only where no document can be searched
+    }
 
 
 def _sharing(chatbot: Chatbot, member: Membership) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import PurePath
 from typing import Any, TypeVar
 from uuid import UUID
@@ -34,6 +36,14 @@ from schools.models import User, name_in_school
 D = TypeVar("D", bound=Document)
 
 
+@dataclass(frozen=True)
+class WebOrigin:
+    """The web page that a file was made from: its address, and when it was fetched."""
+
+    address: str
+    fetched_at: datetime
+
+
 def check_upload(upload: File[bytes]) -> None:
     """Raise UploadRefused if the file is empty, too large or of no format that can be read, or the disk is full.
 
@@ -56,7 +66,7 @@ def check_upload(upload: File[bytes]) -> None:
         )
 
 
-def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
+def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | None = None) -> tuple[D, bool]:
     """Save a new document with its first version and queue it, unless the owner has this very file already (D7).
 
     Returns the document with the file, and whether it is new. If two requests upload the same file at the same time,
@@ -73,7 +83,7 @@ def create(document: D, upload: File[bytes], *, by: User) -> tuple[D, bool]:
         document.is_title_given = bool(document.title.strip())
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
-        _add_version(document, upload, content_hash, paths, by=by)
+        _add_version(document, upload, content_hash, paths, by=by, origin=origin)
     return document, True
 
 
@@ -98,11 +108,13 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
             check_upload(upload)
             new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
-            _add_version(new, upload, version.content_hash, paths, by=by)
+            _add_version(new, upload, version.content_hash, paths, by=by, origin=_origin(version))
     return new
 
 
-def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = None) -> D:
+def replace(
+    document: D, upload: File[bytes], *, by: User, seen: int | None = None, origin: WebOrigin | None = None
+) -> D:
     """Add a new version. The old one answers until the new one is indexed.
 
     `seen` is the last version that the sender knows; a later one is not replaced. An identical file is indexed again
@@ -123,7 +135,7 @@ def replace(document: D, upload: File[bytes], *, by: User, seen: int | None = No
             _queue(current)
             return current
         current.version = current.last_number + 1
-        _add_version(current, upload, content_hash, paths, by=by)
+        _add_version(current, upload, content_hash, paths, by=by, origin=origin)
         _queue(current)
     return current
 
@@ -286,7 +298,19 @@ def _lock_duplicates(document: Document, content_hash: str) -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [number])
 
 
-def _add_version(document: Document, upload: File[bytes], content_hash: str, paths: list[str], *, by: User) -> None:
+def _origin(version: Version) -> WebOrigin | None:
+    return WebOrigin(version.web_address, version.fetched_at) if version.fetched_at else None
+
+
+def _add_version(
+    document: Document,
+    upload: File[bytes],
+    content_hash: str,
+    paths: list[str],
+    *,
+    by: User,
+    origin: WebOrigin | None = None,
+) -> None:
     version: Version = document.versions.model(
         school_id=document.school_id,
         document=document,
@@ -295,6 +319,8 @@ def _add_version(document: Document, upload: File[bytes], content_hash: str, pat
         size=upload.size,
         content_hash=content_hash,
         uploaded_by=by,
+        web_address=origin.address if origin else "",
+        fetched_at=origin.fetched_at if origin else None,
     )
     paths.append(stored_name(version, version.filename))
     version.file.name = default_storage.save(paths[-1], upload)

@@ -89,7 +89,8 @@ WITH language AS MATERIALIZED (
     SELECT * FROM best ORDER BY score DESC, document_id, position LIMIT $7
 )
 SELECT top.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
-    version.media_type, chunk.page = ANY(version.recognised_pages) AS is_recognised,
+    version.media_type, version.web_address, version.fetched_at,
+    chunk.page = ANY(version.recognised_pages) AS is_recognised,
     chunk.line_start, chunk.line_end, chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = top.document_id AND part.block = top.block

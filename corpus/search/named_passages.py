@@ -57,7 +57,8 @@ _VECTORS = "SELECT chunk.id, chunk.embedding {scope} AND chunk.id = ANY($4::bigi
 
 _PASSAGES = """
 SELECT chunk.id, chunk.document_id, document.title, document.answering_version, chunk.heading_path, chunk.page,
-    version.media_type, chunk.page = ANY(version.recognised_pages) AS is_recognised, chunk.line_start, chunk.line_end,
+    version.media_type, version.web_address, version.fetched_at,
+    chunk.page = ANY(version.recognised_pages) AS is_recognised, chunk.line_start, chunk.line_end,
     chunk.file_path, chunk.numbers, chunk.position, chunk.block, chunk.text, chunk.language,
     (SELECT string_agg(part.text, '' ORDER BY part.position) FROM "{chunks}" AS part
         WHERE part.document_id = chunk.document_id AND part.block = chunk.block
@@ -236,6 +237,8 @@ def _passages(rows: Sequence[Any], kind: SourceKind) -> list[Passage]:
             is_recognised=bool(row.is_recognised),
             relevance=1.0,
             media_type=row.media_type or "",
+            address=row.web_address or "",
+            read_at=row.fetched_at,
             language=code_of(row.language),
         )
         for row in rows

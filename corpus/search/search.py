@@ -175,6 +175,8 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         is_recognised=bool(row.is_recognised),
         relevance=relevance(score, size=row.size, mean=row.mean, spread=row.spread),
         media_type=row.media_type or "",
+        address=row.web_address or "",
+        read_at=row.fetched_at,
         language=code_of(row.language),
         standing=Standing(
             rank=0,

@@ -23,6 +23,9 @@ from corpus.models import Document
 logger = logging.getLogger(__name__)
 
 D = TypeVar("D", bound=Document)
+MOST_LEFT_OUT = 2000
+"""Characters of the message about files of a folder that were left out."""
+
 MAX_MESSAGES = 3
 """The most new documents that get a message each. More are counted in one message."""
 
@@ -37,8 +40,11 @@ def upload_files(
     """Upload each file and add a message about the result, unless it is new and `tells_new` is False. False if all
     were refused.
 
-    A refused file does not stop the others. A file that was chosen twice gets one message.
+    A refused file does not stop the others. A file that was chosen twice gets one message. What the browser has left
+    out of a folder is told as well (static/js/documents.js).
     """
+    if left_out := request.POST.get("left_out", "").strip():
+        messages.warning(request, left_out[:MOST_LEFT_OUT])
     new: list[Document] = []
     told: set[tuple[str, Any]] = set()
     for file in files:

@@ -69,6 +69,12 @@ class DocumentSerializer(serializers.Serializer[Any]):
     filename = serializers.CharField(source="newest.filename")
     size = serializers.IntegerField(source="newest.size", help_text="Bytes of the newest file.")
     content_hash = serializers.CharField(source="newest.content_hash", help_text="SHA-256 of the newest file.")
+    web_address = serializers.CharField(
+        source="newest.web_address", help_text="Of a web page that was fetched; empty for a file."
+    )
+    fetched_at = serializers.DateTimeField(
+        source="newest.fetched_at", allow_null=True, help_text="When that page last had this text."
+    )
     notes = serializers.ListField(
         child=serializers.CharField(),
         source="newest.notes",

@@ -614,7 +614,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         default="",
-                        help_text="of a source that is not a document: a path of this site, or a web address",
+                        help_text="a path of this site, or a web address; empty for a file",
                         max_length=2000,
                     ),
                 ),
@@ -623,7 +623,7 @@ class Migration(migrations.Migration):
                     models.CharField(blank=True, default="", help_text="id in the external source", max_length=200),
                 ),
                 ("revision", models.CharField(blank=True, default="", max_length=100)),
-                ("read_at", models.DateTimeField(blank=True, help_text="if it is not a document", null=True)),
+                ("read_at", models.DateTimeField(blank=True, help_text="if it was read on the web", null=True)),
                 ("media_type", models.CharField(blank=True, default="", help_text="of the version", max_length=100)),
                 (
                     "heading_path",

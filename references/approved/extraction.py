@@ -1,4 +1,4 @@
-"""The first meaningful passage of a web page: what its author wrote, without menus, banners and teasers.
+"""What the author of a web page wrote, without menus, banners and teasers: its first passage, or all of it.
 
 `python -m benchmarks.extraction` compares libraries for it.
 """
@@ -27,6 +27,7 @@ _DECLARED = re.compile(rb"<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*
 _REFERENCE = re.compile(r"\s?\[\d{1,3}\]")  # of a wiki: they would look like citations of ours
 _CELL = re.compile(r"\s*\|\s*")
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»“)]*(?:\s|$)")
+_TAG = re.compile(r"<[^>]*>")
 _ELLIPSIS = "…"
 
 
@@ -44,12 +45,10 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     The text is empty if the page has none, if it has too many elements, or if it cannot be parsed.
     """
     from lxml.etree import LxmlError
-    from lxml.html import HTMLParser, document_fromstring
     from trafilatura import bare_extraction
 
     try:
-        page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
-        tree = document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
+        tree = _tree(body, charset)
         title = _title(tree)
         if tree.xpath("count(//*)") > MOST_ELEMENTS:
             return Extract(title, "")
@@ -63,6 +62,33 @@ def extract(body: bytes, *, words: int, charset: str = "") -> Extract:
     except (LxmlError, ValueError, AssertionError, RecursionError):
         return Extract("", "")
     return Extract(title, "")
+
+
+def readable(body: bytes, *, charset: str = "") -> Extract:
+    """The title of an HTML page, and all of its readable text as HTML: headings, paragraphs, lists and tables.
+
+    The text is empty if it has fewer than `LEAST` words. Raises ValueError for a page with too many elements, or that
+    cannot be parsed.
+    """
+    from lxml.etree import LxmlError
+    from trafilatura import extract as readable_html
+
+    try:
+        tree = _tree(body, charset)
+        title = _title(tree)
+        if tree.xpath("count(//*)") > MOST_ELEMENTS:
+            raise ValueError("too many elements")
+        found = readable_html(tree, output_format="html", include_comments=False, include_formatting=True) or ""
+    except (LxmlError, AssertionError, RecursionError) as error:
+        raise ValueError("not to be parsed") from error
+    words = _TAG.sub(" ", found).split()
+    return Extract(title, found if len(words) >= LEAST else "")
+
+
+def charset_of(content_type: str) -> str:
+    """The charset that a server's Content-Type names, "" if none."""
+    _, _, given = content_type.lower().partition("charset=")
+    return given.partition(";")[0].strip(" \"'")
 
 
 def first_passage(text: str, words: int) -> str:
@@ -104,6 +130,13 @@ def _begins(line: str) -> bool:
 
 def _is_prose(line: str) -> bool:
     return bool(_SENTENCE_END.search(line))
+
+
+def _tree(body: bytes, charset: str) -> Any:
+    from lxml.html import HTMLParser, document_fromstring
+
+    page = _decoded(body, charset).replace("\x00", "").encode(errors="replace")
+    return document_fromstring(page, parser=HTMLParser(encoding="utf-8"))
 
 
 def _title(tree: Any) -> str:

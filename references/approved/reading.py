@@ -20,7 +20,7 @@ from corpus.embedding.active_model import active_embedder
 from engines.errors import EmbeddingUnavailable
 from references.approved import cache
 from references.approved.cache import CachedPage
-from references.approved.extraction import Extract, extract
+from references.approved.extraction import Extract, charset_of, extract
 from references.fetching.addresses import LONGEST, target_of
 from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.models import ApprovedPage, PageState, ReferenceSettings
@@ -58,7 +58,11 @@ def read_page(key: UUID) -> ApprovedPage | None:
     try:
         address = page.address.partition("#")[0]
         fetched = fetch(address, permit=permit, hosts=hosts, allow_http=allow_http, seconds=SECONDS, max_bytes=LARGEST)
-        found = extract(fetched.body, words=settings.LECTERN_APPROVED_WORDS, charset=_charset(fetched))
+        found = extract(
+            fetched.body,
+            words=settings.LECTERN_APPROVED_WORDS,
+            charset=charset_of(fetched.headers.get("content-type", "")),
+        )
         if not found.text:
             raise FetchFailed(EMPTY, status=fetched.status)
     except FetchFailed as failure:
@@ -192,8 +196,3 @@ def _cached(page: ApprovedPage, status: int) -> CachedPage:
         embedder=name,
         embedding=embedding,
     )
-
-
-def _charset(fetched: Fetched) -> str:
-    _, _, given = fetched.headers.get("content-type", "").lower().partition("charset=")
-    return given.partition(";")[0].strip(" \"'")

@@ -61,8 +61,8 @@ class Target:
         return f"{self.scheme}://{self.netloc}{self.path}"
 
 
-def target_of(address: str, *, hosts: Iterable[str], allow_http: bool) -> Target:
-    """The address, if it leads to one of the hosts. Raises FetchFailed.
+def target_of(address: str, *, hosts: Iterable[str] | None, allow_http: bool) -> Target:
+    """The address, if it leads to one of the hosts, or to any with None. Raises FetchFailed.
 
     `hosts` may carry a port ("wiki.example:8443"); without one only the scheme's own port is allowed.
     """
@@ -78,7 +78,7 @@ def target_of(address: str, *, hosts: Iterable[str], allow_http: bool) -> Target
     if userinfo:
         raise FetchFailed("The address has a user name or a password before the name of the site.")
     target = Target(scheme, normal_host(host), DEFAULT_PORTS[scheme] if port is None else port, path)
-    if not _is_listed(target, hosts):
+    if hosts is not None and not _is_listed(target, hosts):
         raise FetchFailed(f"{target.netloc} is not on the list.")
     return target
 

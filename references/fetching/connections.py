@@ -11,7 +11,7 @@ from typing import Any
 
 import httpcore
 
-from references.fetching.errors import FetchFailed
+from references.fetching.errors import FetchFailed, NoAnswer
 
 Resolver = Callable[[str, int], Sequence[str]]
 """The IP addresses of a host, for a port. Raises OSError."""
@@ -39,7 +39,7 @@ class Deadline:
         return left
 
     def passed(self) -> FetchFailed:
-        return FetchFailed(f"The site took longer than {round(self._seconds, 1):g} seconds.")
+        return NoAnswer(f"The site took longer than {round(self._seconds, 1):g} seconds.")
 
 
 def resolved(host: str, port: int, *, resolver: Resolver, deadline: Deadline) -> Sequence[str]:

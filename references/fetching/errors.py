@@ -12,3 +12,7 @@ class FetchFailed(Exception):
     def __init__(self, message: str, *, status: int = 0, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.status, self.retry_after = status, retry_after
+
+
+class NoAnswer(FetchFailed):
+    """The site was called and did not answer, or broke off."""

@@ -16,13 +16,13 @@ import certifi
 import httpcore
 from django.conf import settings
 
-from references.fetching.addresses import Target, may_connect, redirected, target_of
+from references.fetching.addresses import DEFAULT_PORTS, Target, may_connect, redirected, target_of
 from references.fetching.bodies import read_body
 from references.fetching.connections import CheckedBackend, Deadline, Resolver, resolved, system_resolver
-from references.fetching.errors import FetchFailed
+from references.fetching.errors import FetchFailed, NoAnswer
 from references.fetching.permit import Permit
 
-__all__ = ["FetchFailed", "Fetched", "fetch"]
+__all__ = ["FetchFailed", "Fetched", "NoAnswer", "fetch"]
 
 logger = logging.getLogger(__name__)
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -65,7 +65,7 @@ def fetch(
     address: str,
     *,
     permit: Permit,
-    hosts: Collection[str],
+    hosts: Collection[str] | None,
     media_types: Collection[str] = ("text/html", "application/xhtml+xml"),
     allow_http: bool = False,
     allow_private: bool = False,
@@ -80,8 +80,9 @@ def fetch(
 
     Every redirect must lead to one of the hosts too. Each host is resolved once, every address that it has is checked,
     and the connection goes to an address that was checked. `hosts` may carry a port ("wiki.example:8443"); without one
-    only the scheme's own port is allowed. `allow_private` is for hosts that the operator has named: they may be in a
-    private network. `max_bytes` counts before and after decompression, `seconds` from the start to the last byte.
+    only the scheme's own port is allowed, and with None any public host on that port. `allow_private` is for hosts that
+    the operator has named: they may be in a private network. `max_bytes` counts before and after decompression,
+    `seconds` from the start to the last byte.
     `headers` go to every host of the redirects: no secrets. There are no cookies, and no proxies of the environment.
     Raises FetchFailed, also where the installation makes no calls to the outside.
     """
@@ -93,6 +94,8 @@ def fetch(
     )
     for _ in range(redirects + 1):
         target = target_of(address, hosts=hosts, allow_http=allow_http)
+        if hosts is None and not _is_usual_port(target):
+            raise FetchFailed(f"{target.netloc} is not fetched: pages are on the usual port of a web server.")
         found = _get(target, request)
         if isinstance(found, Fetched):
             return found
@@ -135,11 +138,20 @@ def _checked_addresses(target: Target, request: _Request) -> Sequence[str]:
             target.host, target.port, resolver=request.resolver, deadline=request.deadline
         )
     addresses = request.addresses[target.host]
-    loopback = settings.LECTERN_FETCH_LOOPBACK or target.netloc == settings.LECTERN_DEMO_PAGES
-    if not may_connect(addresses, allow_loopback=loopback, allow_private=request.allow_private):
+    if not may_connect(addresses, allow_loopback=_may_be_here(target), allow_private=request.allow_private):
         logger.info("Not fetched: %s has the addresses %s", target.host, ", ".join(addresses) or "-")
         raise FetchFailed(f"There is no public site {target.host}: the name is unknown, or is in a private network.")
     return addresses
+
+
+def _may_be_here(target: Target) -> bool:
+    """Whether the operator lets it be on this machine."""
+    return settings.LECTERN_FETCH_LOOPBACK or target.netloc == settings.LECTERN_DEMO_PAGES
+
+
+def _is_usual_port(target: Target) -> bool:
+    """A host that nobody has listed must not be tried for services on other ports."""
+    return target.port == DEFAULT_PORTS[target.scheme] or _may_be_here(target)
 
 
 @contextmanager
@@ -174,10 +186,10 @@ def _in_words(target: Target, deadline: Deadline) -> Iterator[None]:
     except httpcore.ConnectError as error:
         reason = _tls_reason(error) or "does not accept connections"
         logger.info("No connection to %s: %s", target.netloc, error)
-        raise FetchFailed(f"{target.netloc} {reason}.") from None
+        raise NoAnswer(f"{target.netloc} {reason}.") from None
     except (httpcore.NetworkError, httpcore.ProtocolError) as error:
         logger.info("No answer of %s: %s", target.netloc, error)
-        raise FetchFailed(f"{target.netloc} broke off, or its answer is not one of a web server.") from None
+        raise NoAnswer(f"{target.netloc} broke off, or its answer is not one of a web server.") from None
 
 
 def _tls_reason(error: BaseException | None) -> str:

@@ -183,6 +183,14 @@ class Migration(migrations.Migration):
                     models.BooleanField(default=False, verbose_name="live Wikipedia and Wikibooks"),
                 ),
                 (
+                    "allows_web_pages",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Lets teachers add any public web page to their documents, and admins to the library.",
+                        verbose_name="web pages as documents",
+                    ),
+                ),
+                (
                     "allows_outside_calls",
                     models.BooleanField(
                         default=True,
@@ -194,7 +202,7 @@ class Migration(migrations.Migration):
                     "allows_http",
                     models.BooleanField(
                         default=False,
-                        help_text="Lets approved pages have http addresses.",
+                        help_text="Lets approved pages, and web pages that become documents, have http addresses.",
                         verbose_name="pages without encryption",
                     ),
                 ),

@@ -15,13 +15,20 @@ class ReferenceSettings(SchoolOwned):
     allows_approved = models.BooleanField("approved pages", default=False)
     allows_wikipedia_offline = models.BooleanField("offline Wikipedia", default=False)
     allows_wikipedia_live = models.BooleanField("live Wikipedia and Wikibooks", default=False)
+    allows_web_pages = models.BooleanField(
+        "web pages as documents",
+        default=False,
+        help_text="Lets teachers add any public web page to their documents, and admins to the library.",
+    )
     allows_outside_calls = models.BooleanField(
         "calls to the outside",
         default=True,
         help_text="Without them nothing is fetched for this school: stored pages and files still answer.",
     )
     allows_http = models.BooleanField(
-        "pages without encryption", default=False, help_text="Lets approved pages have http addresses."
+        "pages without encryption",
+        default=False,
+        help_text="Lets approved pages, and web pages that become documents, have http addresses.",
     )
 
     objects = SchoolQuerySet["ReferenceSettings"].as_manager()

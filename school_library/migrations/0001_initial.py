@@ -149,6 +149,14 @@ class Migration(migrations.Migration):
                 ("media_type", models.CharField(blank=True, max_length=100)),
                 ("size", models.PositiveBigIntegerField(help_text="bytes")),
                 ("content_hash", models.CharField(help_text="SHA-256 of the file", max_length=64)),
+                (
+                    "web_address",
+                    models.CharField(blank=True, help_text="of a web page that was fetched", max_length=2000),
+                ),
+                (
+                    "fetched_at",
+                    models.DateTimeField(blank=True, help_text="When the web page last had this text", null=True),
+                ),
                 ("pages", models.PositiveIntegerField(blank=True, null=True)),
                 (
                     "notes",

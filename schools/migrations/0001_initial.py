@@ -135,6 +135,15 @@ class Migration(migrations.Migration):
                     "known_as",
                     models.CharField(blank=True, help_text="The name in this school.", max_length=120),
                 ),
+                (
+                    "invited_at",
+                    models.DateTimeField(
+                        blank=True,
+                        editable=False,
+                        help_text="When they were last invited, until they come into this school",
+                        null=True,
+                    ),
+                ),
             ],
             options={
                 "ordering": ["school__name", "user__name", "id"],

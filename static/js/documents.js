@@ -1,14 +1,75 @@
-// Files dropped on an upload form, how far sending them is, and choosing all documents of a list. Without this file the
-// forms work by their picker and their checkboxes.
+// Files and folders dropped on an upload form, how far sending them is, and choosing all documents of a list. Without this
+// file the forms work by their picker and their checkboxes.
 "use strict";
 
 (() => {
   const zone = (event) => event.target.closest && event.target.closest("[data-drop]");
   const holdsFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
-  const input = (form) => form.querySelector("input[type=file]");
+  const input = (form) => form.querySelector("input[type=file][name]");
+
+  // Of a folder only those files are taken that can be read; which others it has is told, here and after sending.
+  const mostEntries = 5000;
+  const mostNamed = 8;
+  const isHidden = (path) => path.split("/").some((name) => /^(\.|~\$|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(name));
+  const canBeRead = (form, name) => input(form).accept.split(",").some((ending) => name.toLowerCase().endsWith(ending));
+
+  const filesIn = async (entry, found) => {
+    if (found.length >= mostEntries || isHidden(entry.name)) {
+      found.hidden += isHidden(entry.name);
+      return;
+    }
+    if (entry.isFile) {
+      found.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+      return;
+    }
+    const reader = entry.createReader();
+    let some;
+    do {
+      some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject)); // at most 100 at once
+      for (const inner of some) await filesIn(inner, found);
+    } while (some.length && found.length < mostEntries);
+  };
+
+  const tellLeftOut = (form, words) => {
+    form.querySelector("[data-left-out]").textContent = words;
+    form.querySelector("input[name=left_out]").value = words;
+  };
+
+  const leftOut = (names, hidden) => {
+    const named = names.slice(0, mostNamed).map((name) => `“${name}”`);
+    const more = names.length - named.length;
+    const parts = [...named, ...(more ? [`${more} more`] : []), ...(hidden ? [`${hidden} hidden`] : [])];
+    return parts.length ? `Left out of the folder, because they cannot be read or are hidden: ${parts.join(", ")}.` : "";
+  };
+
+  // Puts the files of a folder into the picker. Whether there are any.
+  const take = (form, files, hidden) => {
+    const taken = new DataTransfer();
+    const others = [];
+    for (const file of files) {
+      if (canBeRead(form, file.name)) taken.items.add(file);
+      else others.push(file.name);
+    }
+    input(form).files = taken.files;
+    input(form).dispatchEvent(new Event("change", { bubbles: true }));
+    const words = leftOut(others.sort(), hidden);
+    tellLeftOut(form, taken.files.length ? words : `There is no file in this folder that can be read. ${words}`);
+    return taken.files.length > 0;
+  };
+
+  const takeEntries = async (form, entries) => {
+    const found = Object.assign([], { hidden: 0 });
+    try {
+      for (const entry of entries) await filesIn(entry, found);
+    } catch {
+      tellLeftOut(form, "The folder could not be read. Choose its files instead.");
+      return false;
+    }
+    return take(form, found, found.hidden);
+  };
 
   const showHints = () => {
-    for (const hint of document.querySelectorAll("[data-drop-hint]")) hint.hidden = false;
+    for (const hint of document.querySelectorAll("[data-drop-hint], [data-folder]")) hint.hidden = false;
   };
   showHints();
   document.addEventListener("htmx:afterSettle", showHints);
@@ -30,14 +91,31 @@
     const form = zone(event);
     if (!form) return;
     form.classList.remove("over");
+    const send = () => form.dataset.drop === "send" && form.requestSubmit();
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
+    if (entries.some((entry) => entry && entry.isDirectory)) {
+      takeEntries(form, entries.filter(Boolean)).then((has) => has && send());
+      return;
+    }
     input(form).files = event.dataTransfer.files;
     input(form).dispatchEvent(new Event("change", { bubbles: true }));
-    if (form.dataset.drop === "send") form.requestSubmit();
+    tellLeftOut(form, "");
+    send();
+  });
+
+  // A folder that is chosen: its files go to the picker, which has a name and is sent.
+  document.addEventListener("change", (event) => {
+    const form = event.target.matches("[data-drop] [data-folder] input") && zone(event);
+    if (!form) return;
+    const files = [...event.target.files];
+    const shown = files.filter((file) => !isHidden(file.webkitRelativePath));
+    if (files.length) take(form, shown, files.length - shown.length);
+    event.target.value = "";
   });
 
   // More files than the server takes at once are refused before they are sent.
   document.addEventListener("change", (event) => {
-    const form = event.target.matches("[data-drop] input[type=file]") && zone(event);
+    const form = event.target.matches("[data-drop] input[type=file][name]") && zone(event);
     if (!form) return;
     const most = Number(event.target.dataset.most);
     const count = event.target.files.length;

@@ -89,8 +89,9 @@ CASES: dict[str, Case] = {
         data=lambda w: {"email": f"{uuid4()}@riverside.example", "name": "New", "role": "teacher"},
         audience="admins",
     ),
-    "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
     "schools:invite-again": Case(POST, lambda w: w.people.bob.user, audience="admins"),
+    "schools:withdraw-invitation": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
+    "schools:change-role": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"role": "admin"}, "admins"),
     "schools:remove-member": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "schools:tokens": Case(),
     "schools:add-token": Case(BOTH, data=lambda w: {"name": "New", "scope": "read", "days": "30"}),
@@ -133,6 +134,11 @@ CASES: dict[str, Case] = {
     "school_library:retry": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:cancel": Case(POST, lambda w: w.library, audience="admins"),
     "school_library:delete": Case(BOTH, lambda w: w.library, audience="admins"),
+    # Whoever sends an address is asked for in tests/web_pages: no page can be fetched in this world.
+    "web_pages:add": Case(audience="members"),
+    "web_pages:add-to-library": Case(audience="admins"),
+    "web_pages:again": Case(POST, lambda w: w.personal),
+    "web_pages:library-again": Case(POST, lambda w: w.library, audience="admins"),
     "references:archives": Case(audience="members"),
     "references:archive": Case(row=lambda w: w.archive, audience="members"),
     "references:read": Case(row=lambda w: w.archive, audience="members", more=("Sunset",)),
@@ -212,6 +218,8 @@ CASES: dict[str, Case] = {
     "chatbots:start": Case(),
     "chatbots:start-upload": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "start.txt")}),
     "chatbots:add-documents": Case(POST, data=lambda w: {"files": make_file(f"{SECRET} {uuid4()}", "added.txt")}),
+    "chatbots:start-sample": Case(POST),
+    "chatbots:throw-away": Case(POST, lambda w: w.chatbot),
     "chatbots:start-make": Case(POST, data=lambda w: {"name": "From files", "documents": [w.personal.pk]}),
     "chatbots:give": Case(
         POST, data=lambda w: {"kind": "personal", "documents": [w.personal.pk], "chatbots": [w.chatbot.pk]}

@@ -29,6 +29,7 @@ PAGES = {
     "chatbots:share-documents": (403, 403),
     "chatbots:offer-template": (403, 403),
     "chatbots:delete": (403, 403),
+    "chatbots:throw-away": (404, 404),
     "chatbots:restore": (403, 403),
     "chatbots:checks": (404, 404),
     "chatbots:run-checks": (404, 404),

@@ -574,3 +574,24 @@ def test_the_certificate_is_that_of_the_name(certificate: Path, loopback: None) 
                 read(host, context)
     assert asked_for == ["wiki.example", "other.example", None, "wiki.example"]
     assert len(peer.asked) == 1
+
+
+def test_without_a_list_any_public_host_is_fetched_and_no_other(loopback: None) -> None:
+    """Here loopback stands for the public: a redirect may lead to another host of it."""
+    with web_peer(lambda path: page("Found.")) as other, web_peer(lambda path: redirect(other.url)) as first:
+        assert get(first.url, hosts=None).body == b"Found."
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://10.0.0.7/", "http://169.254.169.254/", "http://[::1]/", "http://inside.example/", "http://127.1/"],
+)
+def test_without_a_list_no_private_address_is_fetched(address: str) -> None:
+    with pytest.raises(FetchFailed):
+        get(address, hosts=None, resolver=names(inside_example=["192.168.0.9"]))
+
+
+@pytest.mark.parametrize("address", [f"http://{PUBLIC}:8080/", f"https://{PUBLIC}:80/", f"http://{PUBLIC}:22/"])
+def test_without_a_list_only_the_usual_port_is_tried(address: str) -> None:
+    with pytest.raises(FetchFailed, match="usual port"):
+        get(address, hosts=None)

@@ -7,7 +7,6 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from pytest_django import Settings
 
 from schools import invitations, services, tokens
@@ -63,22 +62,6 @@ def test_the_mail_carries_the_link(cast: Cast) -> None:
     signed_in(cast.carol).post(reverse("schools:add-member"), data)
     (link,) = re.findall(r"http://testserver(\S+/invitation/\S+)", str(mail.outbox[0].body))
     assert opened(Client(), link)
-
-
-def test_an_admin_sends_it_again(cast: Cast, zoe: Membership) -> None:
-    admin, again = signed_in(cast.carol), reverse("schools:invite-again", args=[zoe.user_id])
-    members = admin.get(reverse("schools:members")).content.decode()
-    assert again in members
-    assert reverse("schools:invite-again", args=[cast.carol.user_id]) not in members, "one's own"
-    assert "was sent to zoe@riverside.example again" in admin.post(again, follow=True).content.decode()
-    (link,) = re.findall(r"http://testserver(\S+/invitation/\S+)", str(mail.outbox[-1].body))
-    assert opened(Client(), link)
-    assert "less than a minute ago" in admin.post(again, follow=True).content.decode()
-    assert len(mail.outbox) == 1
-    assert signed_in(cast.alice).post(again).status_code == 403
-    assert signed_in(cast.chloe).post(again).status_code == 404
-    Membership.objects.filter(pk=zoe.pk).update(created_at=timezone.now() - timedelta(days=31))
-    assert again not in admin.get(reverse("schools:members")).content.decode()
 
 
 def test_it_leads_into_the_school_that_invites(cast: Cast, zoe: Membership) -> None:
