@@ -34,13 +34,13 @@ def test_what_was_chosen_can_be_sent_after_signing_in_again(
     file.write_text(ACIDS)
     page = desk.sign_in(people.alice)
     page.goto(reverse("knowledge:list"))
-    page.set_input_files("input[type=file]", str(file))
+    page.set_input_files("input[name=files]", str(file))
     happens(page)
     page.click("button:has-text('Upload')")
     told = page.get_by_role("alert")
     expect(told).to_contain_text(SIGNED_OUT)
     expect(told).to_be_in_viewport()
-    assert page.locator("input[type=file]").evaluate("input => input.files.length") == 1
+    assert page.locator("input[name=files]").evaluate("input => input.files.length") == 1
     with page.context.expect_page() as opened:
         told.get_by_role("link", name="Sign in").click()
     if happens is end_session:
@@ -79,7 +79,7 @@ def test_after_an_upload_the_library_is_the_address(desk: Desk, people: Cast, tm
     file.write_text("# Safety")
     page = desk.sign_in(people.carol)
     page.goto(reverse("school_library:upload"))
-    page.set_input_files("input[type=file]", str(file))
+    page.set_input_files("input[name=files]", str(file))
     page.click("button:has-text('Upload')")
     expect(page.locator("#messages")).to_contain_text("is uploaded")
     page.wait_for_url("**" + reverse("school_library:list"))

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("worker")]
 
 def upload(page: Page, path: str, *files: Path) -> None:
     page.goto(path)
-    page.set_input_files("input[type=file]", [str(file) for file in files])
+    page.set_input_files("input[name=files]", [str(file) for file in files])
     page.click("button:has-text('Upload')")
 
 

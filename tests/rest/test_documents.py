@@ -66,6 +66,8 @@ def test_a_file_becomes_a_document_that_is_indexed(alice: Client) -> None:
         "size": len(ACIDS.encode()),
         "content_hash": hashlib.sha256(ACIDS.encode()).hexdigest(),
         "notes": [],
+        "web_address": "",
+        "fetched_at": None,
         "created_at": document["created_at"],
         "updated_at": document["updated_at"],
     }
