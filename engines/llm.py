@@ -1,21 +1,26 @@
 """The language model: streams an answer to a prompt from any server with OpenAI's chat completions API."""
 
+from __future__ import annotations
+
+import asyncio
 import json
 import logging
 import threading
-import time
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import AsyncGenerator, Generator, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import asdict, dataclass, field
-from itertools import chain
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from engines import errors
+from engines import background, errors
 from engines.reader.reading import Reading
 from engines.reasoning import ReasoningPiece, ThinkTags
+
+if TYPE_CHECKING:
+    import httpx
 
 logger = logging.getLogger(__name__)
 
@@ -75,8 +80,23 @@ FINISH_REASONS = ("stop", "length", "content_filter", "incomplete")
 """Why an answer ended: by itself, at a limit of its length, by a filter, or without a sign that it is whole."""
 
 
+class EndPiece(str):
+    """The last piece of an asynchronous stream, which has no text but says why the answer ended."""
+
+    finish_reason: str
+
+    def __new__(cls, finish_reason: str) -> Self:
+        piece = super().__new__(cls, "")
+        piece.finish_reason = finish_reason
+        return piece
+
+
 class LLM(Protocol):
-    """Something that writes answers. Thread-safe."""
+    """Something that writes answers. Thread-safe.
+
+    One that has `astream` as well, an asynchronous generator of the same pieces whose last one is an EndPiece, is read
+    in an event loop; any other takes a thread for each answer.
+    """
 
     name: str  # shown to people
     generative: bool  # False when it can only quote the passages
@@ -117,75 +137,63 @@ class OpenAICompatible:
         self.name: str = settings.LECTERN_LLM_MODEL
         self._longest: int = settings.LECTERN_LLM_ANSWER
         self._limit = _LIMITS[0]
-        self._client = httpx.Client(
-            base_url=settings.LECTERN_LLM_BASE_URL,
-            headers={"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
-            timeout=httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
-            limits=httpx.Limits(max_connections=1000, max_keepalive_connections=100),
-            follow_redirects=True,
-        )
+        self._options: dict[str, Any] = {
+            "base_url": settings.LECTERN_LLM_BASE_URL,
+            "headers": {"Authorization": f"Bearer {settings.LECTERN_LLM_API_KEY or 'none'}"},
+            "timeout": httpx.Timeout(silence, connect=settings.LECTERN_LLM_CONNECT_TIMEOUT),
+            "limits": httpx.Limits(max_connections=1000, max_keepalive_connections=100),
+            "follow_redirects": True,
+        }
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
 
     def stream(self, prompt: Prompt) -> Generator[str, None, str]:
-        """Yield the answer in pieces, return why it ended; raise EngineError. Closing it closes the connection.
+        """Yield the answer in pieces, return why it ended; raise EngineError. Closing it closes the connection."""
+        for piece in background.iterate(self.astream(prompt)):
+            if isinstance(piece, EndPiece):
+                return piece.finish_reason
+            yield piece
+        return "stop"
+
+    async def astream(self, prompt: Prompt) -> AsyncGenerator[str]:
+        """The same in an event loop; the last piece is an EndPiece.
 
         The answer ends with the server's finish_reason, else with "[DONE]", else with the stream, which is then
         incomplete. One that was cut off at its limit ends with an ellipsis.
         """
-        heard = wrote = is_done = False
-        half = reason = ""
-        tags = ThinkTags()
-        with closing(self._response(prompt)) as response:
-            events = _events(response.iter_bytes())
-            while not reason:
-                try:
-                    with _in_plain_words():
-                        event = next(events, None)
-                        is_done = event is not None and event.startswith("[DONE]")
-                        if event is None or is_done:
-                            break
-                        chunk = json.loads(event)
-                        piece, reasoning, reason = _read(chunk)
-                except errors.ModelTimeout:
-                    raise errors.ModelTimeout(_FELL_SILENT if wrote else _TOO_SLOW) from None
-                piece, half = _whole(half + piece)
-                tagged, piece = tags.feed(piece)
-                heard = heard or bool(chunk.get("choices"))
-                wrote = wrote or bool(piece.strip())
-                if reasoning := _whole(reasoning)[0] + tagged:
-                    yield ReasoningPiece(reasoning)
-                yield piece  # empty ones too, so that a reader can stop while the model reasons
-        if rest := tags.finish():
-            wrote = wrote or bool(rest.strip())
-            yield rest
-        if not heard:
-            raise errors.ModelUnavailable(_UNREADABLE)
-        if not wrote:
-            raise errors.ModelSilent(_NO_ROOM if reason == "length" else _SILENT)
-        if reason == "length":
-            yield "…"
-        if not (reason or is_done):
-            return "incomplete"
-        return reason if reason in FINISH_REASONS else "stop"
+        reader = _StreamReader()
+        async with aclosing(await self._response(prompt)) as response:
+            received = response.aiter_bytes()
+            try:
+                with _in_plain_words():
+                    while not reader.is_over:
+                        for piece in reader.feed(await anext(received, None)):
+                            yield piece  # empty ones too, so that a reader can stop while the model reasons
+            except errors.ModelTimeout:
+                raise errors.ModelTimeout(_FELL_SILENT if reader.wrote else _TOO_SLOW) from None
+        for piece in reader.finish():
+            yield piece
+        yield EndPiece(reader.finish_reason)
 
-    def _response(self, prompt: Prompt) -> Any:
+    async def _response(self, prompt: Prompt) -> Any:
         """Send the prompt. Retry twice if the server cannot be reached or is overloaded."""
         for pause in _PAUSES_BEFORE_RETRY:
             try:
-                return self._create(prompt)
+                return await self._create(prompt)
             except errors.ModelUnavailable:
-                time.sleep(pause)
-        return self._create(prompt)
+                await asyncio.sleep(pause)
+        return await self._create(prompt)
 
-    def _create(self, prompt: Prompt) -> Any:
+    async def _create(self, prompt: Prompt) -> Any:
         """Send the request, with the limit of the answer under the name that this server accepts."""
         body = {"model": self.name, "messages": [asdict(message) for message in prompt.messages], "stream": True}
         while True:
             name = self._limit
             limit = {name: self._longest} if name else {}
             with _in_plain_words(_UNREACHABLE):
-                request = self._client.build_request("POST", "chat/completions", json={**body, **limit})
-                response = self._client.send(request, stream=True)
-                error = "" if response.is_success else response.read().decode(errors="replace")
+                client = self._client()
+                request = client.build_request("POST", "chat/completions", json={**body, **limit})
+                response = await client.send(request, stream=True)
+                error = "" if response.is_success else (await response.aread()).decode(errors="replace")
             if response.is_success:
                 return response
             if response.status_code not in (400, 422) or not name or name not in error:
@@ -193,23 +201,73 @@ class OpenAICompatible:
                 raise _refusal(response.status_code)
             self._limit = _LIMITS[_LIMITS.index(name) + 1]
 
+    def _client(self) -> Any:
+        """The client of the running event loop; it keeps connections open."""
+        import httpx
 
-def _events(pieces: Iterator[bytes]) -> Iterator[str]:
-    """Yield the data of each server-sent event, also of a last one that nothing ends.
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = httpx.AsyncClient(**self._options)
+        return self._clients[loop]
 
-    Only a line feed ends a line: text may hold other line separators of Unicode.
-    """
-    data: list[str] = []
-    rest = b""
-    for piece in chain(pieces, [b"\n\n"]):
-        *lines, rest = (rest + piece).split(b"\n")
+
+class _StreamReader:
+    """Reads the server-sent events of a stream, however they are cut into pieces."""
+
+    def __init__(self) -> None:
+        self.wrote = False
+        self.is_over = False
+        self.finish_reason = "incomplete"
+        self._heard = False
+        self._line, self._half = b"", ""
+        self._data: list[str] = []
+        self._tags = ThinkTags()
+
+    def feed(self, received: bytes | None) -> Iterator[str]:
+        """Yield the pieces of the answer in what was received; None is the end of the stream.
+
+        Only a line feed ends a line: text may hold other line separators of Unicode. At the end of the stream the last
+        event counts even if nothing ends it.
+        """
+        *lines, self._line = (self._line + (b"\n\n" if received is None else received)).split(b"\n")
         for raw in lines:
             line = raw.removesuffix(b"\r").decode(errors="replace")
             if line.startswith("data:"):
-                data.append(line[5:].removeprefix(" "))
-            elif not line and data:
-                yield "\n".join(data)
-                data = []
+                self._data.append(line[5:].removeprefix(" "))
+            elif not line and self._data:
+                event, self._data = "\n".join(self._data), []
+                yield from self._read(event)
+                if self.is_over:
+                    return
+        self.is_over = received is None
+
+    def finish(self) -> Iterator[str]:
+        """Yield what is still held. Raises EngineError if there is no answer."""
+        if rest := self._tags.finish():
+            self.wrote = self.wrote or bool(rest.strip())
+            yield rest
+        if not self._heard:
+            raise errors.ModelUnavailable(_UNREADABLE)
+        if not self.wrote:
+            raise errors.ModelSilent(_NO_ROOM if self.finish_reason == "length" else _SILENT)
+        if self.finish_reason == "length":
+            yield "…"
+
+    def _read(self, event: str) -> Iterator[str]:
+        if event.startswith("[DONE]"):
+            self.is_over, self.finish_reason = True, "stop"
+            return
+        chunk = json.loads(event)
+        text, reasoning, reason = _read(chunk)
+        text, self._half = _whole(self._half + text)
+        tagged, text = self._tags.feed(text)
+        self._heard = self._heard or bool(chunk.get("choices"))
+        self.wrote = self.wrote or bool(text.strip())
+        if reason:
+            self.is_over, self.finish_reason = True, reason if reason in FINISH_REASONS else "stop"
+        if reasoning := _whole(reasoning)[0] + tagged:
+            yield ReasoningPiece(reasoning)
+        yield text
 
 
 def _read(chunk: Any) -> tuple[str, str, str]:
