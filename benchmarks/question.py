@@ -15,8 +15,9 @@ import asyncio
 import json
 import pickle
 import urllib.request
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,66 +27,74 @@ from benchmarks import ground
 from benchmarks.streams import TOKEN, Asked, broker, free_port, peer, prepare, running, wait_for
 
 WORDS = 120
+ROUND = 10
+"""Questions through one door before those through the next: the speed of a machine that is shared changes."""
 Ask = Callable[[int, Asked, str], Awaitable[None]]
 
 
 def main() -> None:
     parser = ground.options(__doc__)
-    parser.add_argument("--questions", type=int, default=60, help="through each door")
+    parser.add_argument("--questions", type=int, default=60, help="through each door, in rounds of ten")
     options = parser.parse_args()
-    with ground.database(options.data):
-        asked = prepare(10, 10 * options.questions)
+    rounds = max(options.questions // ROUND, 1)
+    with ground.database(options.data), broker(), ExitStack() as running_servers:
+        asked = prepare(10, (rounds + 1) * ROUND * len(DOORS) + 10)
         secrets = tokens(asked)
-        doors: dict[str, tuple[Ask, str]] = {
-            "page": (by_page, "model"),
-            "JSON API": (by_api, "model"),
-            "OpenAI door": (by_openai, "model"),
-            "page, quotations": (by_page, "quotations"),
-            "API search": (by_search, "model"),
+        model = running_servers.enter_context(peer(SimpleNamespace(first=1, pace=5000, tokens=WORDS)))
+        ports = {
+            "model": running_servers.enter_context(web(model)),
+            "quotations": running_servers.enter_context(web(None)),
         }
-        paced = SimpleNamespace(first=1, pace=5000, tokens=WORDS)
-        rows: dict[str, dict[str, Any]] = {}
-        steps: dict[str, dict[str, str]] = {}
         todo = iter(asked)
-        with broker(), peer(paced) as model:
-            for served in ("model", "quotations"):
-                with web(model if served == "model" else None) as port:
-                    for name, (ask, by) in doors.items():
-                        if by == served:
-                            mine = [next(todo) for _ in range(options.questions)]
-                            rows[name], steps[name] = measured(ask, mine, secrets, port)
-            with floor(asked[: options.questions]) as port:
-                for name, path in (("floor", "/ask"), ("floor of a search", "/search")):
-                    mine = [next(todo) for _ in range(options.questions)]
-                    rows[name], _ = measured(of_floor(path), mine, secrets, port)
-        for name, row in rows.items():
-            least = rows["floor of a search" if "search" in name else "floor"]["together"]
-            row["÷ floor"] = round(row["together"] / least, 2)
+        first = next(todo)
+        asyncio.run(by_page(ports["model"], first, ""))
+        ports["floor"] = running_servers.enter_context(floor(first))
+        counts = {name: Count(ask, ports[by]) for name, (ask, by) in DOORS.items()}
+        for number in range(rounds + 1):
+            for count in counts.values():
+                count.round([next(todo) for _ in range(ROUND)], secrets, is_warm_up=number == 0)
+    rows = {name: count.row() for name, count in counts.items()}
+    steps = {name: count.steps() for name, count in counts.items() if "floor" not in name}
+    for name, row in rows.items():
+        least = rows["floor of a search" if "search" in name else "floor"]["together"]
+        row["÷ floor"] = round(row["together"] / least, 2)
     print(ground.table(rows, "processor ms a question"))
     names = dict.fromkeys(step for found in steps.values() for step in found)
-    print(
-        "\n"
-        + ground.table({name: {door: found.get(name, "") for door, found in steps.items()} for name in names}, "steps")
-    )
+    shown = {name: {door: found.get(name, "") for door, found in steps.items()} for name in names}
+    print("\n" + ground.table(shown, "steps"))
     ground.write({"doors": rows, "steps": steps}, options.json)
 
 
-Figures = tuple[dict[str, Any], dict[str, str]]
+class Count:
+    """Processor time of the web process, of PostgreSQL and of the steps, for questions through one door."""
 
+    def __init__(self, ask: Ask, port: int) -> None:
+        self._ask, self._port, self._asked = ask, port, 0
+        self._web = self._postgres = 0.0
+        self._seconds: Counter[str] = Counter()
+        self._entered: Counter[str] = Counter()
 
-def measured(ask: Ask, asked: list[Asked], secrets: dict[str, str], port: int) -> Figures:
-    """Processor milliseconds a question of the web process and of PostgreSQL, and of the steps, after a warm-up."""
-    warm, rest = asked[: len(asked) // 4], asked[len(asked) // 4 :]
-    asyncio.run(one_by_one(ask, warm, secrets, port))
-    before, backends = budget(port), of_postgres()
-    asyncio.run(one_by_one(ask, rest, secrets, port))
-    told, now = budget(port), of_postgres()
-    web = 1000 * (told["web"] - before["web"]) / len(rest)
-    postgres = sum(spent - backends.get(process, 0) for process, spent in now.items()) / 1e6 / len(rest)
-    row = {"web": round(web, 1), "PostgreSQL": round(postgres, 1), "together": round(web + postgres, 1)}
-    found = {name: 1000 * took / len(rest) for name, took in sorted(told["seconds"].items(), key=lambda one: -one[1])}
-    shown = {name: f"{took:.1f} ({told['entered'][name] / len(rest):.1f} ×)" for name, took in found.items()}
-    return row, {**shown, "HTTP, threads, event loop": f"{web - sum(found.values()):.1f}"}
+    def round(self, asked: list[Asked], secrets: dict[str, str], *, is_warm_up: bool) -> None:
+        before, backends = budget(self._port), of_postgres()
+        asyncio.run(one_by_one(self._ask, asked, secrets, self._port))
+        told, now = budget(self._port), of_postgres()
+        if is_warm_up:
+            return
+        self._asked += len(asked)
+        self._web += 1000 * (told["web"] - before["web"])
+        self._postgres += sum(spent - backends.get(process, 0) for process, spent in now.items()) / 1e6
+        self._seconds.update(told["seconds"])
+        self._entered.update(told["entered"])
+
+    def row(self) -> dict[str, Any]:
+        web, postgres = self._web / self._asked, self._postgres / self._asked
+        return {"web": round(web, 1), "PostgreSQL": round(postgres, 1), "together": round(web + postgres, 1)}
+
+    def steps(self) -> dict[str, str]:
+        found = {name: 1000 * took / self._asked for name, took in self._seconds.most_common()}
+        shown = {name: f"{took:.1f} ({self._entered[name] / self._asked:.1f} ×)" for name, took in found.items()}
+        rest = self._web / self._asked - sum(found.values())
+        return {"HTTP, threads, event loop": f"{rest:.1f}", **shown}
 
 
 async def one_by_one(ask: Ask, asked: list[Asked], secrets: dict[str, str], port: int) -> None:
@@ -94,12 +103,18 @@ async def one_by_one(ask: Ask, asked: list[Asked], secrets: dict[str, str], port
 
 
 async def by_page(port: int, one: Asked, _: str) -> None:
+    await by_page_without_reading(port, one)
+    head = f"Cookie: sessionid={one.session}; csrftoken={TOKEN}\r\nHX-Request: true\r\n"
+    answer = await request(port, f"GET /messages/{one.message}/stream/", head)
+    assert b"event: done" in answer, answer[-500:]
+
+
+async def by_page_without_reading(port: int, one: Asked) -> None:
+    """Send the form of the page."""
     head = f"Cookie: sessionid={one.session}; csrftoken={TOKEN}\r\nHX-Request: true\r\nX-CSRFToken: {TOKEN}\r\n"
     body = urlencode({"question": one.question, "message_id": str(one.message)})
     form = "Content-Type: application/x-www-form-urlencoded\r\n"
     await request(port, f"POST /chats/{one.chat}/ask/", head + form, body)
-    answer = await request(port, f"GET /messages/{one.message}/stream/", head)
-    assert b"event: done" in answer, answer[-500:]
 
 
 async def by_api(port: int, one: Asked, secret: str) -> None:
@@ -141,6 +156,17 @@ async def request(port: int, line: str, head: str, body: str = "") -> bytes:
     writer.close()
     return answer
 
+
+DOORS: dict[str, tuple[Ask, str]] = {
+    "page": (by_page, "model"),
+    "JSON API": (by_api, "model"),
+    "OpenAI door": (by_openai, "model"),
+    "page, quotations": (by_page, "quotations"),
+    "API search": (by_search, "model"),
+    "floor": (of_floor("/ask"), "floor"),
+    "floor of a search": (of_floor("/search"), "floor"),
+}
+"""By name: how to ask, and which server."""
 
 _chatbots: dict[Any, str] = {}
 
@@ -187,12 +213,12 @@ def serving(application: str, **environment: str) -> Iterator[int]:
 
 
 @contextmanager
-def floor(asked: list[Asked]) -> Iterator[int]:
+def floor(asked: Asked) -> Iterator[int]:
     """The floor, which knows the statements of the product's searches and the rows of an answer; its port."""
     from django.conf import settings
 
     path = Path(settings.DATA_DIR) / "floor.pickle"
-    path.write_bytes(pickle.dumps(recorded(asked[0])))
+    path.write_bytes(pickle.dumps(recorded(asked)))
     with serving("benchmarks.question_floor:application", FLOOR=str(path)) as port:
         yield port
     path.unlink()
