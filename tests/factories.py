@@ -3,7 +3,7 @@ another school, Chloe is admin there."""
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,10 +15,11 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from chatbots import services as chatbot_services
-from chatbots.answering import recorder
+from chatbots.answering import execution, recorder
 from chatbots.answering.draft import Event
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message
+from chatbots.streaming import registry
 from corpus.ingestion.indexing import index_next_document
 from corpus.ingestion.uploads import title_from
 from corpus.querysets import DocumentQuerySet
@@ -196,14 +197,14 @@ def answer(message_id: UUID, history: Sequence[tuple[str, str]] = ()) -> Iterato
     """Answer a pending message in this thread, also within a transaction that nobody else sees."""
     message = recorder.claim(message_id)
     if message:
-        yield from recorder.record(message, history=history)
+        yield from execution.here(recorder.record(message, history=history))
 
 
 def finish_answers() -> None:
-    """Wait for the threads that write answers, so that none meets the next test's database."""
-    for thread in threading.enumerate():
-        if thread.name.startswith("answer-"):
-            thread.join(40)
+    """Wait for the answers that are being written, so that none meets the next test's database."""
+    until = time.monotonic() + 40
+    while registry.jobs and time.monotonic() < until:
+        time.sleep(0.005)
 
 
 def make_token(member: Membership, *, write: bool = False, days: int | None = None) -> str:

@@ -20,6 +20,7 @@ from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.transaction import Atomic
 
+from chatbots.models import Message
 from chatbots.streaming import jobs
 from corpus.search import pool, runners
 from tests import factories
@@ -74,15 +75,15 @@ def _close_but_in_tests(database: BaseDatabaseWrapper) -> None:
         _close(database)
 
 
-def _start_here(message_id: Any, *asked: Any) -> None:
+def _start_here(message: Message, *asked: Any) -> None:
     if not in_test_transaction():
-        _start(message_id, *asked)
+        _start(message, *asked)
         return
     try:
-        for _ in factories.answer(message_id, *asked):
+        for _ in factories.answer(message.pk, *asked):
             pass
     except Exception:
-        logger.exception("Answer %s could not be written", message_id)
+        logger.exception("Answer %s could not be written", message.pk)
 
 
 def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -> None:

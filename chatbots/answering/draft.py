@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,8 +39,6 @@ class AnswerRequest:
     """The token budget of the prompt; None if the model has no limit."""
     unsearched: str = UNSEARCHED
     """What to say if nothing could be searched."""
-    waiting: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Entered while query rewriting waits for the model."""
 
 
 @dataclass(frozen=True)

@@ -126,12 +126,14 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
     name = name_of(message)
     if not among.filter(pk=message.pk).update(**fields):
         return False
-    if fields.keys() >= _LOGGED:
-        for field in _LOGGED:
-            setattr(message, field, fields[field])
-    else:
-        message.refresh_from_db(fields=_LOGGED)
-    message.sources.filter(number__in=cited).update(is_cited=True)
+    for field, value in fields.items():
+        setattr(message, field, value)
+    if unknown := _LOGGED - fields.keys():
+        message.refresh_from_db(fields=unknown)
+    if cited:
+        message.sources.filter(number__in=cited).update(is_cited=True)
+        for source in message.sources.all():
+            source.is_cited = source.number in cited
     log(message, name)
     return True
 

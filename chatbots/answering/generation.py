@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Generator, Sequence
-from contextlib import closing
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from typing import cast
 
-from chatbots.answering.draft import AnswerRequest, Draft, ReasoningAdded, TextAdded, TextDropped, Verification
+from chatbots.answering import execution
+from chatbots.answering.draft import (
+    AnswerRequest,
+    Draft,
+    Finished,
+    ReasoningAdded,
+    TextAdded,
+    TextDropped,
+    Verification,
+)
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers
 from chatbots.citations.claim_verification import find_unsupported_entities, verify_claims
@@ -18,7 +26,7 @@ from chatbots.models import Mode
 from engines.embedding import get_embedder
 from engines.embedding.models import ANY_LANGUAGE
 from engines.errors import EngineError
-from engines.llm import LLM, NumberedPassage, Prompt
+from engines.llm import LLM, EndPiece, NumberedPassage, Prompt
 from engines.reasoning import ReasoningPiece
 
 logger = logging.getLogger(__name__)
@@ -37,44 +45,56 @@ UNFINISHED = {
 }
 """Notices by finish reason, for answers that did not end normally."""
 
-Pieces = Generator[TextAdded | ReasoningAdded | TextDropped, None, Draft]
+Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished]
 
 
 @dataclass(frozen=True)
 class _Written:
     """The model's output, raw and as shown to readers."""
 
-    raw: str
-    shown: str
-    finish_reason: str
-    notices: tuple[str, ...]
+    raw: str = ""
+    shown: str = ""
+    finish_reason: str = "stop"
+    notices: tuple[str, ...] = ()
     reasoning: str = ""
 
 
-def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
+async def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
     """Write without sources: there are no citations to check."""
-    written = yield from _write(prompt, request.llm)
-    return replace(
-        draft,
-        text=written.shown,
-        reasoning=written.reasoning,
-        notices=written.notices,
-        finish_reason=written.finish_reason,
+    writer = _Writer(prompt, request.llm)
+    async for event in writer.write():
+        yield event
+    written = writer.written
+    yield Finished(
+        replace(
+            draft,
+            text=written.shown,
+            reasoning=written.reasoning,
+            notices=written.notices,
+            finish_reason=written.finish_reason,
+        )
     )
 
 
-def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Pieces:
+async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
     """Write from passages. If citations are wrong or missing, ask the model once more (C3)."""
     llm = request.llm
-    written = yield from _write(prompt, llm)
-    checked = _checked(written, prompt, llm)
-    if _should_retry(checked, written, llm):
+    writer = _Writer(prompt, llm)
+    async for event in writer.write():
+        yield event
+    checked = _checked(writer.written, prompt, llm)
+    if _should_retry(checked, writer.written, llm):
         yield TextDropped()
-        try:
-            written = yield from _write(prompt, llm)
-            checked = _checked(written, prompt, llm)
-        except EngineError:
-            pass  # keep the first text, with its notices
+        again = _Writer(prompt, llm)
+        with suppress(EngineError):  # then the first text is kept, with its notices
+            async for event in again.write():
+                yield event
+            writer, checked = again, _checked(again.written, prompt, llm)
+    yield Finished(await execution.in_pool(_verified, draft, writer.written, checked, prompt, request))
+
+
+def _verified(draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest) -> Draft:
+    llm = request.llm
     draft = replace(draft, finish_reason=written.finish_reason, reasoning=written.reasoning)
     if _refuses(checked, llm):
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=written.notices)
@@ -111,37 +131,49 @@ def verify(text: str, passages: Sequence[NumberedPassage], *, question: str, lan
     )
 
 
-def _write(prompt: Prompt, llm: LLM) -> Generator[TextAdded | ReasoningAdded, None, _Written]:
-    """Stream the model's text with normalised citations. Text that is too long is cut."""
-    markers = CitationFilter(len(prompt.passages), verbatim=not llm.generative)
-    raw = shown = reasoning = ""
-    finish_reason = "stop"
-    with closing(cast("Generator[str, None, str | None]", llm.stream(prompt))) as pieces:
-        while True:
-            try:
-                piece = next(pieces)
-            except StopIteration as end:
-                finish_reason = end.value or "stop"
-                break
-            if isinstance(piece, ReasoningPiece):
-                thought = piece.reasoning.replace("\x00", "")[: MAX_ANSWER_CHARS - len(reasoning)]
-                reasoning += thought
-                yield ReasoningAdded(thought)
-                continue
-            text = piece.replace("\x00", "")
-            kept = _cut(text, MAX_ANSWER_CHARS - len(raw))
-            raw += text if kept is None else kept
-            added = markers.feed(text if kept is None else kept)
-            shown += added
-            yield TextAdded(added)
-            if kept is not None:
-                rest = markers.finish()
-                yield TextAdded(rest)
-                return _Written(raw, shown + rest, "length", (TOO_LONG,), reasoning)
-    if rest := markers.finish():
-        yield TextAdded(rest)
-    notices = (UNFINISHED[finish_reason],) if finish_reason in UNFINISHED else ()
-    return _Written(raw, shown + rest, finish_reason, notices, reasoning)
+class _Writer:
+    """Streams the model's text with normalised citations. Text that is too long is cut."""
+
+    def __init__(self, prompt: Prompt, llm: LLM) -> None:
+        self.written = _Written()
+        self._prompt, self._llm = prompt, llm
+        self._raw = self._shown = self._reasoning = ""
+
+    async def write(self) -> AsyncGenerator[TextAdded | ReasoningAdded]:
+        """Yield what is added; `written` is the whole at the end. Raises EngineError."""
+        markers = CitationFilter(len(self._prompt.passages), verbatim=not self._llm.generative)
+        reason = "stop"
+        notices: tuple[str, ...] = ()
+        async with aclosing(execution.pieces_of(self._llm, self._prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, EndPiece):
+                    reason = piece.finish_reason
+                    notices = (UNFINISHED[reason],) if reason in UNFINISHED else ()
+                    break
+                if isinstance(piece, ReasoningPiece):
+                    yield self._thought(piece)
+                    continue
+                text = piece.replace("\x00", "")
+                kept = _cut(text, MAX_ANSWER_CHARS - len(self._raw))
+                yield self._added(markers, text if kept is None else kept)
+                if kept is not None:
+                    reason, notices = "length", (TOO_LONG,)
+                    break
+        if rest := markers.finish():
+            self._shown += rest
+            yield TextAdded(rest)
+        self.written = _Written(self._raw, self._shown, reason, notices, self._reasoning)
+
+    def _thought(self, piece: ReasoningPiece) -> ReasoningAdded:
+        thought = piece.reasoning.replace("\x00", "")[: MAX_ANSWER_CHARS - len(self._reasoning)]
+        self._reasoning += thought
+        return ReasoningAdded(thought)
+
+    def _added(self, markers: CitationFilter, text: str) -> TextAdded:
+        self._raw += text
+        added = markers.feed(text)
+        self._shown += added
+        return TextAdded(added)
 
 
 def _checked(written: _Written, prompt: Prompt, llm: LLM) -> CheckedAnswer:

@@ -3,22 +3,31 @@ check its citations.
 
 `answer` yields events; the last one has the whole draft. It reads and writes no rows: `chatbots.answering.recorder`
 stores the events and `chatbots.streaming.jobs` runs it. To stop it, close the generator. If the model fails it raises
-an EngineError.
+an EngineError. It waits in an event loop; searching and checking run in threads (`chatbots.answering.execution`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 
+from chatbots.answering import execution
 from chatbots.answering.draft import AnswerRequest, Draft, Event, Finished, SourcesFound, TextAdded
 from chatbots.answering.explanations import record_of
 from chatbots.answering.foreign_questions import glossed_for_quotes, search_in_their_language
 from chatbots.answering.generation import write_general, write_grounded
 from chatbots.answering.prompts import general_prompt, grounded_prompt, selection_prompt
-from chatbots.answering.query_rewriting import Rewritten, choose_quote_query, rewrite_and_search
+from chatbots.answering.query_rewriting import (
+    Rewriting,
+    Rewritten,
+    choose_quote_query,
+    is_rewritten_by_model,
+    rewrite,
+    search_in_context,
+)
 from chatbots.answering.refusals import other_language_notice, unsure_notice
 from chatbots.answering.retrieval import ForeignQuestion, Retrieval, retrieve
 from chatbots.answering.selected_text import as_passages, is_shortened, weigh
@@ -33,61 +42,108 @@ from engines.llm import NumberedPassage, Prompt
 SHORTENED = "The selected text is too long for the model: only its most relevant parts were given."
 
 
-def answer(request: AnswerRequest) -> Generator[Event, None, None]:
-    """Answer a question. Raises EngineError, after the sources if any were found."""
-    started = time.perf_counter()
-    if request.selection is None:
-        draft, problem = _from_sources(request)
-    else:
-        draft, problem = _from_selection(request, request.selection), None
-    yield SourcesFound(draft)
-    if problem:
-        raise problem
-    if not draft.mode:
-        raise EngineError(request.unsearched)
-    draft = yield from _written(draft, request)
-    spent = {"total_ms": round((time.perf_counter() - started) * 1000, 2)}
-    yield Finished(replace(draft, timings={**draft.timings, **spent}))
-
-
-def _from_sources(request: AnswerRequest) -> tuple[Draft, EngineError | None]:
-    """The draft with its sources and prompt, and the error if there can be no prompt."""
-    spelled = correct_spelling(request.question, request.sources, request.language)
-    search = partial(_search, request)
-    summary = retrieve_for_summary(spelled, request.history, request.sources, places=request.places, search=search)
-    found = (
-        Rewritten("", summary.retrieval)
-        if summary
-        else rewrite_and_search(
-            request.question,
-            request.history,
-            spelled=spelled,
-            language=request.language,
-            llm=request.llm,
-            search=search,
-            waiting=request.waiting,
+async def answer(understand: Callable[[], AnswerRequest]) -> AsyncGenerator[Event]:
+    """Answer the question that `understand` reads. Raises EngineError, after the sources if any were found."""
+    prepared = await execution.in_line(_prepare, understand)
+    request = prepared.request
+    if prepared.waits_for_model:
+        prepared.rewriting = await execution.in_own_thread(
+            rewrite, request.question, request.history, language=request.language, llm=request.llm
         )
-    )
-    retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
-    asks = mode in (Mode.GROUNDED, Mode.GENERAL)
-    draft = Draft(
-        mode,
-        model=request.llm.name if asks else "",
-        is_generated=asks and request.llm.generative,
-        sources=retrieval.placed,
-        searched_for=(foreign.gloss if foreign else "") or found.searched_for or _if_changed(spelled, request.question),
-        foreign=foreign,
-        unavailable=retrieval.unavailable,
-        chosen=summary.record() if summary and summary.size else record_of(retrieval),
-        notices=_notices(request, mode, foreign, summary),
-        timings=retrieval.timings,
-    )
-    try:
-        prompt = _prompt(draft, request, spelled, summary) if asks else None
+        await execution.in_line(prepared.search)
+    yield SourcesFound(prepared.draft)
+    if prepared.problem:
+        raise prepared.problem
+    if not prepared.draft.mode:
+        raise EngineError(request.unsearched)
+    async with aclosing(_write(prepared.draft, request)) as events:
+        async for event in events:
+            yield prepared.timed(event) if isinstance(event, Finished) else event
+
+
+class _Preparation:
+    """Everything before the text: the sources and the prompt."""
+
+    draft = Draft("")
+    problem: EngineError | None = None
+    """Why there can be no prompt."""
+    rewriting: Rewriting | None = None
+    _spelled = ""
+    _summary: SummaryMaterial | None = None
+
+    def __init__(self, request: AnswerRequest, started: float) -> None:
+        self.request, self._started, self.waits_for_model = request, started, False
+
+    def begin(self) -> None:
+        """Search, unless a language model must rewrite the question first."""
+        request = self.request
+        if request.selection is not None:
+            self.draft = _from_selection(request, request.selection)
+            return
+        self._spelled = correct_spelling(request.question, request.sources, request.language)
+        self._summary = retrieve_for_summary(
+            self._spelled, request.history, request.sources, places=request.places, search=self._search
+        )
+        is_rewritten = is_rewritten_by_model(request.question, request.history, request.llm)
+        self.waits_for_model = is_rewritten and self._summary is None
+        if not self.waits_for_model:
+            self.search()
+
+    def search(self) -> None:
+        """Find the sources and build the prompt."""
+        request, spelled, summary = self.request, self._spelled, self._summary
+        found = (
+            Rewritten("", summary.retrieval)
+            if summary
+            else search_in_context(
+                request.question,
+                request.history,
+                spelled=spelled,
+                language=request.language,
+                search=self._search,
+                rewriting=self.rewriting,
+            )
+        )
+        retrieval, mode, foreign = found.retrieval, _mode(found.retrieval, request), found.retrieval.foreign
+        asks = mode in (Mode.GROUNDED, Mode.GENERAL)
+        draft = self.draft = Draft(
+            mode,
+            model=request.llm.name if asks else "",
+            is_generated=asks and request.llm.generative,
+            sources=retrieval.placed,
+            searched_for=(foreign.gloss if foreign else "")
+            or found.searched_for
+            or _if_changed(spelled, request.question),
+            foreign=foreign,
+            unavailable=retrieval.unavailable,
+            chosen=summary.record() if summary and summary.size else record_of(retrieval),
+            notices=_notices(request, mode, foreign, summary),
+            timings=retrieval.timings,
+        )
+        try:
+            prompt = _prompt(draft, request, spelled, summary) if asks else None
+        except EngineError as too_long:
+            self.problem = too_long  # the passages are shown all the same
+            return
         unsure = (unsure_notice(request.language),) if prompt and prompt.is_unsure and draft.is_generated else ()
-        return replace(draft, prompt=prompt, notices=(*draft.notices, *unsure)), None
-    except EngineError as too_long:
-        return draft, too_long  # the passages are shown all the same
+        self.draft = replace(draft, prompt=prompt, notices=(*draft.notices, *unsure))
+
+    def timed(self, finished: Finished) -> Finished:
+        """The final answer with the time that everything took."""
+        took = {"total_ms": round((time.perf_counter() - self._started) * 1000, 2)}
+        return Finished(replace(finished.draft, timings={**finished.draft.timings, **took}))
+
+    def _search(self, text: str, *, reads: bool = True) -> Retrieval:
+        request = self.request
+        search = partial(retrieve, sources=request.sources, places=request.places, reads=reads and request.reads)
+        return search_in_their_language(text, language=request.language, search=search)
+
+
+def _prepare(understand: Callable[[], AnswerRequest]) -> _Preparation:
+    started = time.perf_counter()
+    prepared = _Preparation(understand(), started)
+    prepared.begin()
+    return prepared
 
 
 def _notices(
@@ -98,11 +154,6 @@ def _notices(
         summary.notice(request.language) if summary else "",
     ]
     return tuple(filter(None, said))
-
-
-def _search(request: AnswerRequest, text: str, *, reads: bool = True) -> Retrieval:
-    search = partial(retrieve, sources=request.sources, places=request.places, reads=reads and request.reads)
-    return search_in_their_language(text, language=request.language, search=search)
 
 
 def _if_changed(spelled: str, question: str) -> str:
@@ -182,10 +233,12 @@ def _from_selection(request: AnswerRequest, text: str) -> Draft:
     )
 
 
-def _written(draft: Draft, request: AnswerRequest) -> Generator[Event, None, Draft]:
+async def _write(draft: Draft, request: AnswerRequest) -> AsyncGenerator[Event]:
     if draft.prompt is None:
         yield TextAdded(request.refuses_with)
-        return replace(draft, text=request.refuses_with)
-    if draft.mode == Mode.GENERAL:
-        return (yield from write_general(draft, draft.prompt, request))
-    return (yield from write_grounded(draft, draft.prompt, request))
+        yield Finished(replace(draft, text=request.refuses_with))
+        return
+    write = write_general if draft.mode == Mode.GENERAL else write_grounded
+    async with aclosing(write(draft, draft.prompt, request)) as events:
+        async for event in events:
+            yield event

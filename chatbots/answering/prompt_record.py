@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -21,21 +21,23 @@ from engines.llm import ChatMessage, NumberedPassage
 
 @transaction.atomic
 def store(message: Message, draft: Draft) -> bool:
-    """Store the sources and the prompt, so that the answer can be explained later (C5).
+    """Store the sources and the prompt, so that the answer can be explained later (C5), and set them on `message`.
 
     False if the answer has been ended meanwhile.
     """
-    writing = Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING)
-    if not writing.update(
-        mode=draft.mode,
-        model=draft.model,
-        searched_for=draft.searched_for,
-        unavailable=[kind.value for kind in draft.unavailable],
-        chosen=dict(draft.chosen),
-        timings=dict(draft.timings),
-    ):
+    fields: dict[str, Any] = {
+        "mode": draft.mode,
+        "model": draft.model,
+        "searched_for": draft.searched_for,
+        "unavailable": [kind.value for kind in draft.unavailable],
+        "chosen": dict(draft.chosen),
+        "timings": dict(draft.timings),
+    }
+    if not Message.objects.filter(pk=message.pk, status=MessageStatus.WRITING).update(**fields):
         return False
-    MessageSource.objects.bulk_create(_sources(message, draft))
+    for name, value in fields.items():
+        setattr(message, name, value)
+    keep_sources(message, MessageSource.objects.bulk_create(_sources(message, draft)))
     if draft.is_generated and draft.prompt:
         PromptRecord.objects.create(
             school_id=message.school_id,
@@ -44,6 +46,13 @@ def store(message: Message, draft: Draft) -> bool:
             answerer=draft.model[:120],
         )
     return True
+
+
+def keep_sources(message: Message, sources: Sequence[MessageSource]) -> None:
+    """Let `message.sources.all()` return these rows, as if they were prefetched."""
+    found: Any = MessageSource.objects.filter(message=message)
+    found._result_cache, found._prefetch_done = list(sources), True
+    message._prefetched_objects_cache = {"sources": found}  # type: ignore[attr-defined]
 
 
 def store_attempts(message: Message, attempts: int) -> None:

@@ -13,8 +13,7 @@ import queue
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -62,37 +61,51 @@ class Search(Protocol):
     def __call__(self, text: str, *, reads: bool = True) -> Retrieval: ...
 
 
-def rewrite_and_search(
+@dataclass(frozen=True)
+class Rewriting:
+    """What a language model made of a question; empty if it failed."""
+
+    text: str
+    timings: Mapping[str, float]
+
+
+def is_rewritten_by_model(question: str, earlier: Sequence[Exchange], llm: LLM) -> bool:
+    """Whether a language model rewrites it: not the first question of a conversation, nor a very long one."""
+    return llm.generative and bool(earlier) and len(question) <= MAX_QUERY_LENGTH
+
+
+def rewrite(question: str, earlier: Sequence[Exchange], *, language: str, llm: LLM) -> Rewriting:
+    """Let a language model rewrite a question as it was asked, oldest exchange first. It never fails."""
+    started = time.perf_counter()
+    written = _ask_for_rewrite(question, earlier, language, llm)
+    return Rewriting(written, {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)})
+
+
+def search_in_context(
     question: str,
     earlier: Sequence[Exchange],
     *,
     language: str,
-    llm: LLM,
     search: Search,
     spelled: str = "",
-    waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
+    rewriting: Rewriting | None = None,
 ) -> Rewritten:
     """Search for a question in the context of the conversation, oldest exchange first. Raises what `search` raises.
 
-    The first question of a conversation, and a very long one, are searched for as they are. A language model reads the
-    question as it was asked; everything else works on `spelled`, the same with its spelling corrected, if given. The
-    context manager `waiting` is active while the model writes.
+    The first question of a conversation, and a very long one, are searched for as they are. `spelled` is the question
+    with its spelling corrected, if given.
     """
     spelled = spelled or question
     if not earlier or len(question) > MAX_QUERY_LENGTH:
         return Rewritten("", search(spelled))
-    if not llm.generative:
+    if rewriting is None:
         return _without_model(spelled, earlier, language, search)
-    started = time.perf_counter()
-    with waiting():
-        rewritten = _ask_for_rewrite(question, earlier, language, llm)
-    timings = {"rewrite_ms": round((time.perf_counter() - started) * 1000, 2)}
     found = (
-        _rewritten_or_alone(question, spelled, rewritten, search)
-        if rewritten
+        _rewritten_or_alone(question, spelled, rewriting.text, search)
+        if rewriting.text
         else _without_model(spelled, earlier, language, search)
     )
-    return replace(found, retrieval=replace(found.retrieval, timings={**found.retrieval.timings, **timings}))
+    return replace(found, retrieval=replace(found.retrieval, timings={**found.retrieval.timings, **rewriting.timings}))
 
 
 def is_continuation(question: str, language: str) -> bool:

@@ -7,14 +7,22 @@ ended is not changed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from uuid import UUID
 
 from django.utils import timezone
 
-from chatbots.answering import finalize, pipeline
-from chatbots.answering.draft import Event, Finished, SourcesFound, TextAdded, TextDropped
+from chatbots.answering import execution, finalize, pipeline
+from chatbots.answering.draft import (
+    AnswerRequest,
+    Event,
+    Finished,
+    ReasoningAdded,
+    SourcesFound,
+    TextAdded,
+    TextDropped,
+)
 from chatbots.answering.prompt_record import store, store_attempts
 from chatbots.answering.request import request_for
 from chatbots.models import Message, MessageStatus
@@ -25,11 +33,14 @@ logger = logging.getLogger(__name__)
 FAULT = "Something went wrong on our side. Your question is kept: please try again."
 
 
-def claim(message_id: UUID) -> Message | None:
-    """Claim a pending message; None if it is claimed already or deleted."""
+def claim(message_id: UUID, message: Message | None = None) -> Message | None:
+    """Claim a pending message; None if it is claimed already or deleted. `message` is its row, if it was just read."""
     pending = Message.objects.filter(pk=message_id, status=MessageStatus.PENDING)
     if not pending.update(status=MessageStatus.WRITING, heartbeat_at=timezone.now()):
         return None
+    if message:
+        message.status = MessageStatus.WRITING
+        return message
     return (
         Message.objects.select_related("chat__chatbot__school", "chat__participant", "version_of")
         .filter(pk=message_id)
@@ -37,40 +48,51 @@ def claim(message_id: UUID) -> Message | None:
     )
 
 
-def record(
+async def record(
     message: Message,
     *,
     history: Sequence[tuple[str, str]] = (),
+    begins: Callable[[], None] = lambda: None,
     is_over: Callable[[], bool] = lambda: False,
-    waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
-    release: Callable[[], None] = lambda: None,
-) -> Generator[Event, None, None]:
+) -> AsyncGenerator[Event]:
     """Answer a claimed message and yield each event once it is stored. If closed early, the answer is interrupted.
 
-    `is_over` is checked after every event: has the answer been ended elsewhere? `release` frees resources before the
-    model is waited for; the context manager `waiting` does so during query rewriting.
+    `begins` is called when its turn to be prepared has come. `is_over` is checked then and after every event: has the
+    answer been ended elsewhere?
     """
+
+    def understand() -> AnswerRequest:
+        begins()
+        if is_over():
+            raise finalize.AlreadyEnded
+        return request_for(message, history)
+
     text = ""
     try:
-        with closing(pipeline.answer(request_for(message, history, waiting))) as events:
-            release()
-            for event in events:
-                text = _kept(message, event, text)
-                release()
+        async with aclosing(pipeline.answer(understand)) as events:
+            async for event in events:
+                if isinstance(event, TextAdded):
+                    text += event.text
+                elif not isinstance(event, ReasoningAdded):
+                    text = await execution.in_pool(_kept, message, event, text)
                 yield event
                 if is_over():
                     return
     except finalize.AlreadyEnded:
         return
     except EngineError as problem:
-        finalize.fail(message, text=text, reason=str(problem), code=problem.code)
+        await execution.in_pool(finalize.fail, message, text=text, reason=str(problem), code=problem.code)
     except GeneratorExit:
-        if finalize.interrupt(message, text=text):
-            finalize.verify_partial(message)
+        await execution.in_pool(_interrupted, message, text)
         raise
     except Exception:
         logger.exception("Answering message %s failed", message.pk)
-        finalize.fail(message, text=text, reason=FAULT, code="fault")
+        await execution.in_pool(finalize.fail, message, text=text, reason=FAULT, code="fault")
+
+
+def _interrupted(message: Message, text: str) -> None:
+    if finalize.interrupt(message, text=text):
+        finalize.verify_partial(message)
 
 
 def _kept(message: Message, event: Event, text: str) -> str:
@@ -79,8 +101,6 @@ def _kept(message: Message, event: Event, text: str) -> str:
         case SourcesFound(draft):
             if not store(message, draft):
                 raise finalize.AlreadyEnded
-        case TextAdded(added):
-            return text + added
         case TextDropped():
             store_attempts(message, 2)
             return ""

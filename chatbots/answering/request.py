@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 from django.db.models import Prefetch
@@ -27,11 +26,7 @@ NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
 UNREAD = "could not be read just now. Your question is kept: please try again."
 
 
-def request_for(
-    message: Message,
-    history: Sequence[tuple[str, str]] = (),
-    waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
-) -> AnswerRequest:
+def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> AnswerRequest:
     """The request of a message. `history` replaces the stored conversation. Raises EngineError."""
     if not Message.objects.still_served().filter(pk=message.pk).exists():
         raise EngineError(NOT_SERVED)
@@ -62,7 +57,6 @@ def request_for(
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,
         max_tokens=_prompt_budget(llm),
         unsearched=f"“{asked['title']}” {UNREAD}" if asked else UNSEARCHED,
-        waiting=waiting,
     )
 
 

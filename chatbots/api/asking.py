@@ -113,7 +113,7 @@ class Ask(AskingView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        jobs.start(message.pk)
+        jobs.start(message)
         return self.begun(request, message, stream=asked["stream"])
 
 
@@ -154,7 +154,7 @@ class AskSelection(AskingView):
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
         except asking.SelectionRefused as reason:
             raise Problem(400, str(reason), errors={"selected_text": [str(reason)]}) from None
-        jobs.start(message.pk)
+        jobs.start(message)
         return self.begun(request, message, stream=asked["stream"])
 
 

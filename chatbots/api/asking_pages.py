@@ -98,7 +98,7 @@ class AskPage(AskingView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise Problem(400, str(reason), errors={"question": [str(reason)]}) from None
-        jobs.start(message.pk)
+        jobs.start(message)
         return self.begun(request, message, stream=asked["stream"])
 
 

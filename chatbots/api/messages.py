@@ -71,7 +71,7 @@ class AnswerAgain(AskingView):
             raise Http404("There is nothing here.") from None
         if again.is_finished:
             raise Problem(409, NOT_AGAIN)
-        jobs.start(again.pk)
+        jobs.start(again)
         return self.begun(request, again, stream=wanted["stream"])
 
 

@@ -185,7 +185,7 @@ class Completions(OpenAIView):
             raise Problem(404, str(reason)) from None
         except asking.QuestionRefused as reason:
             raise _wrong(str(reason)) from None
-        jobs.start(message.pk, history=said[-MAX_EXCHANGES:] if chat is None else ())
+        jobs.start(message, history=said[-MAX_EXCHANGES:] if chat is None else ())
         return AnswerStarted(
             partial(_answered, message.pk, self.reader(message), str(chatbot.pk), bool(asked["stream"]))
         )

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -203,7 +202,7 @@ def _draws_on_own(message: Message) -> bool:
 
 def _cited(message: Message) -> list[dict[str, Any]]:
     """The citations of sources that are not private. Unfinished answers have no `is_cited` marks yet."""
-    cited = Q(is_cited=True) | Q(number__in=cited_numbers(message.answer))
+    marked, public = cited_numbers(message.answer), _public()
     return [
         {
             "number": source.number,
@@ -214,7 +213,8 @@ def _cited(message: Message) -> list[dict[str, Any]]:
             "where": source.where,
             "position": source.position,
         }
-        for source in message.sources.filter(cited, kind__in=_public()).defer("excerpt", "text").order_by("number")
+        for source in sorted(message.sources.all(), key=lambda source: source.number)
+        if (source.is_cited or source.number in marked) and source.kind in public
     ]
 
 

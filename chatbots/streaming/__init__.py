@@ -1,4 +1,4 @@
-"""Answers while they are written: jobs, heartbeat, pub/sub and server-sent events.
+"""Answers while they are written: jobs, ticker, pub/sub and server-sent events.
 
 Views and the API import it.
 """

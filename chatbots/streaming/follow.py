@@ -7,7 +7,7 @@ ends at once, even while its writer waits for the model. No database connection 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -20,12 +20,9 @@ from django.utils import timezone
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import jobs, pubsub, registry
 from chatbots.streaming.access import Reader, Watch, watching
-from chatbots.streaming.heartbeat import ABANDONED
 from chatbots.streaming.pubsub import Delta, Deltas
 from chatbots.streaming.registry import AnswerJob, Snapshot
-
-EVENTS = 1000
-"""Events a second for all readers of a process together. With more readers, each gets fewer and longer events."""
+from chatbots.streaming.ticker import ABANDONED
 
 READER_CHECK_SECONDS = 1.0
 """Seconds between two access checks while the model is silent."""
@@ -33,7 +30,9 @@ READER_CHECK_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Sources:
-    """The sources are stored: they can be shown."""
+    """The sources are stored: they can be shown. `message` has them if it is written in this process."""
+
+    message: Message | None
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,9 @@ class Reasoning:
 
 @dataclass(frozen=True)
 class Done:
-    """The answer has ended: its row has the outcome."""
+    """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process."""
+
+    message: Message | None
 
 
 Event = Queued | Sources | Text | Token | Reasoning | Done
@@ -81,22 +82,31 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
     known: Snapshot | None = None
     with watching(reader) as watch:
         async for now in snapshots(message_id, watch):
-            if now.is_finished:
-                yield Done()
-                return
             if now.before != (known.before if known else 0):
                 yield Queued(now.before)
-            if now.has_sources and not (known and known.has_sources):
-                yield Sources()
-            thought = known.reasoning if known else ""
-            if now.reasoning and now.reasoning != thought:
-                is_whole = not thought or not now.reasoning.startswith(thought)
-                yield Reasoning(now.reasoning if is_whole else now.reasoning[len(thought) :], is_whole)
-            if known is None or not now.text.startswith(known.text):
-                yield Text(now.text)
-            elif len(now.text) > len(known.text):
-                yield Token(now.text[len(known.text) :])
+            if now.has_sources and not (known and known.has_sources) and not now.is_finished:
+                yield Sources(now.message)
+            if not now.is_finished or (known and known.has_sources):  # else the end brings everything
+                for event in _added(known, now):
+                    yield event
+            if now.is_finished:
+                is_whole = now.message is not None and now.message.status == MessageStatus.DONE
+                yield Done(now.message if is_whole else None)
+                return
             known = now
+
+
+def _added(known: Snapshot | None, now: Snapshot) -> Iterator[Event]:
+    """What a reader who has `known` lacks of the reasoning and of the text."""
+    thought = known.reasoning if known else ""
+    if now.reasoning and now.reasoning != thought:
+        is_whole = not thought or not now.reasoning.startswith(thought)
+        yield Reasoning(now.reasoning if is_whole else now.reasoning[len(thought) :], is_whole)
+    if known is None or not now.text.startswith(known.text):
+        if not now.is_finished:
+            yield Text(now.text)
+    elif len(now.text) > len(known.text):
+        yield Token(now.text[len(known.text) :])
 
 
 async def snapshots(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
@@ -121,7 +131,6 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
             yield snapshot
             if snapshot.is_finished:
                 return
-            await asyncio.sleep(registry.readers() / EVENTS)
             with suppress(TimeoutError):
                 async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
                     await changed.wait()

@@ -1,23 +1,24 @@
-"""Write each answer in a thread of its own, independent of its readers."""
+"""Write answers in the background, independent of their readers."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from copy import copy
 from datetime import timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.utils import timezone
 
-from chatbots.answering import finalize, recorder
-from chatbots.answering.draft import Event, SourcesFound
+from chatbots.answering import execution, finalize, recorder
+from chatbots.answering.draft import Event
 from chatbots.models import Message, MessageStatus
-from chatbots.streaming import heartbeat, pubsub, registry
-from chatbots.streaming.concurrency import PreparationSlot
+from chatbots.streaming import pubsub, registry, ticker
 from chatbots.streaming.registry import AnswerJob, Stage
+from engines import background
 
 logger = logging.getLogger(__name__)
 
@@ -26,12 +27,12 @@ History = Sequence[tuple[str, str]]
 _closing = threading.Event()
 
 
-def start(message_id: UUID, *, history: History = ()) -> None:
-    """Start answering a pending message in a thread, once the transaction is committed.
+def start(message: Message, *, history: History = ()) -> None:
+    """Start answering a pending message in the background, once the transaction is committed.
 
     `history` replaces the stored conversation.
     """
-    transaction.on_commit(lambda: _start(message_id, history))
+    transaction.on_commit(lambda: _start(message, history))
 
 
 def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
@@ -40,7 +41,7 @@ def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
     A message that is not pending yields nothing, so it is safe to call twice.
     """
     if job := registry.add(message_id):
-        yield from _run(job, history)
+        yield from execution.here(_run(job, None, history))
 
 
 def stop(message_id: UUID, notice: str = finalize.STOPPED) -> None:
@@ -56,7 +57,7 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED) -> None:
 
 def interrupt_abandoned() -> int:
     """Interrupt answers without a recent heartbeat; return their number."""
-    latest = timezone.now() - timedelta(seconds=heartbeat.ABANDONED)
+    latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
     abandoned = Message.objects.unfinished().filter(heartbeat_at__lt=latest)
     found = list(abandoned.select_related("chat__chatbot"))
     ended = [message for message in found if finalize.interrupt(message, among=abandoned)]
@@ -95,45 +96,33 @@ def _interrupt(job: AnswerJob) -> Message | None:
     return message if is_ended else None
 
 
-def _start(message_id: UUID, history: History) -> None:
-    if job := registry.add(message_id):
-        name = f"answer-{message_id}"
-        threading.Thread(target=_write, args=[job, history], name=name, daemon=True).start()
+def _start(message: Message, history: History) -> None:
+    if job := registry.add(message.pk):
+        background.run(_write(job, copy(message), history))  # the caller may show its own
 
 
-def _write(job: AnswerJob, history: History) -> None:
+async def _write(job: AnswerJob, message: Message, history: History) -> None:
     try:
-        for _ in _run(job, history):
+        async for _ in _run(job, message, history):
             pass
     except Exception:
         logger.exception("Answer %s could not be written", job.id)
-    finally:
-        connection.close()
 
 
-def _run(job: AnswerJob, history: History) -> Iterator[Event]:
-    slot = PreparationSlot()
+async def _run(job: AnswerJob, message: Message | None, history: History) -> AsyncGenerator[Event]:
     try:
-        message = recorder.claim(job.id)
+        message = await execution.in_pool(recorder.claim, job.id, message)
         if message is None:
             return
-        job.move(Stage.SEARCHING)
-        heartbeat.start()
-        with job.in_line():
-            slot.acquire()
-        if job.over:
-            return
-        recording = recorder.record(
-            message, history=history, is_over=lambda: job.over, waiting=slot.released, release=connection.close
-        )
-        with closing(recording) as events:
-            for event in events:
-                if isinstance(event, SourcesFound):
-                    slot.release()
+        job.message = message
+        job.wait()
+        ticker.start()
+        recording = recorder.record(message, history=history, begins=job.begin, is_over=lambda: job.over)
+        async with aclosing(recording) as events:
+            async for event in events:
                 job.apply(event)
                 yield event
     finally:
-        slot.release()
         registry.remove(job)
         if job.is_ours:
             job.move(Stage.FINISHED)

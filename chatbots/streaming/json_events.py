@@ -17,7 +17,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Queued, Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -28,13 +28,13 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
     """Encoded events until the answer is finished. A failure becomes the last event."""
     try:
         await release_connection()
-        has_sources, sent = False, ""
+        has_sources, sent, finished = False, "", None
         async for event in follow(message_id, reader):
             match event:
                 case Queued(before):
                     yield _encoded("queued", {"before": before})
-                case Sources():
-                    so_far = await in_thread(_presented, outcome, message_id, present)
+                case Sources(known):
+                    so_far = await in_thread(_presented, known or message_id, present)
                     if not isinstance(so_far, Failure):
                         has_sources = True
                         yield _encoded("sources", _of_sources(so_far))
@@ -47,7 +47,9 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
                     yield _encoded("token", {"text": text})
                 case Reasoning(text):
                     yield _encoded("reasoning", {"text": text})
-        ended = await in_thread(_presented, final_outcome, message_id, present)
+                case Done(known):
+                    finished = known
+        ended = await in_thread(_ended, message_id, finished, present)
         if isinstance(ended, Failure):
             yield _encoded("error", ended.body)
             return
@@ -63,10 +65,13 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
         yield _encoded("error", read_failure(message_id, failure).body)
 
 
-def _presented(
-    look: Callable[[UUID], Message | Failure], message_id: UUID, present: Present
-) -> dict[str, Any] | Failure:
-    found = look(message_id)
+def _presented(message: Message | UUID, present: Present) -> dict[str, Any] | Failure:
+    found = message if isinstance(message, Message) else outcome(message)
+    return found if isinstance(found, Failure) else present(found)
+
+
+def _ended(message_id: UUID, known: Message | None, present: Present) -> dict[str, Any] | Failure:
+    found = final_outcome(message_id, known)
     return found if isinstance(found, Failure) else present(found)
 
 

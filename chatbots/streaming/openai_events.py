@@ -12,7 +12,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Reasoning, Text, Token, follow
+from chatbots.streaming.follow import Done, Reasoning, Text, Token, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -26,21 +26,27 @@ async def events(
     """Encoded chunks until the answer is finished, the last one with the fields from `extra`; or an error."""
     try:
         await release_connection()
-        sent, head = "", {"id": f"chatcmpl-{message_id}", "model": model}
+        sent, is_dropped, finished = "", False, None
+        head = {"id": f"chatcmpl-{message_id}", "model": model}
         yield _chunk(head, {"role": "assistant", "content": ""})
         async for event in follow(message_id, reader):
             match event:
-                case Text(text) | Token(text) if text:
-                    is_restart = isinstance(event, Text) and sent
-                    yield _chunk(head, {"content": RESTART + text if is_restart else text})
-                    sent = text if isinstance(event, Text) else sent + text
+                case Text(text) | Token(text):
+                    if isinstance(event, Text):
+                        is_dropped, sent = is_dropped or bool(sent), ""
+                    if text:
+                        yield _chunk(head, {"content": RESTART + text if is_dropped else text})
+                        is_dropped, sent = False, sent + text
                 case Reasoning(text):
                     yield _chunk(head, {"reasoning_content": text})
-        ended = await in_thread(final_outcome, message_id)
+                case Done(known):
+                    finished = known
+        ended = await in_thread(final_outcome, message_id, finished)
         if isinstance(ended, Failure):
             yield _failed(ended)
             return
-        remaining = ended.answer[len(sent) :] if ended.answer.startswith(sent) else RESTART + ended.answer
+        is_same = ended.answer.startswith(sent) and not is_dropped
+        remaining = ended.answer[len(sent) :] if is_same else RESTART + ended.answer
         if remaining:
             yield _chunk(head, {"content": remaining})
         yield _chunk(head, {}, finish=finish_reason(ended), **await in_thread(extra, ended))

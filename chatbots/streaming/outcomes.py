@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from chatbots.answering.finalize import INTERRUPTED
-from chatbots.models import Message, MessageStatus
+from chatbots.models import Message, MessageQuerySet, MessageStatus
 from chatbots.streaming.access import LOST, AccessLost
 from rest.problems import status_of
 
@@ -52,8 +52,13 @@ class Failure:
         }
 
 
-def final_outcome(message_id: UUID) -> Message | Failure:
-    """The outcome after the job has ended. An unfinished message counts as interrupted."""
+def final_outcome(message_id: UUID, known: Message | None = None) -> Message | Failure:
+    """The outcome after the job has ended. An unfinished message counts as interrupted.
+
+    `known` is the finished message with its sources where this process has written it: then only access is looked up.
+    """
+    if known and _kept(message_id).exists():
+        return known
     found = outcome(message_id)
     if isinstance(found, Message) and not found.is_finished:
         return Failure(_INTERRUPTED, INTERRUPTED, _ids(found))
@@ -72,14 +77,17 @@ def read_failure(message_id: UUID, error: Exception) -> Failure:
 
 def outcome(message_id: UUID) -> Message | Failure:
     """The message with its sources, perhaps unfinished, or a failure."""
-    kept = Message.objects.still_served().filter(chat__deleted_at__isnull=True).prefetch_related("sources")
-    message = kept.filter(pk=message_id).first()
+    message = _kept(message_id).prefetch_related("sources").first()
     if message is None:
         return Failure(404, _DELETED, {})
     if not message.has_failed:
         return message
     status = _STATUSES.get(message.failure, 500) if message.status == MessageStatus.FAILED else _INTERRUPTED
     return Failure(status, message.notice, _ids(message))
+
+
+def _kept(message_id: UUID) -> MessageQuerySet:
+    return Message.objects.still_served().filter(chat__deleted_at__isnull=True, pk=message_id)
 
 
 def _ids(message: Message) -> dict[str, str]:

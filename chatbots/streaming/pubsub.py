@@ -13,17 +13,19 @@ import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-import redis
+import redis.asyncio as redis
 from django.conf import settings
 
 from chatbots.streaming import registry
 from chatbots.streaming.registry import AnswerJob, Snapshot
+from engines import background
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +63,8 @@ Deltas = asyncio.Queue[Delta]
 
 _readers: dict[str, set[tuple[asyncio.AbstractEventLoop, Deltas]]] = {}
 _lock = threading.Lock()
-_is_listening = _is_connected = False
+_listener: Future[None] | None = None
+_is_connected = False
 _failed_at = -_AGAIN
 
 
@@ -79,12 +82,17 @@ def end_of(message_id: UUID) -> Delta:
 
 
 def publish(deltas: Sequence[Delta]) -> None:
-    """Publish without a delivery guarantee. After a failure of Redis, nothing is published for a while."""
+    """Publish without a delivery guarantee and without waiting."""
+    background.run(send(deltas))
+
+
+async def send(deltas: Sequence[Delta]) -> None:
+    """Publish in the background loop. After a failure of Redis, nothing is published for a while."""
     global _failed_at
     if not deltas or not settings.REDIS_URL or time.monotonic() - _failed_at < _AGAIN:
         return
     try:
-        _client(_REDIS_TIMEOUT).publish(_channel(), json.dumps([asdict(one) for one in deltas]))
+        await _client(_REDIS_TIMEOUT).publish(_channel(), json.dumps([asdict(one) for one in deltas]))
     except redis.RedisError as problem:
         _failed_at = time.monotonic()
         logger.debug("Not published to other processes: %s", type(problem).__name__)
@@ -93,14 +101,12 @@ def publish(deltas: Sequence[Delta]) -> None:
 @contextmanager
 def subscribed(message: UUID) -> Iterator[Deltas]:
     """The deltas of an answer that another process writes, for the running event loop."""
-    global _is_listening
+    global _listener
     deltas, loop = Deltas(), asyncio.get_running_loop()
     with _lock:
         _readers.setdefault(str(message), set()).add((loop, deltas))
-        begins = bool(settings.REDIS_URL) and not _is_listening
-        _is_listening = _is_listening or begins
-    if begins:
-        threading.Thread(target=_listen, name="answers-listener", daemon=True).start()
+        if settings.REDIS_URL and _listener is None:
+            _listener = background.run(_listen())
     try:
         yield deltas
     finally:
@@ -115,15 +121,15 @@ def delta_timeout() -> float:
     return FALLBACK_SECONDS if _is_connected else POLL_SECONDS
 
 
-def _listen() -> None:
+async def _listen() -> None:
     """Pass published deltas to the readers of this process. Reconnect as long as there are any."""
-    global _is_listening, _is_connected
+    global _listener, _is_connected
     while True:
         problem: Exception | None = None
         try:
-            with _client(None).pubsub() as channel:  # type: ignore[no-untyped-call]
-                channel.subscribe(_channel())
-                for message in channel.listen():
+            async with _client(None).pubsub() as channel:
+                await channel.subscribe(_channel())
+                async for message in channel.listen():
                     _is_connected = True
                     if message["type"] == "message":
                         _deliver(json.loads(message["data"]))
@@ -132,11 +138,11 @@ def _listen() -> None:
         with _lock:
             was_connected, _is_connected = _is_connected, False
             if not _readers:
-                _is_listening = False
+                _listener = None
                 return
         if was_connected:
             logger.warning("No deltas from other processes: %s", type(problem).__name__)
-        time.sleep(_AGAIN)
+        await asyncio.sleep(_AGAIN)
 
 
 def _deliver(deltas: list[dict[str, Any]]) -> None:
@@ -156,4 +162,5 @@ def _channel() -> str:
 
 @cache
 def _client(timeout: float | None) -> redis.Redis:
+    """A client of the background loop."""
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=timeout, socket_connect_timeout=_REDIS_TIMEOUT)

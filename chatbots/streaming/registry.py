@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -12,6 +13,7 @@ from itertools import takewhile
 from uuid import UUID
 
 from chatbots.answering.draft import Event, ReasoningAdded, SourcesFound, TextAdded, TextDropped
+from chatbots.models import Message
 
 lock = threading.RLock()
 jobs: dict[UUID, AnswerJob] = {}
@@ -37,7 +39,9 @@ class Snapshot:
     revision: int | None = None
     reasoning: str = ""
     before: int = 0
-    """How many other questions are prepared first. Both are known only in the process that writes the answer."""
+    """How many other questions are prepared first."""
+    message: Message | None = field(default=None, compare=False, repr=False)
+    """With its sources, as it is stored. This and the two before are known only where the answer is written."""
 
 
 @dataclass(eq=False)
@@ -51,6 +55,8 @@ class AnswerJob:
     stage: Stage = Stage.WAITING
     waits: bool = False
     """It waits for its turn to be prepared."""
+    message: Message | None = None
+    """Its row, once it is claimed."""
     over: bool = False
     """It has been ended, although its writer may still wait for the model."""
     saved: int = 0
@@ -68,49 +74,47 @@ class AnswerJob:
         return self.stage == Stage.ELSEWHERE
 
     def apply(self, event: Event) -> None:
-        """Apply an event of the pipeline."""
+        """Apply an event of the pipeline. Readers are told of sources and of the first text, of more by the ticker."""
+        had_text = bool(self.text or self.reasoning)
         with lock:
             match event:
                 case SourcesFound():
                     self.stage = Stage.WRITING
                 case TextAdded(added):
-                    if not added:
-                        return
                     self.text += added
                 case ReasoningAdded(added):
                     self.reasoning += added
                 case TextDropped():
                     self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
-        self._wake()
+        if isinstance(event, SourcesFound) or bool(self.text or self.reasoning) != had_text:
+            wake([self])
 
-    @contextmanager
-    def in_line(self) -> Iterator[None]:
-        """It waits for its turn inside this block. Whoever waits behind it hears when it is over."""
-        self.waits = True
-        self._wake()
-        try:
-            yield
-        finally:
-            self.waits = False
-            with lock:
-                waiting = [job for job in jobs.values() if job.waits]
-            for job in waiting:
-                job._wake()
+    def wait(self) -> None:
+        """It waits for its turn."""
+        self.move(Stage.SEARCHING, waits=True)
 
-    def move(self, stage: Stage) -> None:
-        self.stage = stage
-        self._wake()
+    def begin(self) -> None:
+        """Its turn has come. Those that wait behind it are told."""
+        self.waits = False
+        with lock:
+            waiting = [job for job in jobs.values() if job.waits]
+        wake([self, *waiting])
+
+    def move(self, stage: Stage, *, waits: bool = False) -> None:
+        self.stage, self.waits = stage, waits
+        wake([self])
 
     def end(self) -> None:
         """Mark it as ended."""
         self.over = True
-        self._wake()
+        wake([self])
 
     def snapshot(self) -> Snapshot:
         with lock:
             is_finished = self.over or self.stage == Stage.FINISHED
             has_sources, before = self.stage >= Stage.WRITING, _before(self) if self.waits else 0
-            return Snapshot(self.text, has_sources, is_finished, self.revision, self.reasoning, before)
+            message = self.message if has_sources else None
+            return Snapshot(self.text, has_sources, is_finished, self.revision, self.reasoning, before, message)
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:
@@ -127,13 +131,6 @@ class AnswerJob:
                 self.readers.discard(reader)
                 _readers -= 1
 
-    def _wake(self) -> None:
-        with lock:
-            readers = list(self.readers)
-        for loop, changed in readers:
-            if not (changed.is_set() or loop.is_closed()):  # a set event is not waited for
-                loop.call_soon_threadsafe(changed.set)
-
 
 def add(message_id: UUID) -> AnswerJob | None:
     """A new job; None if there is one for this message."""
@@ -146,11 +143,6 @@ def remove(job: AnswerJob) -> None:
         jobs.pop(job.id, None)
 
 
-def _before(job: AnswerJob) -> int:
-    """How many jobs that wait for their turn came before this one."""
-    return sum(other.waits for other in takewhile(lambda one: one is not job, jobs.values()))
-
-
 def ours() -> list[AnswerJob]:
     """The jobs whose rows this process has claimed."""
     with lock:
@@ -160,3 +152,25 @@ def ours() -> list[AnswerJob]:
 def readers() -> int:
     """The number of readers of answers of this process."""
     return _readers
+
+
+def wake(changed: Iterable[AnswerJob]) -> None:
+    """Tell the readers of these answers, each event loop once."""
+    loops = defaultdict[asyncio.AbstractEventLoop, list[asyncio.Event]](list)
+    with lock:
+        for job in changed:
+            for loop, event in job.readers:
+                loops[loop].append(event)
+    for loop, events in loops.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_set_all, events)
+
+
+def _set_all(events: Iterable[asyncio.Event]) -> None:
+    for event in events:
+        event.set()
+
+
+def _before(job: AnswerJob) -> int:
+    """How many jobs that wait for their turn came before this one."""
+    return sum(other.waits for other in takewhile(lambda one: one is not job, jobs.values()))

@@ -46,7 +46,7 @@ def ask(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         except PageUnavailable as reason:
             problem, status = str(reason), HTTPStatus.NOT_FOUND
         else:
-            jobs.start(message.pk)
+            jobs.start(message)
             return redirect(f"{reverse('chatbots:chat', args=[chat.pk])}#turn-{message.pk}")
     context = {"source": source, "question": request.POST.get("question", ""), "problem": problem}
     return render(request, "chatbots/ask_page.html", context | {"max_question": MAX_QUESTION}, status=status)

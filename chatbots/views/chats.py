@@ -114,7 +114,7 @@ def ask_again(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except Message.DoesNotExist:
         raise Http404("There is nothing here.") from None
     if not message.is_finished:
-        jobs.start(message.pk)
+        jobs.start(message)
     if request.headers.get("HX-Request"):
         return render_exchange(request, message)
     return redirect("chatbots:chat", message.chat_id)
@@ -147,9 +147,8 @@ def stream(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         exchange = load_exchange(message)
         return render_to_string("chatbots/_exchange.html", {"exchange": exchange, "message": exchange.message}, request)
 
-    def render_sources(pk: UUID) -> str:
-        message = Message.objects.for_member(member).prefetch_related("sources").filter(pk=pk).first()
-        return render_to_string("chatbots/_notes.html", {"message": message}, request) if message else ""
+    def render_sources(message: Message) -> str:
+        return render_to_string("chatbots/_notes.html", {"message": message}, request)
 
     reader = Reader(member.pk, session=request.session.session_key, message=pk)
     return event_stream(events(pk, reader, render_sources=render_sources, render_done=render_turn))
@@ -172,7 +171,7 @@ def _ask(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> HttpRes
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return render(request, "chatbots/chat.html", context, status=422)
-    jobs.start(message.pk)
+    jobs.start(message)
     if chat and request.headers.get("HX-Request"):
         context = _composer(chatbot, chat) | {"message": message}
         return render(request, "chatbots/_question_sent.html", context)
@@ -196,13 +195,16 @@ def _page(request: MemberRequest, chatbot: Chatbot, chat: Chat | None) -> dict[s
 
 
 def _sources(chatbot: Chatbot, member: Membership) -> dict[str, Any]:
-    """Its sources, the number of documents of each kind, its other sources, and whether more is being read."""
-    private = chatbot.uses_private_sources_for(member.user_id)
-    sources = [row for row in chatbot.active_sources() if private or not row.source_kind.is_private]
-    counts = answering_counts(chatbot, member)
+    """The sources that it has, the number of documents of each kind, its other sources, and whether more is read."""
+    counts = [(kind, count) for kind, count in answering_counts(chatbot, member) if count]
+    kinds = [kind for kind, _ in counts]
+    sources = [
+        row for row in chatbot.active_sources() if row.source_kind in kinds or row.source_kind.documents_of is None
+    ]
     others = [row.source_kind.plural for row in sources if row.source_kind.documents_of is None]
     return {
         "sources": sources,
+        "is_shared_out": sum(row.shares for row in sources) > 1,
         "counts": counts,
         "document_count": sum(count for _, count in counts),
         "others": others,

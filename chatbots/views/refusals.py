@@ -75,7 +75,7 @@ def ask_anew(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except (Message.DoesNotExist, asking.Gone):
         raise Http404("There is nothing here.") from None
     if not asked.is_finished:
-        jobs.start(asked.pk)
+        jobs.start(asked)
     page = f"{reverse('chatbots:chat', args=[asked.chat_id])}#turn-{asked.first_id}"
     if not request.headers.get("HX-Request"):
         return redirect(page)

@@ -55,7 +55,7 @@ def follow_as_colleague(people: Cast, chatbot: Chatbot, model: Model, silence: t
     browser.force_login(people.bob.user)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.bob, chatbot, QUESTION, answered=False)
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
     return browser.get(reverse("chatbots:stream", args=[message.pk])), message
 
@@ -121,7 +121,7 @@ def test_a_page_is_told_within_ten_seconds(
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     if is_here:
-        jobs.start(message.pk)
+        jobs.start(message)
         wait_for(lambda: any("Half" in job.text for job in registry.jobs.values()))
     else:
         Message.objects.filter(pk=message.pk).update(
@@ -146,7 +146,7 @@ def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, 
     browser.force_login(people.alice.user)
     model.enqueue(["Half of it ", silence, "and all [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    jobs.start(message.pk)
+    jobs.start(message)
     response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
     people.bob.delete()
     threading.Timer(access.ACCESS_CHECK_SECONDS + 1, silence.set).start()

@@ -1,9 +1,10 @@
-"""Answers written by a thread, followed by readers who come and go (C2)."""
+"""Answers written in the background, followed by readers who come and go (C2)."""
 
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -14,8 +15,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from chatbots.answering import execution
 from chatbots.models import Chatbot, Message, MessageStatus
-from chatbots.streaming import concurrency, heartbeat, jobs, registry
+from chatbots.streaming import jobs, registry, ticker
 from chatbots.streaming.access import Reader, Watch
 from chatbots.streaming.follow import snapshots
 from chatbots.streaming.registry import Snapshot
@@ -43,7 +45,7 @@ def test_a_reader_who_comes_late_gets_the_text_so_far_and_then_the_rest(
     go_on = threading.Event()
     model.enqueue(["The first half ", go_on, "and the second [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: any("first half" in job.text for job in registry.jobs.values()))
     threading.Timer(0.2, go_on.set).start()
     states = follow(message)
@@ -106,7 +108,7 @@ def test_whoever_is_late_to_write_an_answer_brings_what_the_other_one_writes(
     other = threading.Thread(target=elsewhere)
     other.start()
     assert taken.wait(20)
-    jobs.start(message.pk)
+    jobs.start(message)
     if breaks:
         wait_for(lambda: end_who_waits() > 0)
     else:
@@ -140,7 +142,7 @@ def test_the_stream_sends_sources_text_and_the_finished_turn(people: Cast, chatb
     hold = threading.Event()
     model.enqueue(["It has\n", hold, "<b>0.5</b> mol/l [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: any("It has" in job.text for job in registry.jobs.values()))
     client = Client()
     client.force_login(people.alice.user)
@@ -168,7 +170,7 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     row.update(answer="Half of it [1]", heartbeat_at=timezone.now())
 
     def time_passes() -> None:
-        row.update(heartbeat_at=timezone.now() - timedelta(seconds=heartbeat.ABANDONED + 1))
+        row.update(heartbeat_at=timezone.now() - timedelta(seconds=ticker.ABANDONED + 1))
         connection.close()
 
     threading.Timer(0.3, time_passes).start()
@@ -179,7 +181,19 @@ def test_a_reader_of_a_process_that_died_is_told_within_a_minute(people: Cast, c
     assert message.sources.get(is_cited=True).number == 1
     assert list(message.support) == ["0"], "held against its passage like a whole answer"
     sweep = settings.CELERY_BEAT_SCHEDULE["chatbots.tasks.interrupt_abandoned_answers"]["schedule"]
-    assert heartbeat.ABANDONED + sweep < 60, "also for whoever looks later"
+    assert ticker.ABANDONED + sweep < 60, "also for whoever looks later"
+
+
+@contextmanager
+def line_is_full() -> Iterator[threading.Event]:
+    """As many questions are being prepared as may be at once, until the event is set."""
+    go_on = threading.Event()
+    for _ in range(execution.PREPARED_AT_ONCE):
+        execution._line.submit(go_on.wait, 40)
+    try:
+        yield go_on
+    finally:
+        go_on.set()
 
 
 def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Chatbot, model: Model) -> None:
@@ -187,20 +201,13 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
     first, second = (make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(2))
     client = Client()
     client.force_login(people.alice.user)
-    for _ in range(concurrency.PREPARED_AT_ONCE):
-        concurrency._slots.acquire()
-    try:
+    with line_is_full() as go_on:
         for message in (first, second):
-            jobs.start(message.pk)
+            jobs.start(message)
             wait_for(lambda key=message.pk: key in registry.jobs and registry.jobs[key].waits)  # type: ignore[misc]
         assert [registry.jobs[message.pk].snapshot().before for message in (first, second)] == [0, 1]
-        hold = threading.Event()
-        threading.Timer(0.5, hold.set).start()
         response: Any = client.get(reverse("chatbots:stream", args=[second.pk]))
-    finally:
-        for _ in range(concurrency.PREPARED_AT_ONCE):
-            threading.Timer(0.3, concurrency._slots.release).start()
-    body = asyncio.run(read(response.streaming_content, hold))
+        body = asyncio.run(read(response.streaming_content, go_on, at="event: queued"))
     assert "event: queued\ndata: 1 question of others first, then yours…\n" in body
     assert "event: queued\ndata: Searching your sources…\n" in body
     assert body.index("event: queued") < body.index("event: sources") < body.index("event: done")
@@ -210,41 +217,43 @@ def test_a_question_in_line_tells_how_many_come_first(people: Cast, chatbot: Cha
 def test_a_question_that_waits_for_a_slot_lives_and_can_be_stopped(
     people: Cast, chatbot: Chatbot, model: Model
 ) -> None:
-    for _ in range(concurrency.PREPARED_AT_ONCE):
-        concurrency._slots.acquire()
-    try:
+    with line_is_full():
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
-        jobs.start(message.pk)
+        jobs.start(message)
         row = Message.objects.filter(pk=message.pk)
         wait_for(lambda: row.get().status == MessageStatus.WRITING)
         row.update(heartbeat_at="2020-01-01T00:00Z")
         wait_for(lambda: row.get().heartbeat_at.year > 2020)
         jobs.stop(message.pk)
-    finally:
-        for _ in range(concurrency.PREPARED_AT_ONCE):
-            concurrency._slots.release()
     finish_answers()
     assert row.get().status == MessageStatus.STOPPED
     assert not row.get().sources.exists(), "nothing was searched for any more"
     assert not model.history
 
 
-def test_a_slot_is_given_back_whatever_happens(people: Cast, chatbot: Chatbot, model: Model) -> None:
-    model.enqueue(RuntimeError("a fault"))
-    list(jobs.answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk))
-    half = jobs.answer(make_message(people.alice, chatbot, QUESTION, answered=False).pk)
-    next(half)
-    assert all(concurrency._slots.acquire(blocking=False) for _ in range(concurrency.PREPARED_AT_ONCE))
-    for _ in range(concurrency.PREPARED_AT_ONCE):
-        concurrency._slots.release()
+def test_faults_in_line_hold_nobody_up(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("It has 0.5 mol/l [1].")
+    lost = [
+        make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(execution.PREPARED_AT_ONCE + 1)
+    ]
+    Chatbot.objects.filter(pk=chatbot.pk).update(deleted_at=timezone.now())
+    for message in lost:
+        jobs.start(message)
+    finish_answers()
+    Chatbot.objects.filter(pk=chatbot.pk).update(deleted_at=None)
+    last = make_message(people.alice, chatbot, QUESTION, answered=False)
+    jobs.start(last)
+    finish_answers()
+    assert {message.status for message in Message.objects.filter(pk__in=[one.pk for one in lost])} == {"failed"}
+    assert Message.objects.get(pk=last.pk).status == MessageStatus.DONE
 
 
-async def read(content: AsyncIterator[bytes], go_on: threading.Event) -> str:
-    """All that is sent; what holds the answer goes on when its first text is there."""
+async def read(content: AsyncIterator[bytes], go_on: threading.Event, *, at: str = "event: text") -> str:
+    """All that is sent; what holds the answer goes on when its first text, or another event, is there."""
     body = ""
     async for part in content:
         body += part.decode()
-        if "event: text" in body:
+        if at in body:
             go_on.set()
     return body
 
@@ -256,7 +265,7 @@ def test_answers_of_many_at_once_share_a_small_pool(people: Cast, chatbot: Chatb
         model.enqueue([hold, "Done [1]."])
     messages = [make_message(people.alice, chatbot, QUESTION, answered=False) for _ in range(30)]
     for message in messages:
-        jobs.start(message.pk)
+        jobs.start(message)
     wait_for(lambda: len(model.history) == 30, 60)
     hold.set()
     finish_answers()

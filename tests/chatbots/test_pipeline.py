@@ -18,6 +18,7 @@ from chatbots.answering.draft import (
     TextAdded,
     TextDropped,
 )
+from chatbots.answering.execution import here
 from chatbots.answering.pipeline import SHORTENED, answer
 from chatbots.answering.query_rewriting import Exchange
 from chatbots.answering.retrieval import WeightedSource
@@ -83,7 +84,7 @@ def request(question: str = "How strong may acid be?", *sources: Shelf, **fields
 
 
 def run(asked: AnswerRequest) -> tuple[list[Event], Draft]:
-    events = list(answer(asked))
+    events = list(here(answer(lambda: asked)))
     assert isinstance(events[-1], Finished)
     return events, events[-1].draft
 
@@ -142,7 +143,8 @@ def test_general_knowledge_is_used_where_it_may_be(model: Model) -> None:
 
 
 def test_sources_that_fail_are_no_refusal(model: Model) -> None:
-    events = answer(request("Who won?", Shelf(["Text."], fails=True)))
+    asked = request("Who won?", Shelf(["Text."], fails=True))
+    events = here(answer(lambda: asked))
     found = next(events)
     assert isinstance(found, SourcesFound)
     assert found.draft.unavailable == (SCHOOL,)
@@ -205,7 +207,7 @@ def test_whoever_wants_no_more_closes_it_and_the_model_is_left_alone(model: Mode
             finally:
                 left.append(True)
 
-    events = answer(replace(request(), llm=Leaving()))
+    events = here(answer(lambda: replace(request(), llm=Leaving())))
     assert [type(next(events)) for _ in range(2)] == [SourcesFound, TextAdded]
     events.close()
     assert left == [True]

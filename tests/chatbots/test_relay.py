@@ -104,7 +104,7 @@ def test_a_reader_elsewhere_gets_all_that_is_written(
     model.enqueue(["The first half ", hold, "and the second [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     reader = Elsewhere(message)
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: reader.text == "The first half")
     assert reader.states[-1].has_sources
     hold.set()
@@ -125,7 +125,7 @@ def test_a_reader_who_looks_at_a_row_that_is_behind_loses_nothing(
     model.enqueue([*parts, "and the end [1]."])
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     reader = Elsewhere(message)
-    jobs.start(message.pk)
+    jobs.start(message)
     for number, hold in enumerate(holds):
         wait_for(partial(is_read, reader, f"part {number}"))
         hold.set()
@@ -156,7 +156,7 @@ def test_without_redis_the_row_is_followed(people: Cast, chatbot: Chatbot, model
         model.enqueue(["The first half ", hold, "and the second [1]."])
         message = make_message(people.alice, chatbot, QUESTION, answered=False)
         reader = Elsewhere(message)
-        jobs.start(message.pk)
+        jobs.start(message)
         wait_for(lambda: reader.text == "The first half")
         hold.set()
         finish_answers()

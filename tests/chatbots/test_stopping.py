@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from chatbots.answering import finalize, recorder
+from chatbots.answering import execution, finalize, recorder
 from chatbots.conversations.asking import ask_again
 from chatbots.models import Chatbot, Message, MessageStatus
 from chatbots.streaming import jobs, registry
@@ -41,7 +41,7 @@ def alice(people: Cast) -> Client:
 def begun(people: Cast, chatbot: Chatbot, text: str) -> Message:
     """A question whose answer has been written so far."""
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: message.pk in registry.jobs and registry.jobs[message.pk].text == text)
     return message
 
@@ -128,7 +128,7 @@ def test_a_stop_while_sources_are_looked_for_leaves_none_behind(people: Cast, ch
     message = make_message(people.alice, chatbot, "And in year 10?", chat=first.chat, answered=False)
     asked = threading.Event()
     model.enqueue_rewriting([asked, QUESTION])
-    jobs.start(message.pk)
+    jobs.start(message)
     wait_for(lambda: len(model.asked_to_rewrite) == 1)
     jobs.stop(message.pk)
     asked.set()
@@ -190,7 +190,7 @@ def test_a_silent_models_text_is_saved_and_its_writer_lives(
         list(jobs.answer(message.pk))
         connection.close()
 
-    writer = threading.Thread(target=drain, name="answer-drained")
+    writer = threading.Thread(target=drain)
     writer.start()
     row = Message.objects.filter(pk=message.pk)
     wait_for(lambda: row.get().answer == "Half of it")
@@ -247,6 +247,6 @@ def test_an_answer_that_ended_while_its_sources_were_found_keeps_none(
     claimed = recorder.claim(message.pk)
     assert claimed
     Message.objects.update(status=MessageStatus.STOPPED)
-    assert list(recorder.record(claimed)) == []
+    assert list(execution.here(recorder.record(claimed))) == []
     assert not message.sources.exists()
     assert not model.history

@@ -1,4 +1,4 @@
-"""One ticker thread publishes and saves the texts of this process's answers, and detects which have been ended.
+"""One task a process tells readers what answers gained, saves their texts, and detects which have been ended.
 
 An answer has been ended if its row says so: another process may have stopped, interrupted or deleted it. Its readers
 see that at once, its writer with the next piece of text.
@@ -6,21 +6,23 @@ see that at once, its writer with the next piece of text.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import threading
-import time
+from concurrent.futures import Future
+from itertools import count
 
 from django.db import connection
 
-from chatbots.answering import finalize
+from chatbots.answering import execution, finalize
 from chatbots.models import Message, MessageStatus
 from chatbots.streaming import pubsub, registry
 from chatbots.streaming.registry import AnswerJob
+from engines import background
 
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.1
-"""Seconds between two ticks: the delay for readers in other processes."""
+"""Seconds between two ticks: the delay of text for readers."""
 
 SAVES = 5
 """Ticks between two saves: the delay of a row, and of a stop in other processes."""
@@ -32,7 +34,7 @@ _SAVE = """UPDATE {table} SET answer = job.text, heartbeat_at = statement_timest
 FROM unnest(%s::uuid[], %s::text[]) AS job(id, text)
 WHERE {table}.id = job.id AND status = %s RETURNING {table}.id"""
 
-_ticker: threading.Thread | None = None
+_ticker: Future[None] | None = None
 
 
 def start() -> None:
@@ -40,29 +42,27 @@ def start() -> None:
     global _ticker
     with registry.lock:
         if _ticker is None:
-            _ticker = threading.Thread(target=_run, name="answers-ticker", daemon=True)
-            _ticker.start()
+            _ticker = background.run(_run())
 
 
-def _run() -> None:
+async def _run() -> None:
     global _ticker
-    tick = 0
-    while True:
-        time.sleep(TICK_SECONDS)
-        tick += 1
+    for tick in count(1):
+        await asyncio.sleep(TICK_SECONDS)
         with registry.lock:
             jobs = registry.ours()
             if not jobs:
                 _ticker = None
                 return
         try:
-            pubsub.publish([pubsub.delta_of(job) for job in jobs if job.published != job.snapshot()])
+            changed = [job for job in jobs if job.published != job.snapshot()]
+            deltas = [pubsub.delta_of(job) for job in changed]
+            registry.wake(changed)
+            await pubsub.send(deltas)
             if tick % SAVES == 0:
-                _save([job for job in jobs if not job.over])
-        except Exception:  # any error: without this thread every answer would count as abandoned
+                await execution.in_pool(_save, [job for job in jobs if not job.over])
+        except Exception:  # any error: without this task every answer would count as abandoned
             logger.exception("No heartbeat could be given for %s answers", len(jobs))
-        finally:
-            connection.close()
 
 
 def _save(jobs: list[AnswerJob]) -> None:
