@@ -19,7 +19,8 @@ class Handler(ASGIHandler):
 
     Asynchronous middleware would switch between threads some thirty times for each request, and a busy process is slow
     to switch. Nearly all views here are synchronous, so one switch is enough. A request that waits for an answer keeps
-    its thread but no database connection. Responses can still stream. Only the static files need asynchronous code.
+    no thread and no database connection: a response with a method `respond` is replaced by what that returns. Responses
+    can still stream. Only the static files need asynchronous code.
     """
 
     def __init__(self) -> None:
@@ -54,4 +55,7 @@ class Handler(ASGIHandler):
 
     async def _in_a_thread(self, request: HttpRequest) -> HttpResponseBase:
         # The request's own thread, in which Django closes its database connection afterwards.
-        return await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        request.is_awaited = True  # type: ignore[attr-defined]
+        response: Any = await sync_to_async(self.get_response, thread_sensitive=True)(request)
+        answer: HttpResponseBase = await response.respond() if hasattr(response, "respond") else response
+        return answer

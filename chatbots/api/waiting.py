@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any
 from uuid import UUID
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.renderers import JSONRenderer
@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from chatbots.api.presenting import answer_of
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import follow
+from chatbots.streaming.follow import Done, follow
 from chatbots.streaming.json_events import events
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import event_stream, in_thread, release_connection
@@ -32,22 +32,32 @@ class AnswerStarted(Response):
 
     def __init__(self, respond: Callable[[], Awaitable[HttpResponseBase]]) -> None:
         super().__init__(status=200)
-        self.respond = respond
+        self._respond = respond
+
+    async def respond(self) -> HttpResponseBase:
+        """What is sent instead, with the headers and cookies of this response, such as what is left of the limit."""
+        answer = await self._respond()
+        for name, value in self.items():
+            if not answer.has_header(name):
+                answer[name] = value
+        answer.cookies.update(self.cookies)
+        answer._resource_closers.extend(self._resource_closers)  # type: ignore[attr-defined]
+        return answer
 
 
 def awaits_answer(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator for a REST framework view that may return `AnswerStarted`: awaits the real response."""
+    """Decorator for a REST framework view that may return `AnswerStarted`.
+
+    The product's handler awaits the real response without a thread (`config.handler`). Elsewhere, as with Django's test
+    client, this waits for it.
+    """
 
     @wraps(view)
-    async def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        response: HttpResponseBase = await sync_to_async(view)(request, *args, **kwargs)
-        if not isinstance(response, AnswerStarted):
-            return response
-        answer = await response.respond()
-        for name, value in response.items():  # such as what is left of the limit
-            if not answer.has_header(name):
-                answer[name] = value
-        return answer
+    def waits(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response: HttpResponseBase = view(request, *args, **kwargs)
+        if isinstance(response, AnswerStarted) and not getattr(request, "is_awaited", False):
+            return async_to_sync(response.respond)()
+        return response
 
     return waits
 
@@ -56,9 +66,10 @@ async def wait_for_answer(message_id: UUID, reader: Reader) -> Message | Failure
     """The outcome of an answer, once there is one."""
     await release_connection()
     try:
-        async for _ in follow(message_id, reader):
-            pass
-        return await in_thread(final_outcome, message_id)
+        finished = None
+        async for event in follow(message_id, reader):
+            finished = event.message if isinstance(event, Done) else finished
+        return await in_thread(final_outcome, message_id, finished)
     except Exception as error:
         return read_failure(message_id, error)
 

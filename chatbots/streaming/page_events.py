@@ -18,7 +18,7 @@ from http import HTTPStatus
 from uuid import UUID
 
 from chatbots.citations.rendering import render_unfinished
-from chatbots.models import MessageSource
+from chatbots.models import Message, MessageSource
 from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Reader
 from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, follow
@@ -38,13 +38,17 @@ _CLOSING = re.compile(r"\*[^*\n]+\*")
 _REST = 5
 """A reader waits this many times as long as the last rendering took: a long block is rendered less often."""
 
-Renderer = Callable[[UUID], str]
-
-
 async def events(
-    message_id: UUID, reader: Reader, *, render_sources: Renderer, render_done: Renderer
+    message_id: UUID,
+    reader: Reader,
+    *,
+    render_sources: Callable[[Message], str],
+    render_done: Callable[[UUID], str],
 ) -> AsyncIterator[bytes]:
-    """Encoded events until the answer is finished. The renderers run in a thread and get the message's id."""
+    """Encoded events until the answer is finished. The renderers run in a thread.
+
+    `render_sources` gets the message with its sources, `render_done` the id of the message.
+    """
     await release_connection()
     sources: dict[int, MessageSource] = {}
     answer = _growing(sources)
@@ -53,9 +57,10 @@ async def events(
             match event:
                 case Queued(before):
                     yield _encoded("queued", _in_line(before))
-                case Sources():
-                    yield _encoded("sources", await in_thread(render_sources, message_id))
-                    sources.update(await in_thread(_sources_of, message_id))
+                case Sources(known):
+                    html, found = await in_thread(_with_sources, known, message_id, render_sources)
+                    yield _encoded("sources", html)
+                    sources.update(found)
                 case Text(text) | Token(text):
                     anew, began = isinstance(event, Text), time.monotonic()
                     answer = _growing(sources) if anew else answer
@@ -79,8 +84,12 @@ def _in_line(before: int) -> str:
     return f"{before} question{'s' if before > 1 else ''} of others first, then yours…"
 
 
-def _sources_of(message_id: UUID) -> dict[int, MessageSource]:
-    return {source.number: source for source in MessageSource.objects.filter(message=message_id)}
+def _with_sources(
+    known: Message | None, message_id: UUID, render: Callable[[Message], str]
+) -> tuple[str, dict[int, MessageSource]]:
+    """Its rendered sources, and the sources by number; nothing if the message was erased meanwhile."""
+    message = known or Message.objects.filter(pk=message_id).prefetch_related("sources").first()
+    return (render(message), {source.number: source for source in message.sources.all()}) if message else ("", {})
 
 
 def _growing(sources: Mapping[int, MessageSource]) -> GrowingAnswer:

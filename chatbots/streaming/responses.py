@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
 
-from asgiref.sync import sync_to_async
+from asgiref.sync import SyncToAsync, sync_to_async
 from django.db import connection
 from django.http import StreamingHttpResponse
 
@@ -20,8 +20,15 @@ def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:
 
 
 async def release_connection() -> None:
-    """Close the request's database connection while waiting for an answer."""
-    await sync_to_async(lambda: connection.close())()
+    """Close the request's database connection and end its thread while an answer is waited for.
+
+    asgiref keeps a thread for each request until its response has been sent; if it is needed again, it starts another.
+    """
+    await sync_to_async(lambda: connection.close())()  # of the request’s thread, not of this one
+    context = SyncToAsync.thread_sensitive_context.get(None)
+    executor = SyncToAsync.context_to_thread_executor.pop(context, None) if context else None
+    if executor:
+        executor.shutdown(wait=False)
 
 
 async def in_thread(work: Callable[..., T], *of: object) -> T:
