@@ -224,6 +224,10 @@ TIME_ZONE = env.time_zone("LECTERN_TIME_ZONE", "UTC")
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "servestatic.storage.CompressedStaticFilesStorage"},
+}
 MEDIA_ROOT = DATA_DIR / "files"
 SERVESTATIC_ADD_HEADERS_FUNCTION = _no_sniffing  # they are served before the middleware: config/handler.py
 LECTERN_MAX_UPLOAD_MB = env.whole_number("LECTERN_MAX_UPLOAD_MB", 50, least=1)

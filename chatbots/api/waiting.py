@@ -38,7 +38,7 @@ class AnswerStarted(Response):
         """What is sent instead, with the headers and cookies of this response, such as what is left of the limit."""
         answer = await self._respond()
         for name, value in self.items():
-            if not answer.has_header(name):
+            if name != "Content-Length" and not answer.has_header(name):
                 answer[name] = value
         answer.cookies.update(self.cookies)
         answer._resource_closers.extend(self._resource_closers)  # type: ignore[attr-defined]
