@@ -66,16 +66,15 @@ def interrupt(message: Message, *, text: str | None = None, among: MessageQueryS
     return _end(message, among, MessageStatus.INTERRUPTED, notice=INTERRUPTED, **known)
 
 
-def mark_stopped(message_id: UUID, seen: str | None = None, notice: str = STOPPED) -> None:
-    """Mark an answer as stopped, unless it has ended.
+def mark_stopped(message_id: UUID, seen: str | None = None, notice: str = STOPPED) -> Message | None:
+    """Mark an answer as stopped and return it; None if it has ended. Its citations are still to be checked.
 
     `seen` is the text that readers have, if it may be longer than the stored one.
     """
     message = _with_chatbot(message_id)
     known = {} if seen is None else {"answer": seen}
     unfinished = Message.objects.unfinished()
-    if message and _end(message, unfinished, MessageStatus.STOPPED, notice=notice, **known):
-        verify_partial(message)
+    return message if message and _end(message, unfinished, MessageStatus.STOPPED, notice=notice, **known) else None
 
 
 def keep_seen(message_id: UUID, seen: str) -> None:

@@ -54,6 +54,6 @@ def _stop(messages: MessageQuerySet, notice: str) -> None:
 
     def stop() -> None:
         for key in messages.unfinished().values_list("pk", flat=True):
-            jobs.stop(key, notice)
+            jobs.stop(key, notice, checks_first=False)
 
     transaction.on_commit(stop)

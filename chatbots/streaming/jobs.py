@@ -44,15 +44,22 @@ def answer(message_id: UUID, *, history: History = ()) -> Iterator[Event]:
         yield from execution.here(_run(job, None, history))
 
 
-def stop(message_id: UUID, notice: str = finalize.STOPPED) -> None:
-    """Stop an answer at once, also if another process writes it. The notice stands beside the text so far."""
+def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool = True) -> None:
+    """Stop an answer at once, also if another process writes it. The notice stands beside the text so far.
+
+    Readers are told when the citations of the text are checked, or before, where they have lost access to it.
+    """
     job = registry.jobs.get(message_id)
     is_ours = job is not None and job.is_ours
-    finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None, notice=notice)
+    stopped = finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None, notice=notice)
+    if stopped and checks_first:
+        finalize.verify_partial(stopped)
     if job:
         job.end()
     if not is_ours:  # for readers in other processes; the writer reads it from the row
         pubsub.publish([pubsub.end_of(message_id)])
+    if stopped and not checks_first:
+        finalize.verify_partial(stopped)
 
 
 def interrupt_abandoned() -> int:
