@@ -17,7 +17,8 @@ Counts = list[tuple[SourceKind, int]]
 
 
 def document_counts(member: Membership) -> Mapping[UUID, Counts]:
-    """The documents by kind of each chatbot in the member's list, as far as the member may read them."""
+    """The documents by kind of each chatbot in the member's list that the member may read; kinds without any are left
+    out."""
     found = Counter[tuple[UUID, str]]()
     for kind in document_kinds():
         documents: Any = kind.documents_for(member)  # type: ignore[misc]  # a document kind has it
@@ -29,7 +30,7 @@ def document_counts(member: Membership) -> Mapping[UUID, Counts]:
         key: [
             (kind, found[key, kind.value])
             for kind in document_kinds()
-            if owner == member.user_id or not kind.is_private
+            if found[key, kind.value] and (owner == member.user_id or not kind.is_private)
         ]
         for key, owner in owners.items()
     }

@@ -38,6 +38,7 @@ _CLOSING = re.compile(r"\*[^*\n]+\*")
 _REST = 5
 """A reader waits this many times as long as the last rendering took: a long block is rendered less often."""
 
+
 async def events(
     message_id: UUID,
     reader: Reader,

@@ -14,7 +14,7 @@ from chatbots.services import set_weights
 from chatbots.sharing import colleagues
 from chatbots.sharing.listing import FEW
 from schools.services import remove_member
-from tests.factories import Cast, make_chatbot, make_message, program_of, signed_in
+from tests.factories import Cast, make_chatbot, make_message, personal_document, program_of, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -195,3 +195,15 @@ def test_a_template_ends_with_its_chatbot_and_its_owner(
         remove_member(membership=people.alice)
     assert chatbot.name not in page(bob, "templates")
     assert post(bob, "copy", chatbot).status_code == 404
+
+
+def test_kinds_without_documents_are_not_counted(people: Cast, alice: Client) -> None:
+    own = personal_document(people.alice)
+    make_chatbot(people.alice, name="Empty")
+    chatbot = make_chatbot(people.alice, name="Own", personal=[own])
+    shown = page(alice)
+    assert "<li>no documents</li>" in shown
+    assert "<li>1 personal document</li>" in shown
+    header = alice.get(reverse("chatbots:new-chat", args=[chatbot.pk])).content.decode()
+    assert "1 personal document" in header
+    assert "60% personal" not in header, "nothing is shared out"
