@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engines.embedding import Embedder
@@ -78,9 +78,8 @@ class SentenceRanker:
 
     def by_words(self, candidate: Candidate) -> float:
         """Return the score of a candidate without its cosine."""
-        score = math.fsum(
-            weight * value for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
-        )
+        values = vars(self.features(candidate))
+        score = math.fsum(weight * values[name] for name, weight in vars(WEIGHTS).items())
         if self._term:
             score += _DEFINES * self._definition(candidate)
         if codes_in(self._headings[candidate.passage.number]):
