@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from chatbots.citations.claims import claims_of
 from chatbots.citations.entities import Entity, EntityIndex, entities_of, missing_entities
@@ -53,6 +53,9 @@ SUPPORTED_FROM, WEAK_FROM = 0.0, -2.0
 
 MAX_SCORE_WITHOUT_NUMBER = -0.1
 """Highest score of a claim with a number that the passage lacks: it is never supported."""
+
+EMBEDDED_SENTENCES = 2
+"""Sentences of a passage that are embedded for a claim, at most: those that share most words with it."""
 
 LOWEST_COSINE, LOWEST_BY_COVERAGE = 0.0, 0.4
 HIGHEST_COSINE, HIGHEST_BY_COVERAGE = 0.75, 0.5
@@ -160,7 +163,7 @@ class _ClaimScorer:
     def __init__(self, words: str, answer: str, sources: _Sources) -> None:
         self._words, self._answer, self._sources = words, answer, sources
         self._flat = _flat(words)
-        self._known: dict[int, float] = {}
+        self._known: dict[int, list[float]] = {number: [] for number in sources}
         self._absent: dict[tuple[int, ...], list[Entity]] = {}
 
     @cached_property
@@ -190,10 +193,11 @@ class _ClaimScorer:
         if self._flat in self._sources[number].flat:
             return ClaimCheck(number, Support.SUPPORTED, math.inf)
         others = sorted((one for one in self._sources if one not in together), key=lambda one: -self._coverages[one])
-        for unknown in (one for one in (*together, *others) if one not in self._known):
+        for place, unknown in product(range(EMBEDDED_SENTENCES), (*together, *others)):
             if verdict := self._decided(number, together, others):
                 return verdict
-            self._known[unknown] = self._cosine(unknown)
+            if place == len(self._known[unknown]) < len(self._nearest[unknown]):
+                self._embed_next(unknown)
         verdict = self._decided(number, together, others)
         assert verdict is not None  # all cosines are known
         return verdict
@@ -244,7 +248,9 @@ class _ClaimScorer:
 
     def features(self, numbers: Sequence[int], together: Sequence[int]) -> ClaimFeatures:
         """The features of the score. Rivals for the contrast are the passages not cited here."""
-        self._known = {number: self._cosine(number) for number in self._sources}
+        for number in self._sources:
+            while len(self._known[number]) < len(self._nearest[number]):
+                self._embed_next(number)
         return self._features(numbers, together, 0)
 
     def _features(self, numbers: Sequence[int], together: Sequence[int], highest: int) -> ClaimFeatures:
@@ -272,26 +278,35 @@ class _ClaimScorer:
             self._absent[numbers] = missing_entities(self._entities, sources)
         return self._absent[numbers]
 
-    def _cosine_bounds(self, number: int) -> tuple[float, float]:
-        if number in self._known:
-            return self._known[number], self._known[number]
-        if self._sources.embedder is None or not self._sources[number].sentences:
-            return 0.0, 0.0
-        coverage = self._coverages[number]
-        return (
-            LOWEST_COSINE + LOWEST_BY_COVERAGE * coverage,
-            min(1.0, HIGHEST_COSINE + HIGHEST_BY_COVERAGE * coverage),
-        )
+    @cached_property
+    def _nearest(self) -> dict[int, list[str]]:
+        """The sentences of each passage that share most words with the claim; none without vectors."""
+        if self._sources.embedder is None:
+            return {number: [] for number in self._sources}
+        return {
+            number: [
+                sentence
+                for sentence, _ in sorted(source.sentences, key=lambda one: -self._weigh(one[1]))[:EMBEDDED_SENTENCES]
+            ]
+            for number, source in self._sources.items()
+        }
 
-    def _cosine(self, number: int) -> float:
-        """The cosine with the sentence that shares most words with the claim, on the scale of the packaged model; 0
-        without vectors."""
-        embedder, sentences = self._sources.embedder, self._sources[number].sentences
-        if embedder is None or not sentences:
-            return 0.0
-        nearest, _ = max(sentences, key=lambda one: self._weigh(one[1]))
-        (vector,) = cache.embed([nearest], embedder)
-        return cosine_scale(embedder).apply(float(vector @ embedder.embed_query(self._words)))
+    def _cosine_bounds(self, number: int) -> tuple[float, float]:
+        """The lowest and the highest that the largest cosine with a sentence may be; (0, 0) without vectors."""
+        known = self._known[number]
+        if len(known) == len(self._nearest[number]):
+            return max(known, default=0.0), max(known, default=0.0)
+        coverage = self._coverages[number]
+        lowest = LOWEST_COSINE + LOWEST_BY_COVERAGE * coverage
+        highest = min(1.0, HIGHEST_COSINE + HIGHEST_BY_COVERAGE * coverage)
+        return max(known, default=lowest), max([highest, *known])
+
+    def _embed_next(self, number: int) -> None:
+        """Compare the next sentence of a passage with the claim, on the scale of the packaged model."""
+        embedder, known = self._sources.embedder, self._known[number]
+        assert embedder is not None
+        (vector,) = cache.embed([self._nearest[number][len(known)]], embedder)
+        known.append(cosine_scale(embedder).apply(float(vector @ embedder.embed_query(self._words))))
 
     def _coverage(self, numbers: Sequence[int]) -> float:
         if len(numbers) == 1:
