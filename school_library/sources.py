@@ -7,8 +7,9 @@ from typing import Any
 
 from corpus.passages import Passage
 from corpus.search.named_passages import named_passages
-from corpus.search.search import search
+from corpus.search.search import prepared_search
 from corpus.search.spelling import vocabulary
+from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, Query, Source, Vocabulary
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
@@ -34,7 +35,10 @@ class SchoolSource(Source):
         return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(
+        return self.prepared(query, limit)()
+
+    def prepared(self, query: Query, limit: int) -> SearchInSteps[list[Passage]]:
+        return prepared_search(
             SchoolChunk,
             self.documents,
             query,

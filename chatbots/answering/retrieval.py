@@ -6,9 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from django.conf import settings
 from django.db import connection
@@ -17,7 +15,7 @@ from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from corpus.search.reranking import rerank
-from corpus.search.runners import Outcome, Runner, current_runner, searches_run
+from corpus.search.runners import Outcome, Runner, current_runner, searches_run, wait_for
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.reader.loading import get_reader
@@ -219,13 +217,13 @@ def _read(question: str, found: _Found, result: FusionResult, reader: Reader) ->
 
 
 def _begin(source: Source, query: Query, limit: int) -> Outcome:
-    return current_runner()(partial(source.search, query, limit))
+    return current_runner()(source.prepared(query, limit))
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
     """The results of these searches, each by its deadline (time.perf_counter)."""
     for i, search in searches.items():
-        wait([search], timeout=max(deadlines[i] - time.perf_counter(), 0))
+        wait_for(search, max(deadlines[i] - time.perf_counter(), 0))
     return {i: _outcome(sources[i].source, search) for i, search in searches.items()}
 
 
