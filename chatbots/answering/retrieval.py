@@ -183,18 +183,21 @@ def _search(
     result = _allocate(sources, found, places)
     for fills_in in (False, True):
         tier = [i for i, one in enumerate(sources) if one.fills_in is fills_in]
+        if not tier:
+            continue
         if len(result.placed) == places:
             for i in tier:
                 searches[i].cancel()
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
         result, limit = _allocate(sources, found, places), least
-        indexed = [i for i in tier if sources[i].source.is_indexed]
-        while len(result.placed) < places and any(
-            _is_cut_off(found[i], limit, refusing=not result.placed) for i in indexed
-        ):
+        cut_off = [i for i in tier if sources[i].source.is_indexed]
+        while len(result.placed) < places:
+            cut_off = [i for i in cut_off if _is_cut_off(found[i], limit, refusing=not result.placed)]
+            if not cut_off:
+                break
             limit = max(4 * limit, LOOKED_AT)
-            again = {i: _begin(sources[i].source, query, limit) for i in indexed}
+            again = {i: _begin(sources[i].source, query, limit) for i in cut_off}
             more = _outcomes(sources, again, deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}
             result = _allocate(sources, found, places)
@@ -240,11 +243,11 @@ def _size(passages: Sequence[Passage]) -> int:
 def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: bool) -> bool:
     """Whether the limit may have cut off relevant passages: many may be duplicates, and before a refusal a lower ranked
     one may still score higher because its words are close together."""
-    return (
-        passages is not None
-        and len(passages) == limit
-        and (passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD or (refusing and limit < LOOKED_AT))
-    )
+    if passages is None or len(passages) < limit:
+        return False
+    last, threshold = passages[-1], settings.LECTERN_RELEVANCE_THRESHOLD
+    beyond = last.standing.beyond if last.standing else 1.0
+    return last.relevance >= threshold or (refusing and limit < LOOKED_AT and beyond >= threshold)
 
 
 def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:

@@ -20,8 +20,8 @@ from corpus.search.steps import SearchInSteps, Statement
 T = TypeVar("T")
 
 _PATIENCE = 0.05
-"""Seconds that a thread waits for another connection while it holds one. Then it ends the search that holds it first, so
-that no two threads wait for each other's connections."""
+"""Seconds that a thread waits for another connection while it holds one. Then it ends the search that holds it
+first, so that no two threads wait for each other's connections."""
 
 
 class Flight(Future[T]):

@@ -98,7 +98,8 @@ def _best(
     """The passages of these rows with their closeness, the best `limit` of them."""
     weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
     asked = {language: _Asked.of(question, own, weights, language) for language, own in stems.items()}
-    found = [_passage(row, kind, asked[row.language], _every(stems)) for row in rows]
+    beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
+    found = [_passage(row, kind, asked[row.language], _every(stems), beyond) for row in rows]
     best = sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
     return [_ranked(passage, rank) for rank, passage in enumerate(best, start=1)]
 
@@ -167,7 +168,11 @@ def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted({stem for own in stems.values() for stem in own})[: PROBE_SIZES[-1]]
 
 
-def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:
+def _relevance(row: Any, score: float) -> float:
+    return relevance(score, size=row.size, mean=row.mean, spread=row.spread)
+
+
+def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], beyond: float) -> Passage:
     close = closeness(lexemes(row.text, row.language), asked.matchable)
     score = row.score + CLOSENESS * close
     hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
@@ -187,7 +192,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         text=row.section.strip(),
         score=score,
         is_recognised=bool(row.is_recognised),
-        relevance=relevance(score, size=row.size, mean=row.mean, spread=row.spread),
+        relevance=_relevance(row, score),
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
@@ -201,6 +206,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
             quoted=row.quoted,
             found=tuple(word for stem, word in asked.written.items() if stem in hits),
             missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
+            beyond=beyond,
         ),
     )
 
