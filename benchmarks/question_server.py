@@ -28,7 +28,7 @@ STEPS = {
     "reading": ["corpus.search.reranking:rerank"],
     "sources": ["chatbots.answering.source_selection:sources_for"],
     "spelling": ["chatbots.answering.spelling:correct_spelling"],
-    "search": ["corpus.search.search:search"],
+    "search": ["corpus.search.in_flight:Flight.__init__", "corpus.search.in_flight:Flight.settle"],
     "retrieval": ["chatbots.answering.retrieval:retrieve"],
     "prompt": ["chatbots.answering.prompts:grounded_prompt"],
     "request": ["chatbots.answering.request:request_for"],

@@ -35,6 +35,7 @@ class Standing:
     quoted: float  # share of the phrases in quotation marks
     found: tuple[str, ...]
     missing: tuple[str, ...]
+    beyond: float = 1.0  # the highest relevance that a passage may have that the search cut off
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
@@ -89,6 +89,10 @@ class Source(Protocol):
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
         """At most `limit` passages, best first, ties broken by `Passage.key`."""
         ...
+
+    def prepared(self, query: Query, limit: int) -> Callable[[], Sequence[Passage]]:
+        """The same search for a runner (`corpus.search.runners`), which calls it or takes its steps."""
+        return partial(self.search, query, limit)
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         """Which of these words its texts have, and what the others may be meant for. Only from texts that `search` may

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
+
+from django.db import models
 
 from corpus.passages import Passage
 from corpus.search.named_passages import named_passages
-from corpus.search.search import search
+from corpus.search.search import prepared_search
 from corpus.search.spelling import vocabulary
+from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, Query, Source, Vocabulary
 from knowledge.models import PersonalChunk, PersonalDocument, PersonalDocumentQuerySet
+from schools.built_once import BuiltOnce
 from schools.models import School
 
 
@@ -20,8 +25,15 @@ class PersonalSource(Source):
 
     def __init__(self, school: School, documents: PersonalDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).searchable().order_by()
-        self.documents = dict(found.values_list("pk", "language"))
+        self.documents: dict[UUID, str] = dict(_searchable(school.pk, documents))
+
+    @classmethod
+    def of_chatbot(cls, chatbot: Any) -> PersonalSource:
+        """The same as `PersonalSource(chatbot.school, documents_of(chatbot))`, in a third of the time."""
+        source = cls.__new__(cls)
+        source.school = chatbot.school_id
+        source.documents = dict(_OF_CHATBOT.rows(chatbot.pk, chatbot.school_id, chatbot.owner_id))
+        return source
 
     @property
     def kind(self) -> SourceKind:
@@ -31,7 +43,10 @@ class PersonalSource(Source):
         return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(PersonalChunk, self.documents, query, limit, school=self.school, kind=PERSONAL)
+        return self.prepared(query, limit)()
+
+    def prepared(self, query: Query, limit: int) -> SearchInSteps[list[Passage]]:
+        return prepared_search(PersonalChunk, self.documents, query, limit, school=self.school, kind=PERSONAL)
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return vocabulary(PersonalChunk, self.documents, words, school=self.school)
@@ -44,8 +59,21 @@ class PersonalSource(Source):
 
 def documents_of(chatbot: Any) -> PersonalDocumentQuerySet:
     """What a chatbot may read: of its own school and its owner, whatever the links say."""
+    return _documents_of(chatbot.pk, chatbot.school_id, chatbot.owner_id)
+
+
+def _documents_of(chatbot: UUID, school: UUID, owner: UUID) -> PersonalDocumentQuerySet:
     linked = PersonalDocument.objects.filter(chatbot_links__chatbot=chatbot)
-    return linked.filter(school=chatbot.school_id, owner=chatbot.owner_id)
+    return linked.filter(school=school, owner=owner)
+
+
+def _searchable(school: UUID, documents: PersonalDocumentQuerySet) -> models.QuerySet[Any, Any]:
+    return documents.filter(school=school).searchable().order_by().values_list("pk", "language")
+
+
+_OF_CHATBOT = BuiltOnce(
+    lambda chatbot, school, owner: _searchable(school, _documents_of(chatbot, school, owner)), ids=3
+)
 
 
 PERSONAL = SourceKind(
@@ -58,7 +86,7 @@ PERSONAL = SourceKind(
     is_private=True,
     participation=Participation.SHARES,
     weight=60,
-    source_for=lambda chatbot: PersonalSource(chatbot.school, documents_of(chatbot)),
+    source_for=PersonalSource.of_chatbot,
     documents_for=PersonalDocument.objects.for_member,
     documents_of=documents_of,
     source_among=PersonalSource,

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
+
+from django.db import models
 
 from corpus.passages import Passage
 from corpus.search.named_passages import named_passages
-from corpus.search.search import search
+from corpus.search.search import prepared_search
 from corpus.search.spelling import vocabulary
+from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, Query, Source, Vocabulary
 from school_library.models import SchoolChunk, SchoolDocument, SchoolDocumentQuerySet
+from schools.built_once import BuiltOnce
 from schools.models import School
 
 STILL = "document.is_published"
@@ -23,8 +28,15 @@ class SchoolSource(Source):
 
     def __init__(self, school: School, documents: SchoolDocumentQuerySet) -> None:
         self.school = school.pk
-        found = documents.for_school(school).published().searchable().order_by()
-        self.documents = dict(found.values_list("pk", "language"))
+        self.documents: dict[UUID, str] = dict(_searchable(school.pk, documents))
+
+    @classmethod
+    def of_chatbot(cls, chatbot: Any) -> SchoolSource:
+        """The same as `SchoolSource(chatbot.school, documents_of(chatbot))`, in a third of the time."""
+        source = cls.__new__(cls)
+        source.school = chatbot.school_id
+        source.documents = dict(_OF_CHATBOT.rows(chatbot.pk, chatbot.school_id))
+        return source
 
     @property
     def kind(self) -> SourceKind:
@@ -34,7 +46,10 @@ class SchoolSource(Source):
         return not self.documents
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return search(
+        return self.prepared(query, limit)()
+
+    def prepared(self, query: Query, limit: int) -> SearchInSteps[list[Passage]]:
+        return prepared_search(
             SchoolChunk,
             self.documents,
             query,
@@ -55,8 +70,19 @@ class SchoolSource(Source):
 
 def documents_of(chatbot: Any) -> SchoolDocumentQuerySet:
     """What a chatbot may read: published documents of its own school, whatever the links say."""
+    return _documents_of(chatbot.pk, chatbot.school_id)
+
+
+def _documents_of(chatbot: UUID, school: UUID) -> SchoolDocumentQuerySet:
     linked = SchoolDocument.objects.filter(chatbot_links__chatbot=chatbot)
-    return linked.filter(school=chatbot.school_id).published()
+    return linked.filter(school=school).published()
+
+
+def _searchable(school: UUID, documents: SchoolDocumentQuerySet) -> models.QuerySet[Any, Any]:
+    return documents.filter(school=school).published().searchable().order_by().values_list("pk", "language")
+
+
+_OF_CHATBOT = BuiltOnce(lambda chatbot, school: _searchable(school, _documents_of(chatbot, school)), ids=2)
 
 
 SCHOOL = SourceKind(
@@ -70,7 +96,7 @@ SCHOOL = SourceKind(
     ends="withdrawn or deleted",
     participation=Participation.SHARES,
     weight=40,
-    source_for=lambda chatbot: SchoolSource(chatbot.school, documents_of(chatbot)),
+    source_for=SchoolSource.of_chatbot,
     documents_for=lambda member: SchoolDocument.objects.for_member(member).published(),
     documents_of=documents_of,
     source_among=SchoolSource,

@@ -96,14 +96,14 @@ def _in_the_tests_thread(call: Any, function: Any, *args: Any, **options: Any) -
 def _search(search: Callable[[], T]) -> Future[T]:
     """A test without a database may come while rows are kept for others: its sources are searched in threads."""
     has_database = connection.ensure_connection.__name__ != "_blocking_wrapper"  # pytest-django's, where it has none
-    return (runners.in_series if has_database and in_test_transaction() else runners.in_threads)(search)
+    return (runners.in_series if has_database and in_test_transaction() else runners.in_flight)(search)
 
 
 @contextmanager
-def _own_connection() -> Iterator[Any]:
+def _own_connection(patience: float | None = None) -> Iterator[Any]:
     """For a source that a test searches by itself."""
     if not in_test_transaction():
-        with _search_connection() as lent:
+        with _search_connection(patience) as lent:
             yield lent
         return
     with pool.search_on_own_connection(), _search_connection() as lent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 CONFIGURATIONS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish",
@@ -49,9 +49,12 @@ def detect_configuration(text: str) -> str:
     It is "english" for a text that is too short, and for one that looks like a language no school is likely to use:
     tables of names and numbers do.
     """
-    if len(text) < DETECTABLE:
-        return "english"
-    code, _ = _classifier()(text[:_SAMPLE])
+    return _detected(text[:_SAMPLE]) if len(text) >= DETECTABLE else "english"
+
+
+@lru_cache(maxsize=256)
+def _detected(sample: str) -> str:
+    code, _ = _classifier()(sample)
     return CONFIGURATIONS.get(code, "simple" if code in _WITHOUT_STEMS else "english")
 
 

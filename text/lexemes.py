@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from text.stemming import stem
 
@@ -27,7 +28,18 @@ def full_text_input(text: str) -> str:
 
 def lexemes(text: str, configuration: str) -> list[str]:
     """Return the stem of each word of `text`, in order."""
-    return [stem(word, configuration) for word in _words(text)]
+    return list(
+        _lexemes_of_chunk(text, configuration) if len(text) <= _LONGEST_CHUNK else _lexemes(text, configuration)
+    )
+
+
+def _lexemes(text: str, configuration: str) -> tuple[str, ...]:
+    return tuple(stem(word, configuration) for word in _words(text))
+
+
+_LONGEST_CHUNK = 3_000  # characters of a text whose stems are kept
+_lexemes_of_chunk = lru_cache(maxsize=1024)(_lexemes)
+"""A class asks about one chapter: some 5 MB."""
 
 
 def matchable(question: str, weights: Mapping[str, float], configuration: str) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from text.function_words import FUNCTION_WORDS
@@ -61,6 +62,7 @@ _GERMAN = re.compile(
     re.IGNORECASE,
 )
 _NOT_GERMAN = re.compile(r"\b(?:the|of|and|is|to|a|le|la|les|et|est|el|los|y)\b", re.IGNORECASE)
+_LONGEST_PASSAGE = 8_000  # characters of a text whose sentences are kept
 _SAMPLE = 5_000  # characters that tell the language
 _LONGEST_TITLE = 60
 _WORDS_BETWEEN = frozenset().union(*FUNCTION_WORDS.values())
@@ -86,7 +88,12 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
     Paragraphs, list items and quotations are cut into sentences. Each row of a table and each line of code stands for
     itself. Headings, rules and blank lines are left out.
     """
-    german = language.startswith("de") or _is_german(text)
+    split = _sentences_of_passage if len(text) <= _LONGEST_PASSAGE else _sentences
+    return list(split(text, language.startswith("de")))
+
+
+def _sentences(text: str, is_german: bool) -> tuple[Sentence, ...]:
+    german = is_german or _is_german(text)
     found: list[Sentence] = []
     for number, (start, end, kind) in enumerate(_blocks(text)):
         cuts = () if kind in ("row", "title") else sentence_starts(text[start:end], german=german)
@@ -97,7 +104,12 @@ def split_sentences(text: str, language: str = "en") -> list[Sentence]:
             sentence = text[first:last].rstrip()
             if any(map(str.isalnum, sentence)):
                 found.append(Sentence(first, first + len(sentence), number, kind))
-    return found
+    return tuple(found)
+
+
+_sentences_of_passage = lru_cache(maxsize=512)(_sentences)
+"""An answer is chosen from the sentences of its passages and checked against them, and a class asks about one chapter.
+Some 6 MB."""
 
 
 def sentence_starts(text: str, *, german: bool | None = None) -> Iterator[int]:

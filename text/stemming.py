@@ -18,14 +18,23 @@ _HYPHENS = str.maketrans("\u2010\u2013", "--")
 _WORD = re.compile(_CODE + r"|[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")
 _ALGORITHMS = {"dutch": "dutch_porter"}  # what snowballstemmer calls PostgreSQL's algorithm
 _ENGLISH_IN = {"hindi", "russian"}  # PostgreSQL stems words in Latin letters as English ones
+_LONGEST_SENTENCE = 500  # characters of a text whose stems are kept
 _stemming = threading.Lock()  # a stemmer keeps the word it works on
 
 
 def stems(text: str, language: str) -> list[str]:
     """Return the stem of each word of `text`, in order. `language` is a language code, with or without a region."""
-    configuration = configuration_of(language)
+    stem_all = _stems_of_sentence if len(text) <= _LONGEST_SENTENCE else _stems
+    return list(stem_all(text, configuration_of(language)))
+
+
+def _stems(text: str, configuration: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", text).lower().translate(_HYPHENS)
-    return [stem(word, configuration) for word in _WORD.findall(plain)]
+    return tuple(stem(word, configuration) for word in _WORD.findall(plain))
+
+
+_stems_of_sentence = lru_cache(maxsize=8192)(_stems)
+"""For ranking sentences and checking citations, which ask several times: some 5 MB."""
 
 
 def codes_in(stems: Collection[str]) -> set[str]:

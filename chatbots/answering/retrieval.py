@@ -6,9 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from django.conf import settings
 from django.db import connection
@@ -17,7 +15,7 @@ from corpus.embedding.active_model import active_embedder, refresh_active_model
 from corpus.passages import Passage
 from corpus.search.fusion import Allocation, Candidates, FusionResult, NearMiss, SelectedPassage, allocate
 from corpus.search.reranking import rerank
-from corpus.search.runners import Outcome, Runner, current_runner, searches_run
+from corpus.search.runners import Outcome, Runner, current_runner, searches_run, wait_for
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query, Source
 from engines.reader.loading import get_reader
@@ -185,18 +183,21 @@ def _search(
     result = _allocate(sources, found, places)
     for fills_in in (False, True):
         tier = [i for i, one in enumerate(sources) if one.fills_in is fills_in]
+        if not tier:
+            continue
         if len(result.placed) == places:
             for i in tier:
                 searches[i].cancel()
             break
         found |= _outcomes(sources, {i: searches[i] for i in tier}, deadlines)
         result, limit = _allocate(sources, found, places), least
-        indexed = [i for i in tier if sources[i].source.is_indexed]
-        while len(result.placed) < places and any(
-            _is_cut_off(found[i], limit, refusing=not result.placed) for i in indexed
-        ):
+        cut_off = [i for i in tier if sources[i].source.is_indexed]
+        while len(result.placed) < places:
+            cut_off = [i for i in cut_off if _is_cut_off(found[i], limit, refusing=not result.placed)]
+            if not cut_off:
+                break
             limit = max(4 * limit, LOOKED_AT)
-            again = {i: _begin(sources[i].source, query, limit) for i in indexed}
+            again = {i: _begin(sources[i].source, query, limit) for i in cut_off}
             more = _outcomes(sources, again, deadlines)
             found |= {i: passages for i, passages in more.items() if passages is not None}
             result = _allocate(sources, found, places)
@@ -219,13 +220,13 @@ def _read(question: str, found: _Found, result: FusionResult, reader: Reader) ->
 
 
 def _begin(source: Source, query: Query, limit: int) -> Outcome:
-    return current_runner()(partial(source.search, query, limit))
+    return current_runner()(source.prepared(query, limit))
 
 
 def _outcomes(sources: Sequence[WeightedSource], searches: Mapping[int, Outcome], deadlines: Sequence[float]) -> _Found:
     """The results of these searches, each by its deadline (time.perf_counter)."""
     for i, search in searches.items():
-        wait([search], timeout=max(deadlines[i] - time.perf_counter(), 0))
+        wait_for(search, max(deadlines[i] - time.perf_counter(), 0))
     return {i: _outcome(sources[i].source, search) for i, search in searches.items()}
 
 
@@ -242,11 +243,11 @@ def _size(passages: Sequence[Passage]) -> int:
 def _is_cut_off(passages: Sequence[Passage] | None, limit: int, *, refusing: bool) -> bool:
     """Whether the limit may have cut off relevant passages: many may be duplicates, and before a refusal a lower ranked
     one may still score higher because its words are close together."""
-    return (
-        passages is not None
-        and len(passages) == limit
-        and (passages[-1].relevance >= settings.LECTERN_RELEVANCE_THRESHOLD or (refusing and limit < LOOKED_AT))
-    )
+    if passages is None or len(passages) < limit:
+        return False
+    last, threshold = passages[-1], settings.LECTERN_RELEVANCE_THRESHOLD
+    beyond = last.standing.beyond if last.standing else 1.0
+    return last.relevance >= threshold or (refusing and limit < LOOKED_AT and beyond >= threshold)
 
 
 def _outcome(source: Source, future: Outcome) -> Sequence[Passage] | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.models import Chatbot, ChatbotSource, Participant
 from corpus.passages import Passage
+from corpus.search.steps import SearchInSteps
 from corpus.source_kinds import Participation, SourceKind
 from corpus.sources import NamedPassages, PageUnavailable, Query, Source, Vocabulary
 from engines.llm import LLM, get_llm
@@ -79,15 +81,22 @@ class _WithoutAddresses(Source):
         return self._source.is_empty()
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return [replace(passage, address="", read_at=None) for passage in self._source.search(query, limit)]
+        return self._without(self._source.search(query, limit))
+
+    def prepared(self, query: Query, limit: int) -> Callable[[], Sequence[Passage]]:
+        search = self._source.prepared(query, limit)
+        return search.then(self._without) if isinstance(search, SearchInSteps) else partial(self.search, query, limit)
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
         return self._source.vocabulary(words)
 
     def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
         found = self._source.named(name, limit, model=model)
-        passages = tuple(replace(passage, address="", read_at=None) for passage in found.passages) if found else ()
-        return replace(found, passages=passages) if found else None
+        return replace(found, passages=tuple(self._without(found.passages))) if found else None
+
+    @staticmethod
+    def _without(passages: Sequence[Passage]) -> list[Passage]:
+        return [replace(passage, address="", read_at=None) for passage in passages]
 
 
 def source_of_page(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from chatbots.citations.markers import MARKER, blank_out_code
@@ -20,6 +20,7 @@ _NO_NAMES = re.compile(  # German words that begin a sentence before a noun
     r"[Vv]o[nm]|[Mm]it|[Ff]ür|[Nn]ach|[Uu]nd|[Oo]hne|[Uu]m|[Bb]is|[Aa]lle|[Vv]iele|[Kk]ein\w{0,2}|[Ii]hr\w{0,2})\s+$"
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
+_JOINED_WORD, _JOINT = re.compile(r"(?:[^\W_]|['’-])+"), re.compile(r"['’-]")
 
 _IN_WORDS = (
     ("zero", "null", "zéro", "cero"),
@@ -66,8 +67,7 @@ def entities_of(text: str, language: str = "en") -> list[Entity]:
 
 def entities_not_in(found: Iterable[Entity], sources: Collection[str]) -> list[Entity]:
     """The entities that occur in none of these texts."""
-    found = list(found)
-    return missing_entities(found, [EntityIndex.of(source) for source in sources] if found else [])
+    return missing_entities(found, map(EntityIndex.of, sources))
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,12 @@ class EntityIndex:
         return cls(frozenset(_values(text)), frozenset(_words(text)))
 
 
-def missing_entities(found: Iterable[Entity], sources: Sequence[EntityIndex]) -> list[Entity]:
-    """The entities that occur in none of the indexed texts."""
-    return [
-        one
-        for one in found
-        if not any(one.key in (source.numbers if one.is_number else source.words) for source in sources)
-    ]
+def missing_entities(found: Iterable[Entity], sources: Iterable[EntityIndex]) -> list[Entity]:
+    """The entities that occur in none of the indexed texts. Of an iterator no more than needed is taken."""
+    missing, indexes = list(found), iter(sources)
+    while missing and (index := next(indexes, None)):
+        missing = [one for one in missing if one.key not in (index.numbers if one.is_number else index.words)]
+    return missing
 
 
 def _names(text: str, language: str) -> Iterable[Entity]:
@@ -107,9 +106,11 @@ def _name_key(word: str) -> str:
 
 
 def _words(text: str) -> Iterable[str]:
-    for word in re.findall(r"(?:[^\W_]|['’-])+", text):
-        yield _name_key(word)
-        yield from (part.casefold() for part in re.split(r"['’-]", word) if part)
+    for word in set(_JOINED_WORD.findall(text.casefold())):
+        yield word
+        if not word.isalnum():
+            yield _POSSESSIVE.sub("", word)
+            yield from filter(None, _JOINT.split(word))
 
 
 def _values(text: str) -> Iterable[str]:

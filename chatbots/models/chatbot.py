@@ -17,6 +17,7 @@ from chatbots.models.collaborator import ChatbotRole, Collaborator
 from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
+from schools.built_once import BuiltOnce
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
@@ -196,8 +197,17 @@ class Chatbot(SchoolOwned):
 
     def all_sources(self) -> list[ChatbotSource]:
         """One row per kind of source. A kind that was added after the chatbot gets no share."""
-        rows = {} if self._state.adding else {row.kind: row for row in self.sources.all()}
+        rows = {} if self._state.adding else {row.kind: row for row in self._stored_sources()}
         return [rows.get(kind.value) or self._default_source(kind, is_new=not rows) for kind in searchable_kinds()]
+
+    def _stored_sources(self) -> list[ChatbotSource]:
+        if "sources" in getattr(self, "_prefetched_objects_cache", {}):
+            return list(self.sources.all())
+        names = [field.attname for field in ChatbotSource._meta.concrete_fields]
+        found = [ChatbotSource.from_db(None, names, row) for row in _SOURCES.rows(self.pk)]
+        for row in found:
+            row.chatbot = self
+        return found
 
     def active_sources(self) -> list[ChatbotSource]:
         """The rows that take part in an answer now: those that are off or not allowed do not."""
@@ -256,6 +266,16 @@ class ChatbotSource(SchoolOwned):
     @property
     def fills_in(self) -> bool:
         return self.participation == Participation.FILLS_IN
+
+
+_SOURCES = BuiltOnce(
+    lambda chatbot: (
+        ChatbotSource.objects.filter(chatbot=chatbot)
+        .order_by("kind")
+        .values_list(*(field.attname for field in ChatbotSource._meta.concrete_fields))
+    ),
+    ids=1,
+)
 
 
 class ChatbotPersonalDocLink(SchoolOwned):

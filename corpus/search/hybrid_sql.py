@@ -1,4 +1,4 @@
-"""The SQL of a search: one statement for the stems of a question, one that scores all chunks in scope by them."""
+"""The SQL of a search: one statement that scores all chunks in scope by vector and by the stems of the question."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from corpus.block_size import CHUNKS_PER_BLOCK
-
-STEMS_SQL = """
-SELECT name, tsvector_to_array(to_tsvector(name::regconfig, $1)) AS stems FROM unnest($2::text[]) AS name
-"""
 
 PROBE_SIZES = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768)
 """How many stems a statement has room for: few sizes, so that each connection keeps them prepared. Of a question with

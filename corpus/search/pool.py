@@ -33,12 +33,15 @@ _callers: ContextVar[Connection[Any] | None] = ContextVar("callers_connection", 
 
 
 @contextmanager
-def search_connection() -> Iterator[Connection[Any]]:
-    """A connection in autocommit mode on which nothing can be written; it may turn out to be broken."""
+def search_connection(patience: float | None = None) -> Iterator[Connection[Any]]:
+    """A connection in autocommit mode on which nothing can be written; it may turn out to be broken.
+
+    Raises psycopg_pool.PoolTimeout if none is free for so many seconds, by default for the deadline of a search.
+    """
     if callers := _callers.get():
         yield callers
         return
-    with _pool().connection() as lent:
+    with _pool().connection(patience) as lent:
         yield lent
 
 
@@ -73,9 +76,14 @@ def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
         except OperationalError:
             if not lent.broken:
                 raise
-    _pool().check()
+    check_search_connections()
     with search_connection() as lent:
         return work(lent)
+
+
+def check_search_connections() -> None:
+    """Have broken connections replaced."""
+    _pool().check()
 
 
 def close_search_connections() -> None:

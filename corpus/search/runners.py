@@ -1,9 +1,12 @@
-"""How the searches of one question are run: side by side in threads, or one after the other by the caller."""
+"""How the searches of one question are run: their statements in flight side by side, or one after the other.
+
+What waits for something else than the database runs in a thread of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
@@ -11,7 +14,9 @@ from typing import Protocol, TypeVar
 from django.db import connection
 
 from corpus.passages import Passage
+from corpus.search.in_flight import Flight, land_all
 from corpus.search.pool import search_on_own_connection
+from corpus.search.steps import SearchInSteps
 
 T = TypeVar("T")
 Outcome = Future[Sequence[Passage]]
@@ -24,6 +29,11 @@ class Runner(Protocol):
 
 
 _threads = ThreadPoolExecutor(max_workers=32, thread_name_prefix="search")
+
+
+def in_flight(search: Callable[[], T]) -> Future[T]:
+    """Send its statement on a connection of its own and go on (H1); in a thread, if it has no steps."""
+    return Flight(search) if isinstance(search, SearchInSteps) else in_threads(search)
 
 
 def in_threads(search: Callable[[], T]) -> Future[T]:
@@ -49,19 +59,28 @@ def in_series(search: Callable[[], T]) -> Future[T]:
     return outcome
 
 
+def wait_for(outcome: Future[T], timeout: float) -> None:
+    """Wait for the end of a search, in the thread that began it, but at most so many seconds."""
+    if isinstance(outcome, Flight):
+        outcome.settle(timeout)
+    else:
+        wait([outcome], timeout=timeout)
+
+
 def current_runner() -> Runner:
-    """`in_threads`, but inside `searches_run`."""
+    """`in_flight`, but inside `searches_run`."""
     return _runner.get()
 
 
 @contextmanager
 def searches_run(runner: Runner) -> Iterator[None]:
-    """Inside this block searches use this runner unless they name one."""
+    """Inside this block searches use this runner unless they name one. At its end nobody waits for them any more."""
     token = _runner.set(runner)
     try:
         yield
     finally:
+        land_all()
         _runner.reset(token)
 
 
-_runner: ContextVar[Runner] = ContextVar("runner", default=in_threads)
+_runner: ContextVar[Runner] = ContextVar("runner", default=in_flight)

@@ -15,21 +15,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-import psycopg
 from django.db import models
-from psycopg.rows import namedtuple_row
 
 from corpus.numbering import label
 from corpus.passages import Passage, Standing
-from corpus.search.hybrid_sql import PROBE_SIZES, STEMS_SQL, search_sql, stem_probe
-from corpus.search.pool import with_search_connection
+from corpus.search.hybrid_sql import PROBE_SIZES, search_sql, stem_probe
+from corpus.search.question_stems import question_stems
 from corpus.search.relevance import relevance
+from corpus.search.steps import SearchInSteps, Statement, Steps
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding.cosine_scale import language_trust
 from text.function_words import function_words
 from text.languages import code_of
-from text.lexemes import as_written, full_text_input, lexemes, matchable
+from text.lexemes import as_written, lexemes, matchable
 from text.matching import closeness, coverage
 
 COVERAGE, CLOSENESS = 0.5, 0.3
@@ -65,25 +64,42 @@ def search(
 
     One statement, so each document is seen in one version (D5). Exact (ADR 3). Raises psycopg.Error, also if too slow.
     """
-    if not documents:
-        return []
+    return prepared_search(chunks, documents, query, limit, school=school, kind=kind, still=still)()
 
-    def work(connection: psycopg.Connection[Any]) -> tuple[list[Any], dict[str, list[str]]]:
-        with psycopg.RawCursor(connection, row_factory=namedtuple_row) as cursor:
-            languages, new = set[str](), set(documents.values())
-            while new:  # repeat if a document just got a version in another language
-                languages |= new
-                parameters = [full_text_input(query.text), sorted(languages)]
-                told: list[Any] = cursor.execute(STEMS_SQL, parameters, prepare=True, binary=True).fetchall()
-                stems = {row.name: row.stems for row in told}
-                rows = _scored(cursor, chunks, documents, query, stems, school=school, still=still, limit=limit)
-                new = {row.language for row in rows} - languages
-            return rows, stems
 
-    rows, stems = with_search_connection(work)
+def prepared_search(
+    chunks: type[models.Model],
+    documents: Mapping[UUID, str],
+    query: Query,
+    limit: int,
+    *,
+    school: UUID,
+    kind: SourceKind,
+    still: str = "true",
+) -> SearchInSteps[list[Passage]]:
+    """`search` for a runner (`corpus.search.runners`), which calls it or takes its steps."""
+
+    def begin() -> Steps[list[Passage]]:
+        stems: dict[str, list[str]] = {}
+        rows: list[Any] = []
+        new = set(documents.values())
+        while new:  # repeat if a document just got a version in another language
+            stems = yield from question_stems(query.text, {*stems, *new})
+            rows = yield _statement(chunks, documents, query, stems, school=school, still=still, limit=limit)
+            new = {row.language for row in rows} - stems.keys()
+        return _best(rows, stems, query.text, kind, limit)
+
+    return SearchInSteps(begin)
+
+
+def _best(
+    rows: Sequence[Any], stems: Mapping[str, Sequence[str]], question: str, kind: SourceKind, limit: int
+) -> list[Passage]:
+    """The passages of these rows with their closeness, the best `limit` of them."""
     weights = dict(zip(_every(stems), rows[0].weights if rows else (), strict=False))
-    asked = {language: _Asked.of(query.text, own, weights, language) for language, own in stems.items()}
-    found = [_passage(row, kind, asked[row.language], _every(stems)) for row in rows]
+    asked = {language: _Asked.of(question, own, weights, language) for language, own in stems.items()}
+    beyond = _relevance(rows[-1], rows[-1].score + CLOSENESS) if rows else 0.0
+    found = [_passage(row, kind, asked[row.language], _every(stems), beyond) for row in rows]
     best = sorted(found, key=lambda passage: (-passage.score, passage.key))[:limit]
     return [_ranked(passage, rank) for rank, passage in enumerate(best, start=1)]
 
@@ -106,8 +122,7 @@ class _Asked:
         return cls(weights, matchable(text, weights, language), told)
 
 
-def _scored(
-    cursor: psycopg.RawCursor[Any],
+def _statement(
     chunks: type[models.Model],
     documents: Iterable[UUID],
     query: Query,
@@ -116,8 +131,8 @@ def _scored(
     school: UUID,
     still: str,
     limit: int,
-) -> list[Any]:
-    """The rows of the best blocks, without their closeness."""
+) -> Statement:
+    """It returns the rows of the best blocks, without their closeness."""
     phrases = [phrase for found in _PHRASE.findall(query.text) if len(phrase := found.strip().lower()) > 2]
     document: Any = chunks._meta.get_field("document").related_model
     every = _every(stems)
@@ -145,7 +160,7 @@ def _scored(
         *([stem_probe([None] * len(stems))] * (probes - len(every))),
         *([phrases] if phrases else []),
     ]
-    return cursor.execute(text, parameters, prepare=True, binary=True).fetchall()
+    return Statement(text, parameters)
 
 
 def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
@@ -153,7 +168,11 @@ def _every(stems: Mapping[str, Sequence[str]]) -> list[str]:
     return sorted({stem for own in stems.values() for stem in own})[: PROBE_SIZES[-1]]
 
 
-def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) -> Passage:
+def _relevance(row: Any, score: float) -> float:
+    return relevance(score, size=row.size, mean=row.mean, spread=row.spread)
+
+
+def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str], beyond: float) -> Passage:
     close = closeness(lexemes(row.text, row.language), asked.matchable)
     score = row.score + CLOSENESS * close
     hits = {stem for stem, hit in zip(every, row.hits, strict=False) if hit}
@@ -173,7 +192,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
         text=row.section.strip(),
         score=score,
         is_recognised=bool(row.is_recognised),
-        relevance=relevance(score, size=row.size, mean=row.mean, spread=row.spread),
+        relevance=_relevance(row, score),
         media_type=row.media_type or "",
         address=row.web_address or "",
         read_at=row.fetched_at,
@@ -187,6 +206,7 @@ def _passage(row: Any, kind: SourceKind, asked: _Asked, every: Sequence[str]) ->
             quoted=row.quoted,
             found=tuple(word for stem, word in asked.written.items() if stem in hits),
             missing=tuple(word for stem, word in asked.written.items() if stem not in hits),
+            beyond=beyond,
         ),
     )
 

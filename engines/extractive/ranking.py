@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engines.embedding import Embedder
 from engines.embedding.cosine_scale import cosine_scale
+from engines.embedding.vector_cache import cache
 from engines.extractive.candidates import Candidate
 from engines.extractive.question_types import definition_score, expected_answer, is_settled_by_a_span, term_to_define
 from engines.llm import NumberedPassage, Prompt
@@ -43,6 +44,10 @@ _DEFINES = 3.0  # for a sentence that says what a thing is, when that is asked
 # Of the section asked for by its code the first sentences are the answer.
 _UNDER_CODE, _LESS_FOR_EACH = 8.0, 1.0
 _FORMULA = 2.0  # a formula answers more surely than a name or a number, which other sentences have too
+_HIGHEST, _OTHERS = 0.9, 0.3
+"""The highest cosine that a sentence is expected to have with a question, on the scale of the packaged model, and what
+one that is not embedded counts as having, at most. Of 464 questions without reading 2.7 sentences each are embedded
+instead of 8.3; in the first two sentences the answer stands for 91.2 % instead of 90.9 %, in three for as many."""
 _CERTAIN = 1e-4  # distance from 0 and 1 at which a relevance is cut off
 
 
@@ -73,20 +78,30 @@ class SentenceRanker:
 
     def by_words(self, candidate: Candidate) -> float:
         """Return the score of a candidate without its cosine."""
-        score = math.fsum(
-            weight * value for weight, value in zip(astuple(WEIGHTS), astuple(self.features(candidate)), strict=True)
-        )
+        values = vars(self.features(candidate))
+        score = math.fsum(weight * values[name] for name, weight in vars(WEIGHTS).items())
         if self._term:
             score += _DEFINES * self._definition(candidate)
         if codes_in(self._headings[candidate.passage.number]):
             score += max(0.0, _UNDER_CODE - _LESS_FOR_EACH * self._order[candidate.place])
         return score
 
-    def by_vectors(self, candidates: Sequence[Candidate], embedder: Embedder) -> list[float]:
-        """Return what the cosines of candidates add to that, on the scale of the packaged model."""
-        vectors = embedder.embed_passages([candidate.meaning for candidate in candidates])
-        cosines = cosine_scale(embedder).apply(vectors @ embedder.embed_query(self._prompt.question))
-        return [WEIGHTS.cosine * float(cosine) for cosine in cosines]
+    def by_vectors(self, ranked: Sequence[Candidate], embedder: Embedder) -> list[float]:
+        """Return what the cosines of candidates add to that, on the scale of the packaged model.
+
+        `ranked` are the candidates with their scores by words, best first. A sentence is only embedded while it may
+        still become the best one.
+        """
+        asked, scale = embedder.embed_query(self._prompt.question), cosine_scale(embedder)
+        added: list[float] = []
+        best = -math.inf
+        for candidate in ranked:
+            if candidate.score + WEIGHTS.cosine * _HIGHEST < best:
+                break
+            (vector,) = cache.embed([candidate.meaning], embedder)
+            added.append(WEIGHTS.cosine * scale.apply(float(vector @ asked)))
+            best = max(best, candidate.score + added[-1])
+        return added + [min([WEIGHTS.cosine * _OTHERS, *added])] * (len(ranked) - len(added))
 
     def features(self, candidate: Candidate) -> SentenceFeatures:
         """Return the features of a candidate but for its cosine, which is left at 0.

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from corpus.sources import Query
 from engines.embedding.cosine_scale import cosine_scale, language_trust
+from engines.embedding.vector_cache import cache
 from references.offline.candidates import Candidate, title_candidates, title_fit
 from references.offline.full_text import search_full_text, word_weights
 from references.offline.opened import OpenArchive
@@ -20,7 +21,6 @@ from references.offline.pages import PageText, read_page
 from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability
 from references.offline.title_index import NoTitleIndex
-from references.offline.vector_cache import cache
 from references.offline.zim import ZimError
 from text.languages import configuration_of
 from text.matching import coverage

@@ -16,12 +16,12 @@ from corpus.search.scoring import score_texts
 from corpus.source_kinds import SourceKind
 from corpus.sources import Query
 from engines.embedding import Embedder
+from engines.embedding.vector_cache import CachingEmbedder
 from references.fetching.addresses import LONGEST
 from references.offline.finding import FoundPage
 from references.offline.opened import OpenArchive
 from references.offline.pages import PageText, Window
 from references.offline.ranking import relevance_among
-from references.offline.vector_cache import CachingEmbedder
 from text.matching import closeness, coverage
 from text.stemming import stems
 

@@ -147,3 +147,32 @@ def test_rows_of_a_table_are_judged_whatever_language_they_look_like() -> None:
         "Beaker type 17 weighs 52 [1].", [passage], language="en", embedder=get_embedder()
     ).values()
     assert verdict.state != Support.SUPPORTED
+
+
+class Counting:
+    """The embedder of the process, with a count of what it embeds."""
+
+    def __init__(self) -> None:
+        self._embedder = get_embedder()
+        self.embedded: list[str] = []
+        self.name, self.dimensions = "counting/int8", self._embedder.dimensions
+        self.max_tokens, self.languages = self._embedder.max_tokens, self._embedder.languages
+        self.count_tokens = self._embedder.count_tokens
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return self._embedder.embed_query(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.embedded += texts
+        return self._embedder.embed_passages(texts)
+
+
+def test_only_sentences_that_may_change_a_verdict_are_embedded() -> None:
+    embedder = Counting()
+    clear = "The packed lunches and the museum trip: pupils pay 12 euros for the bus [1]."
+    (verdict,) = verify_claims(clear, PASSAGES, language="en", embedder=embedder).values()
+    assert verdict.state == Support.NOT_FOUND
+    known = len(embedder.embedded)
+    assert known < sum(text.count(". ") + 1 for text in (ACIDS, TRIP, LIBRARY))
+    verify_claims(clear, PASSAGES, language="en", embedder=embedder)
+    assert len(embedder.embedded) == known, "they are kept"

@@ -7,6 +7,8 @@ import pytest
 
 from engines.embedding import get_embedder
 from engines.errors import ModelSilent
+from engines.extractive.candidates import find_candidates
+from engines.extractive.ranking import SentenceRanker
 from engines.extractive.selection import select_sentences
 from engines.llm import NumberedPassage, Prompt
 from tests.engines.models import High
@@ -225,3 +227,17 @@ def test_what_may_be_no_answer_says_so(language: str, begins: str) -> None:
     asked = replace(prompt("Homework?", HANDBOOK, language=language), is_unsure=True)
     assert answer(asked).startswith(f"*{begins}")
     assert begins not in answer(replace(asked, is_unsure=False))
+
+
+def test_a_sentence_that_cannot_become_the_best_is_not_embedded() -> None:
+    asked = prompt("How long does the library lend books?", PHOTOSYNTHESIS, HANDBOOK)
+    found = find_candidates(asked)
+    ranker = SentenceRanker(asked, found)
+    scored = [replace(one, score=ranker.by_words(one)) for one in found]
+    ranked = sorted(scored, key=lambda one: -one.score)
+    added = ranker.by_vectors(ranked, get_embedder())
+    assert len(added) == len(ranked)
+    (first, *_), last = added, added[-1]
+    assert first > last, "the others count as being far from the question"
+    best = max(zip(ranked, added, strict=True), key=lambda pair: pair[0].score + pair[1])[0]
+    assert best.text == "The library lends books for three weeks."

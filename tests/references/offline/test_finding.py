@@ -13,6 +13,7 @@ from pytest_django import Settings
 from corpus.passages import Passage
 from corpus.sources import PageUnavailable, Query
 from engines.embedding import get_embedder
+from engines.embedding.vector_cache import PassageCache
 from references.kinds import WIKIPEDIA_OFFLINE
 from references.models import Archive, ArchiveState, ReferenceSettings
 from references.offline.finding import FoundPage, find_pages
@@ -23,7 +24,6 @@ from references.offline.passages import best_passages, reader_address
 from references.offline.question import QuestionWords
 from references.offline.ranking import PageEvidence, page_probability, relevance_among
 from references.offline.source import OfflineSource, offline_source, page_source
-from references.offline.vector_cache import PassageCache
 from references.offline.windows import windows
 from references.one_page import offline_page
 from references.sections import Section

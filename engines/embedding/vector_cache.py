@@ -1,4 +1,7 @@
-"""An embedder that keeps the vectors of the last passages: leads of articles, and windows of their sections."""
+"""The vectors of the last short texts of this process: sentences, leads of articles, windows of their sections.
+
+An answer is quoted from sentences that verification compares with it afterwards, and a class asks about one chapter.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.embedding import Embedder
+from engines.embedding.runtime import Embedder
 
 KEPT = 8192
 """Vectors of a process: 13 MB at 384 dimensions."""
