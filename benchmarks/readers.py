@@ -81,7 +81,7 @@ async def opened(one: Asked, port: int) -> tuple[asyncio.StreamReader, asyncio.S
 def served_at(port: int) -> psutil.Process:
     """The web process."""
     for connection in psutil.net_connections("tcp"):
-        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+        if connection.status == psutil.CONN_LISTEN and connection.laddr[1:] == (port,) and connection.pid:
             return psutil.Process(connection.pid)
     raise LookupError(f"Nothing listens on port {port}.")
 

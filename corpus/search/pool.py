@@ -108,18 +108,24 @@ def _opened() -> ConnectionPool[Any]:
         for key, value in connection.get_connection_params().items()
         if key not in ("pool", "server_side_binding", "cursor_factory", "context", "prepare_threshold")
     }
-    options = [
-        "default_transaction_read_only=on",
-        f"statement_timeout={settings.LECTERN_SEARCH_DEADLINE_MS}",
-        *(f"{name}={value}" for name, value in PLANNING.items()),
-    ]
+    wanted = {
+        "default_transaction_read_only": "on",
+        "statement_timeout": str(settings.LECTERN_SEARCH_DEADLINE_MS),
+        **PLANNING,
+    }
+
+    def configure(new: Connection[Any]) -> None:
+        # Not as options of the connection, which a pooler such as PgBouncer refuses.
+        new.execute("; ".join(f"SET {name} = '{value}'" for name, value in wanted.items()))
+        register_vector(new)
+
     return ConnectionPool(
-        kwargs=parameters | {"autocommit": True, "options": " ".join(f"-c {option}" for option in options)},
+        kwargs=parameters | {"autocommit": True},
         min_size=1,
         max_size=8,
         max_waiting=0,
         timeout=settings.LECTERN_SEARCH_DEADLINE_MS / 1000,
-        configure=register_vector,
+        configure=configure,
         name="searches",
         open=True,
     )
