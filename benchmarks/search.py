@@ -251,11 +251,12 @@ def share_found(source: Any, scope: Scope, question: str) -> float:
     from corpus.search.search import COVERAGE
     from corpus.sources import Query
     from engines.embedding import get_embedder
+    from text.lexemes import full_text_input
 
     embedder = get_embedder()
     vector = embedder.embed_query(question)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [question])
+        cursor.execute("SELECT tsvector_to_array(to_tsvector('english', %s))", [full_text_input(question)])
         stems: list[str] = (cursor.fetchone() or ([],))[0]
     has = np.array([[stem in chunk for stem in stems] for chunk in scope.stems], dtype=np.float64)
     counts = has.sum(axis=0)

@@ -72,7 +72,10 @@ def _searchable(school: UUID, documents: PersonalDocumentQuerySet) -> models.Que
 
 
 _OF_CHATBOT = BuiltOnce(
-    lambda chatbot, school, owner: _searchable(school, _documents_of(chatbot, school, owner)), ids=3
+    lambda chatbot, school, owner: _searchable(school, _documents_of(chatbot, school, owner)),
+    UUID(int=1),
+    UUID(int=2),
+    UUID(int=3),
 )
 
 

@@ -82,7 +82,9 @@ def _searchable(school: UUID, documents: SchoolDocumentQuerySet) -> models.Query
     return documents.filter(school=school).published().searchable().order_by().values_list("pk", "language")
 
 
-_OF_CHATBOT = BuiltOnce(lambda chatbot, school: _searchable(school, _documents_of(chatbot, school)), ids=2)
+_OF_CHATBOT = BuiltOnce(
+    lambda chatbot, school: _searchable(school, _documents_of(chatbot, school)), UUID(int=1), UUID(int=2)
+)
 
 
 SCHOOL = SourceKind(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 import uuid_utils.compat
@@ -140,9 +141,9 @@ class TokenQuerySet(SchoolQuerySet["AccessToken"]):
         """The member's own tokens in this school that are not revoked."""
         return self.filter(school=member.school_id, membership=member.pk, revoked_at__isnull=True)
 
-    def active(self) -> Self:
+    def active(self, now: datetime | None = None) -> Self:
         """Tokens that are neither revoked nor expired."""
-        lasting = models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=timezone.now())
+        lasting = models.Q(expires_at__isnull=True) | models.Q(expires_at__gt=now or timezone.now())
         return self.filter(lasting, revoked_at__isnull=True)
 
 

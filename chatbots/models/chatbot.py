@@ -17,7 +17,7 @@ from chatbots.models.collaborator import ChatbotRole, Collaborator
 from corpus.source_kinds import LONGEST, Participation, SourceKind, kind_of, searchable_kinds
 from knowledge.models import PersonalDocument
 from school_library.models import SchoolDocument
-from schools.built_once import BuiltOnce
+from schools.built_once import BuiltOnce, columns, instances
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
@@ -203,8 +203,7 @@ class Chatbot(SchoolOwned):
     def _stored_sources(self) -> list[ChatbotSource]:
         if "sources" in getattr(self, "_prefetched_objects_cache", {}):
             return list(self.sources.all())
-        names = [field.attname for field in ChatbotSource._meta.concrete_fields]
-        found = [ChatbotSource.from_db(None, names, row) for row in _SOURCES.rows(self.pk)]
+        found: list[ChatbotSource] = [instances(row, {"": ChatbotSource})[0] for row in _SOURCES.rows(self.pk)]
         for row in found:
             row.chatbot = self
         return found
@@ -269,12 +268,8 @@ class ChatbotSource(SchoolOwned):
 
 
 _SOURCES = BuiltOnce(
-    lambda chatbot: (
-        ChatbotSource.objects.filter(chatbot=chatbot)
-        .order_by("kind")
-        .values_list(*(field.attname for field in ChatbotSource._meta.concrete_fields))
-    ),
-    ids=1,
+    lambda chatbot: ChatbotSource.objects.filter(chatbot=chatbot).order_by("kind").values_list(*columns(ChatbotSource)),
+    UUID(int=1),
 )
 
 
