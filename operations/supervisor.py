@@ -27,6 +27,7 @@ STEP = 0.1  # seconds between two looks at the processes
 START_LIMIT = 120  # seconds a process may take to become ready; a first migration is slow on a slow disk
 CALM = 60  # seconds after which a crash no longer counts as one of a series
 LONGEST_PAUSE = 30  # seconds between two restarts
+WORKER_NICENESS = 15  # it embeds on all cores, but gives way to questions (`python -m benchmarks.indexing_beside`)
 MARK = "LECTERN_SUPERVISED"  # in the environment of every child: the data directory
 
 
@@ -134,8 +135,8 @@ class Supervisor:
         schedule.parent.mkdir(exist_ok=True)
         beat = (*celery, "beat", "--schedule", str(schedule), "--pidfile", "", "--loglevel", "WARNING")
         # An orphaned worker would hang in its shutdown, missing Redis; the job it drops is done again.
-        working = self.start(self.python("worker", *worker, niceness=5, orphan_signal=signal.SIGKILL))
-        self.start(self.python("beat", *beat, niceness=5))
+        working = self.start(self.python("worker", *worker, niceness=WORKER_NICENESS, orphan_signal=signal.SIGKILL))
+        self.start(self.python("beat", *beat, niceness=WORKER_NICENESS))
         serving = self.start(self.python("web", *web_arguments(self.host, self.port)))
         self.load_demo()
         header = probe.host_header(settings.ALLOWED_HOSTS)

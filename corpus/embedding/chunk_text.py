@@ -1,12 +1,14 @@
-"""The text of a chunk as the embedder reads it, and vectors of chunks that were cut for another embedder. Pure."""
+"""The text of a chunk as the embedder reads it, and vectors of chunks that were cut for another embedder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+from django.conf import settings
 from numpy.typing import NDArray
 
+from corpus.embedding.parallel import embed_in_parallel
 from engines.embedding import Embedder
 
 
@@ -22,7 +24,7 @@ def chunk_vectors(texts: Sequence[tuple[Sequence[str], str]], embedder: Embedder
     Raises EmbeddingUnavailable.
     """
     parts = [_parts(heading_path, text, embedder) for heading_path, text in texts]
-    vectors = embedder.embed_passages([text for own in parts for text in own])
+    vectors = embed_in_parallel(embedder, [text for own in parts for text in own], settings.LECTERN_INDEXING_THREADS)
     ends = np.cumsum([len(own) for own in parts])[:-1]
     means = np.array([own.mean(axis=0) for own in np.split(vectors, ends)], dtype=np.float32)
     means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-12)

@@ -23,6 +23,7 @@ from corpus.advisory_lock import advisory_lock
 from corpus.embedding.active_model import installation, refresh_active_model
 from corpus.embedding.chunk_text import embedding_text
 from corpus.embedding.next_vectors import block_switch
+from corpus.embedding.parallel import embed_in_parallel
 from corpus.ingestion.chunking import Piece, chunk
 from corpus.ingestion.ocr import tesseract
 from corpus.ingestion.ocr.pipeline import recognise_pages
@@ -153,7 +154,8 @@ def _embed(
         )
         _report_progress(document, version, stage=Stage.EMBEDDING, **progress)
         batch = new[start : start + EMBED_BATCH]
-        vectors.update(zip(batch, embedder.embed_passages([texts[key] for key in batch]), strict=True))
+        found = embed_in_parallel(embedder, [texts[key] for key in batch], settings.LECTERN_INDEXING_THREADS)
+        vectors.update(zip(batch, found, strict=True))
     return vectors, kept
 
 
