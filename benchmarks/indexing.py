@@ -7,8 +7,8 @@ The same text is written in each format (400 words a page), uploaded, and indexe
 process of its own, whose memory is measured: before, at its peak with its children, and after. It is updated
 twice: 5 % of its paragraphs are written anew in one place, then 5 % spread over all of it. A long PDF follows, updated
 likewise, and with FOLDER all its Markdown files, one document each. How many times faster an update is, is told from
-the seconds of a processor, which other work on the machine changes little. As many threads embed as the settings say:
-1, or LECTERN_EMBEDDING_THREADS.
+the seconds of a processor, which other work on the machine changes little. As many threads embed as the settings say
+(LECTERN_INDEXING_THREADS).
 """
 
 from __future__ import annotations
@@ -184,8 +184,8 @@ def measure() -> Row:
     spent: dict[str, float] = {}
     for stage, name in STAGES.items():
         setattr(indexing, name, timed(getattr(indexing, name), stage, spent))
-    for name, what in (("embed_passages", "embedder"), ("count_tokens", "tokens")):
-        setattr(embedder, name, timed(getattr(embedder, name), what, spent))
+    for owner, name, what in ((indexing, "embed_in_parallel", "embedder"), (embedder, "count_tokens", "tokens")):
+        setattr(owner, name, timed(getattr(owner, name), what, spent))
     load_detector()  # as a worker has before
     PersonalDocument.objects.exists()  # the first connection
     before = _memory("VmRSS")
