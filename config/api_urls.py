@@ -10,4 +10,5 @@ urlpatterns = [
     path("", include("references.api_urls")),
     path("", include("chatbots.api_urls")),
     path("", include("learning.api_urls")),
+    path("", include("web_pages.api_urls")),
 ]

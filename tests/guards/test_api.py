@@ -47,10 +47,15 @@ class Case:
     writes: bool | None = None  # None: what is no GET does
     is_form: bool = False
     names_row: bool = False  # in what is sent: to others it is as if there were none
+    is_refused: bool = False  # with 422 to whoever may call it: no page of the web can be fetched in this world
 
 
 def a_file(world: World) -> dict[str, Any]:
     return {"file": make_file(f"# New\n\nSomething new {uuid4()}.\n", "new.md")}
+
+
+def an_address(world: World) -> dict[str, Any]:
+    return {"address": "https://marblefinch.example/"}
 
 
 Personal = partial(Case, lambda w: w.personal)
@@ -78,6 +83,10 @@ CASES: dict[str, Case] = {
     "PUT document-file": Personal(data=a_file, is_form=True),
     "GET document-chunks": Personal(),
     "GET document-outline": Personal(),
+    "POST web-pages": Case(data=an_address, is_refused=True),
+    "POST web-page-fetch": Personal(is_refused=True),
+    "POST library-web-pages": Case(data=an_address, audience="admins", is_refused=True),
+    "POST library-web-page-fetch": Library(audience="admins", is_refused=True),
     "GET library-documents": Case(audience="members"),
     "POST library-documents": Case(data=a_file, audience="admins", is_form=True),
     "GET library-document": Library(audience="members"),
@@ -273,7 +282,8 @@ def test_no_token_opens_what_is_anothers(world: World) -> None:
             if case.names_row:
                 assert response.status_code == 404, told
             elif case.row is None:
-                expected = {403} if case.audience == "admins" and not member.is_admin else {200, 201, 202}
+                done = {422} if case.is_refused else {200, 201, 202}
+                expected = {403} if case.audience == "admins" and not member.is_admin else done
                 assert response.status_code in expected, told
             elif member in outsiders or case.audience == "owner":
                 missing = call(client, operation, world, key=uuid4())
@@ -291,4 +301,5 @@ def test_every_route_opens_for_those_it_is_for(world: World) -> None:
         allowed = {"owner": [people.alice], "admins": [people.carol]}
         for member in allowed.get(case.audience, [people.alice, people.bob, people.carol]):
             response = call(clients[member], operation, world)
-            assert response.status_code in (200, 201, 202, 204), (operation, str(member), body(response))
+            done = (422,) if case.is_refused else (200, 201, 202, 204)
+            assert response.status_code in done, (operation, str(member), body(response))

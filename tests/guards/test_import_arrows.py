@@ -16,7 +16,7 @@ ARROWS: dict[str, set[str]] = {
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},
     "references": {"corpus", "engines", "rest", "schools", "text"},
-    "web_pages": {"knowledge", "school_library", "references", "corpus", "schools"},
+    "web_pages": {"knowledge", "school_library", "references", "corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
