@@ -217,7 +217,8 @@ class Short:
         return len(text.split())
 
 
-def test_of_a_passage_too_long_for_the_new_model_nothing_is_left_out() -> None:
+def test_of_a_passage_too_long_for_the_new_model_nothing_is_left_out(settings: Settings) -> None:
+    settings.LECTERN_INDEXING_THREADS = 1  # which reads in order
     embedder, words = Short(), [f"word{n}" for n in range(40)]
     long, short = ((("Rules",), " ".join(words)), ((), "Just four small words"))
     vectors = chunk_vectors([short, long, short], embedder)
