@@ -32,6 +32,7 @@ class Flight(Future[T]):
         self._search = search
         self._lent = ExitStack()
         self._connection: psycopg.Connection[Any] | None = None
+        self._begins_again = True
         self._do(self._take_off)
 
     def settle(self, timeout: float) -> None:
@@ -41,8 +42,7 @@ class Flight(Future[T]):
             ready = _ready(max(until - time.perf_counter(), 0))
             if not ready:
                 return
-            for flight in ready:
-                flight._do(flight._advance)
+            ready[0]._do(ready[0]._advance)
 
     def cancel(self) -> bool:
         """Give its connection up: whatever was sent would still answer on it. False if it is done."""
@@ -66,14 +66,15 @@ class Flight(Future[T]):
         return self._connection
 
     def _do(self, step: Callable[[], None]) -> None:
-        """Take a step; begin again on a new connection if this one turns out to be broken."""
+        """Take a step; begin again, once, on a new connection if this one turns out to be broken."""
         try:
             step()
         except Exception as error:
             is_broken = self._connection is not None and self._connection.broken
             self._land(give_up=True)
-            if is_broken and isinstance(error, psycopg.OperationalError):
-                self._repeat()
+            if is_broken and self._begins_again and isinstance(error, psycopg.OperationalError):
+                self._begins_again = False
+                self._do(self._take_off_anew)
             else:
                 self.set_exception(error)
 
@@ -83,6 +84,10 @@ class Flight(Future[T]):
         self._steps = self._search.begin()
         self._send(next(self._steps))
         _flights().append(self)
+
+    def _take_off_anew(self) -> None:
+        pool.check_search_connections()
+        self._take_off()
 
     def _borrow(self) -> psycopg.Connection[Any]:
         if others := list(_flights()):
@@ -115,13 +120,6 @@ class Flight(Future[T]):
             self._connection.close()
         with suppress(psycopg.Error):
             self._lent.close()
-
-    def _repeat(self) -> None:
-        try:
-            pool.check_search_connections()
-            self.set_result(self._search())
-        except Exception as error:
-            self.set_exception(error)
 
 
 def land_all() -> None:

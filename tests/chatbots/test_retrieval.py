@@ -117,15 +117,19 @@ def test_before_a_refusal_passages_that_say_it_close_together_are_looked_for(peo
 @pytest.mark.django_db(transaction=True)
 def test_a_broken_connection_costs_no_question(chatbot: Chatbot) -> None:
     for _ in range(3):
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                " AND state = 'idle' AND query LIKE '%%language AS MATERIALIZED%%'"
-            )
+        break_search_connections()
         found = ask(chatbot)
         assert not found.unavailable
         assert found.placed
+
+
+def break_search_connections() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND state = 'idle' AND query LIKE '%%language AS MATERIALIZED%%'"
+        )
 
 
 def test_nothing_relevant_gets_no_place(chatbot: Chatbot) -> None:
@@ -166,10 +170,20 @@ def test_a_failing_source_is_left_out_and_named(chatbot: Chatbot) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_source_that_is_too_slow_is_left_out_and_named(chatbot: Chatbot) -> None:
     with locked("knowledge_personalchunk"):
-        found = ask(chatbot, deadline_ms=1000)
+        found = ask(chatbot, deadline_ms=2000)
     assert kinds(found) == {SCHOOL}
     assert found.unavailable == (PERSONAL,)
     assert kinds(ask(chatbot)) == {PERSONAL, SCHOOL}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broken_connection_does_not_make_others_wait_for_a_slow_source(chatbot: Chatbot) -> None:
+    ask(chatbot)
+    break_search_connections()
+    with locked("knowledge_personalchunk"):
+        found = ask(chatbot, deadline_ms=2000)
+    assert kinds(found) == {SCHOOL}
+    assert found.unavailable == (PERSONAL,)
 
 
 @contextmanager

@@ -111,6 +111,26 @@ def test_one_that_is_late_gives_its_connection_up() -> None:
 
 
 @pytest.mark.usefixtures("searching")
+def test_one_whose_connection_was_broken_goes_on_beside_the_other() -> None:
+    before = in_flight(asking(number(1)))
+    wait_for(before, 5)
+    waiting = Statement("SELECT pg_advisory_lock_shared(4711), pg_advisory_unlock_shared(4711)", [])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(4711)")
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE query LIKE 'SELECT $1::int AS value%'"
+        )
+        assert cursor.rowcount == 1
+        slow, quick = in_flight(asking(waiting)), in_flight(asking(number(7)))
+        wait_for(quick, 5)
+        assert quick.result(0)[0].value == 7
+        assert not slow.done()
+        cursor.execute("SELECT pg_advisory_unlock(4711)")
+    wait_for(slow, 5)
+    assert slow.result(0)
+
+
+@pytest.mark.usefixtures("searching")
 def test_threads_with_more_searches_than_connections_all_end() -> None:
     found: list[int] = []
 
