@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -10,6 +11,8 @@ from uuid import UUID
 from corpus.certainty import KEPT
 from corpus.source_kinds import SourceKind
 from engines.reader.reading import Reading
+
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 
 
 def short_id(whole: str) -> str:
@@ -74,11 +77,12 @@ class Passage:
 
     @property
     def answer_words(self) -> str:
-        """The likeliest answer, if it was read and may answer."""
+        """The likeliest answer, if it was read and may answer. A question that the text asks itself is no answer."""
         if self.reading is None or not self.reading.marks or self.certainty is None or self.certainty < KEPT:
             return ""
         start, end = self.reading.answer
-        return self.text[start:end]
+        sentence_end = _SENTENCE_END.search(self.text, max(end - 1, start))
+        return "" if sentence_end and sentence_end[0] == "?" else self.text[start:end]
 
     @property
     def origin(self) -> str:

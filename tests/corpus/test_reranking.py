@@ -62,6 +62,20 @@ def test_what_answers_comes_first_and_what_does_not_falls_below_the_threshold() 
     assert second.answer_words == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("How strong may it be? At most 0.5 mol/l.", ""),
+        ("It has 0.5 mol/l. How strong may it be? Ask.", ""),
+        ("In 1726 it opened. How strong is it?", "In 1726"),
+        ("How strong it is", "How strong"),
+    ],
+)
+def test_a_question_in_the_text_is_not_marked_as_its_answer(text: str, words: str) -> None:
+    (read,) = reranked([passage(text, 0.8)], Scripted("How strong" if "1726" not in text else "In 1726"))
+    assert read.answer_words == words
+
+
 def test_three_are_read_and_more_only_while_none_surely_answers() -> None:
     found = [passage(f"Passage {n}.", 0.9 - n / 100, n) for n in range(20)]
     sure, unsure, late = Scripted("Passage 1."), Scripted(), Scripted("Passage 6.")
