@@ -11,4 +11,5 @@ urlpatterns = [
     path("", include("chatbots.api_urls")),
     path("", include("learning.api_urls")),
     path("", include("web_pages.api_urls")),
+    path("", include("classrooms.api_urls")),
 ]

@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "references",
     "chatbots",
     "learning",
+    "classrooms",
     "demo",
 ]
 
@@ -171,6 +172,7 @@ _SCHEDULE = {
     "chatbots.tasks.interrupt_abandoned_answers": 20,
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
+    "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
@@ -349,6 +351,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
         {"name": "conversations", "description": "What was asked and answered."},
         {"name": "learning", "description": "Study plans: concepts, practice questions, progress and a tutor."},
+        {"name": "classes", "description": "Class links for pupils, and what was asked by them."},
         {"name": "usage", "description": "Figures, never what was asked."},
         {"name": "openai", "description": "For programs made for OpenAI’s chat completions."},
     ],
@@ -364,6 +367,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionKind": "learning.models.question.KINDS",
         "AttemptVerdict": "learning.models.progress.VERDICTS",
         "Role": "schools.models.Role",
+        "ClassState": "classrooms.models.ClassState",
         "Scope": "schools.models.Scope",
     },
 }

@@ -19,6 +19,7 @@ urlpatterns = [
     path("references/", include("references.urls")),
     path("web-pages/", include("web_pages.urls")),
     path("plans/", include("learning.urls")),
+    path("", include("classrooms.urls")),
     path("demo/", include("demo.urls")),
     path("", include("chatbots.urls")),
     path("installation/", include("operators.urls")),

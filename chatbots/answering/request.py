@@ -16,10 +16,12 @@ from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.selected_text import selection_of
 from chatbots.answering.source_selection import answerer_for, source_of_page, sources_for
 from chatbots.citations.markers import strip_markers
+from chatbots.guests import terms_for
 from chatbots.models import Chatbot, Language, Message, MessageSource, MessageStatus, WhenUnsure
 from corpus.source_kinds import kind_of
 from corpus.sources import PageUnavailable
 from engines.errors import EngineError
+from engines.extractive.hints import HintsFirst
 from engines.llm import LLM
 
 NOT_SERVED = "This chatbot was deleted or is no longer shared with you."
@@ -44,14 +46,18 @@ def request_for(message: Message, history: Sequence[tuple[str, str]] = ()) -> An
         )
     assert chatbot is not None, "a conversation without a chatbot is about a selected text"
     asked = message.asked_page
+    participant = message.chat.participant
+    terms = terms_for(participant)
+    if terms.hints_first and not llm.generative:
+        llm = HintsFirst(llm)
     return AnswerRequest(
         question=message.question,
         llm=llm,
         refuses_with=refusal_sentence(chatbot.language, chatbot.kind),
         language=chatbot.language,
-        instructions=chatbot.instructions,
+        instructions="\n\n".join(filter(None, [chatbot.instructions, terms.instructions])),
         history=() if asked else _given(history) or history_of(message),
-        sources=(_single_page(chatbot, asked) if asked else sources_for(chatbot, participant=message.chat.participant)),
+        sources=(_single_page(chatbot, asked) if asked else sources_for(chatbot, participant=participant)),
         places=chatbot.places,
         reads=reads(chatbot, llm),
         may_answer_generally=chatbot.when_unsure == WhenUnsure.GENERAL and not asked,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from chatbots.answering.retrieval import WeightedSource
+from chatbots.guests import terms_for
 from chatbots.models import Chatbot, ChatbotSource, Participant
 from corpus.passages import Passage
 from corpus.search.steps import SearchInSteps
@@ -45,16 +46,18 @@ def sources_for(
     Sources that are empty, off or not allowed by the school are left out. So are sources with a weight of 0, unless all
     have that weight. For a colleague with whom the chatbot is shared the owner's documents are left out, unless the
     owner lets colleagues have answers from them (ADR 26); which web pages these are from stays with the owner.
-    Without a participant the owner asks.
+    Without a participant the owner asks. A guest gets the kinds that the rules of guests allow.
 
     A tutor reads its study plan for `participant`, and nothing else.
     """
     if chatbot.is_tutor:
         return [WeightedSource(tutoring.source(chatbot, participant), 100) for tutoring in _tutoring]
     filled = []
+    kinds = terms_for(participant).kinds
     private = participant is None or chatbot.uses_private_sources_for(participant.user_id)
     for row in chatbot.all_sources() if rows is None else rows:
         takes_part = row.participation != Participation.OFF and (private or not row.source_kind.is_private)
+        takes_part = takes_part and (kinds is None or row.kind in kinds)
         search = row.source_kind.source_for if takes_part else None
         source = search(chatbot) if search and row.is_allowed else None
         if source and not source.is_empty():

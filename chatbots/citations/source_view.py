@@ -40,12 +40,12 @@ def open_source(source: SourceSnapshot, member: Membership, *, answer: str) -> d
     context: dict[str, Any] = {"source": source, "was": "", "now": None}
     if kind.documents_for is None:
         state = "selected" if kind == SELECTION else "read"
-        was = _stored_text(source, answer, anchor=True)
+        was = stored_text(source, answer, anchor=True)
         context |= {"document": kind.document(member, source), "link": kind.open(member, source)}
         return context | {"state": state, "blocks": [], "was": was}
     read = _read(source, member)
     if read is None:
-        was = _stored_text(source, answer, anchor=True)
+        was = stored_text(source, answer, anchor=True)
         state = "private" if is_of_colleague(source, member) else "gone"
         return context | {"document": None, "state": state, "blocks": [], "was": was}
     document, chunks = read
@@ -139,7 +139,7 @@ def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequ
     """The replacement, if any, of a passage that these chunks do not contain any more."""
     place = find_counterpart(chunks, source.excerpt, headings=source.heading_path, position=source.position)
     blocks = blocks_around(chunks, place, mark=False, info=file_info(document))
-    was = _stored_text(source, answer, anchor=place is None)
+    was = stored_text(source, answer, anchor=place is None)
     if place is None:
         return {"blocks": blocks, "was": was}
     now = next(block for block in blocks if block.number == place.block)
@@ -154,7 +154,7 @@ def _since(source: SourceSnapshot, answer: str, document: Document, chunks: Sequ
     }
 
 
-def _stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:
+def stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeString:
     """The stored section with the passage marked; the passage alone if the section does not contain it."""
     text, start, end = locate_passage(source)
     return render_marked(text, _marks(source, answer, text, start, end) or [(start, end)], anchor=anchor)

@@ -66,6 +66,39 @@ def ask(
 
 
 @transaction.atomic
+def ask_as_guest(
+    *,
+    chatbot: Chatbot,
+    participant: Participant,
+    question: str,
+    chat: Chat | None = None,
+    message_id: UUID | None = None,
+) -> Message:
+    """Store the question of a participant without an account, as `ask` does.
+
+    Whether the participant may ask this chatbot is for the caller to check. A form that is sent twice gives the same
+    message. Raises QuestionRefused and Gone.
+    """
+    question = clean_question(question)
+    if message_id:
+        mine = Message.objects.filter(pk=message_id, chat__participant=participant)
+        if sent := mine.filter(question=question, created_at__gte=timezone.now() - SAME_SENDING).first():
+            return sent
+        if Message.objects.filter(pk=message_id).exists():
+            message_id = None
+    if not Chatbot.objects.kept().filter(pk=chatbot.pk).exists():
+        raise Gone("This chatbot has been deleted meanwhile.")
+    if chat and not Chat.objects.kept().filter(pk=chat.pk).update(updated_at=timezone.now()):
+        raise Gone("This conversation has been deleted meanwhile.")
+    school = participant.school_id
+    place = chat or Chat.objects.create(
+        school_id=school, chatbot=chatbot, participant=participant, title=title_of(question)
+    )
+    fields = {"pk": message_id} if message_id else {}
+    return Message.objects.create(school_id=school, chat=place, question=question, channel=Channel.CLASS, **fields)
+
+
+@transaction.atomic
 def _create(chatbot: Chatbot, member: Membership, chat: Chat | None, fields: dict[str, Any]) -> Message:
     """The question in its conversation, a new one if none is given."""
     place = chat or Chat.objects.create(

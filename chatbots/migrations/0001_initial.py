@@ -819,6 +819,7 @@ class Migration(migrations.Migration):
                             ("web", "On the website"),
                             ("api", "By the API"),
                             ("openai", "By an OpenAI-compatible client"),
+                            ("class", "By a pupil of a class"),
                         ],
                         default="web",
                         max_length=10,
@@ -1362,6 +1363,7 @@ class Migration(migrations.Migration):
                             ("web", "On the website"),
                             ("api", "By the API"),
                             ("openai", "By an OpenAI-compatible client"),
+                            ("class", "By a pupil of a class"),
                         ],
                         max_length=10,
                     ),
@@ -1546,7 +1548,7 @@ class Migration(migrations.Migration):
                         name="logged_outcome",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("channel__in", ["web", "api", "openai"])), name="logged_channel"
+                        condition=models.Q(("channel__in", ["web", "api", "openai", "class"])), name="logged_channel"
                     ),
                 ],
             },

@@ -57,6 +57,7 @@ class Channel(models.TextChoices):
     WEB = "web", "On the website"
     API = "api", "By the API"
     OPENAI = "openai", "By an OpenAI-compatible client"
+    CLASS = "class", "By a pupil of a class"
 
 
 FIRST = Coalesce("version_of", "id", output_field=models.UUIDField())

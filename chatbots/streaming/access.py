@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from chatbots.guests import guests_who_may_read
 from chatbots.models import Message
 from schools.models import AccessToken, Membership
 
@@ -36,12 +37,14 @@ class AccessLost(Exception):
 
 @dataclass(frozen=True)
 class Reader:
-    """A membership with a session or an access token, and the answer that it follows."""
+    """A membership with a session or an access token, or a participant without an account (`guest`), and the answer
+    that it follows."""
 
-    membership: Any
+    membership: Any = None
     session: str | None = None
     token: UUID | None = None
     message: UUID | None = None
+    guest: UUID | None = None
 
 
 @dataclass(eq=False)
@@ -97,7 +100,8 @@ def _check_periodically() -> None:
 
 
 def _allowed(readers: Collection[Reader]) -> set[Reader]:
-    """The readers who still have access: active members with a valid session or token, who may use the chatbot."""
+    """The readers who still have access: guests whose host lets them in, and active members with a valid session or
+    token; all of them only while they may use the chatbot."""
     now = timezone.now()
     members = Membership.objects.filter(pk__in={one.membership for one in readers}, user__is_active=True)
     sessions = Session.objects.filter(
@@ -113,9 +117,10 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
     valid: list[set[Any]] = [{None, *rows.values_list("pk", flat=True)} for rows in (sessions, tokens)]
     valid.append({None, *(read - closed)})
     active = set(members.values_list("pk", flat=True))
+    guests = guests_who_may_read({one.guest for one in readers if one.guest})
     return {
         one
         for one in readers
-        if one.membership in active
+        if (one.guest in guests if one.guest else one.membership in active)
         and all(key in keys for key, keys in zip((one.session, one.token, one.message), valid, strict=True))
     }

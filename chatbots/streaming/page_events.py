@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from http import HTTPStatus
 from uuid import UUID
 
+from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.streaming import registry
@@ -45,14 +46,17 @@ async def events(
     *,
     render_sources: Callable[[Message], str],
     render_done: Callable[[UUID], str],
+    cites: bool = True,
+    lost: str = LOST,
 ) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished. The renderers run in a thread.
 
-    `render_sources` gets the message with its sources, `render_done` the id of the message.
+    `render_sources` gets the message with its sources, `render_done` the id of the message. Without `cites` the text
+    has no citations. `lost` is said to a reader who loses access.
     """
     await release_connection()
     sources: dict[int, MessageSource] = {}
-    answer = _growing(sources)
+    answer = _growing(sources, cites=cites)
     try:
         async for event in follow(message_id, reader):
             match event:
@@ -64,7 +68,7 @@ async def events(
                     sources.update(found)
                 case Text(text) | Token(text):
                     anew, began = isinstance(event, Text), time.monotonic()
-                    answer = _growing(sources) if anew else answer
+                    answer = _growing(sources, cites=cites) if anew else answer
                     yield _grown(answer, text, anew=anew)
                     took = time.monotonic() - began
                     await asyncio.sleep(max(registry.readers() / TEXTS, _REST * took))
@@ -73,7 +77,7 @@ async def events(
                 case Done():
                     yield _encoded("done", await in_thread(render_done, message_id))
     except AccessLost:
-        yield _encoded("fault", f'{LOST} <a href="">Look again</a>.')
+        yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:
         is_away = read_failure(message_id, error).status == HTTPStatus.SERVICE_UNAVAILABLE
         yield _encoded("away", AWAY) if is_away else _encoded("fault", FAULT)
@@ -93,10 +97,16 @@ def _with_sources(
     return (render(message), {source.number: source for source in message.sources.all()}) if message else ("", {})
 
 
-def _growing(sources: Mapping[int, MessageSource]) -> GrowingAnswer:
+def _growing(sources: Mapping[int, MessageSource], *, cites: bool) -> GrowingAnswer:
     """An answer without a language model ends with a line that says so; the page says it once, elsewhere."""
     closing = None if get_llm().generative else _CLOSING
-    return GrowingAnswer(lambda text: "" if closing and closing.fullmatch(text) else render_unfinished(text, sources))
+
+    def render(text: str) -> str:
+        if closing and closing.fullmatch(text):
+            return ""
+        return render_unfinished(text if cites else strip_markers(text), sources if cites else {})
+
+    return GrowingAnswer(render)
 
 
 def _grown(answer: GrowingAnswer, text: str, *, anew: bool) -> bytes:

@@ -33,8 +33,13 @@ def rendered(message: Message) -> SafeString:
     sources = list(message.sources.all())
     best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
     said = best.answer_words if best and is_extractive(message) else ""
-    answer = _CLOSING.sub("", message.answer) if is_extractive(message) else message.answer
-    return render_answer(answer, sources, support=message.support, unfounded=message.unfounded, said=said)
+    text = without_closing(message)
+    return render_answer(text, sources, support=message.support, unfounded=message.unfounded, said=said)
+
+
+def without_closing(message: Message) -> str:
+    """The answer without the line that says that it only quotes, if it does."""
+    return _CLOSING.sub("", message.answer) if is_extractive(message) else message.answer
 
 
 @register.filter

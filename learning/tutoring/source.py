@@ -18,7 +18,7 @@ from corpus.sources import Query, Source, Vocabulary
 from engines.llm import LLM
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
 from learning.practice.progress import weakest
-from learning.tutoring.hints import HintsFirst
+from engines.extractive.hints import HintsFirst
 from text.function_words import content_stems
 
 PLAN = SourceKind(

@@ -15,7 +15,7 @@ from engines.llm import ChatMessage, NumberedPassage, Prompt
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
-from learning.tutoring.hints import HintsFirst
+from engines.extractive.hints import HintsFirst
 from learning.tutoring.source import is_about_learning
 from tests.factories import Cast, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS

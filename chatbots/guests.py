@@ -1,0 +1,53 @@
+"""What another app says of guests: participants without an account, such as the pupils of a class.
+
+The app registers its rules once, when it starts. Without rules a guest may read nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from uuid import UUID
+
+from chatbots.models import Participant
+
+
+@dataclass(frozen=True)
+class GuestTerms:
+    """How a chatbot answers one guest.
+
+    `kinds` are those of the sources that it may use, None for all. `instructions` are for a language model;
+    `hints_first` concerns the answerer without one, which then quotes a beginning first.
+    """
+
+    kinds: frozenset[str] | None = None
+    instructions: str = ""
+    hints_first: bool = False
+
+
+@dataclass(frozen=True)
+class GuestRules:
+    """`terms` of a participant; `may_read`: which of these participants may still follow their answers."""
+
+    terms: Callable[[Participant], GuestTerms]
+    may_read: Callable[[Collection[UUID]], set[UUID]]
+
+
+_rules: list[GuestRules] = []
+
+
+def register_guests(rules: GuestRules) -> None:
+    """Called once, when the app that lets guests in starts."""
+    _rules[:] = [rules]
+
+
+def terms_for(participant: Participant | None) -> GuestTerms:
+    """The terms of a participant. Members, and the owner who tries something, are not restricted."""
+    if participant is None or participant.user_id is not None:
+        return GuestTerms()
+    return _rules[0].terms(participant) if _rules else GuestTerms(kinds=frozenset())
+
+
+def guests_who_may_read(participants: Collection[UUID]) -> set[UUID]:
+    """Those of these participants without an account who may still read."""
+    return _rules[0].may_read(participants) if _rules and participants else set()

@@ -1,0 +1,139 @@
+"""Class links: open, change and close them, and read what was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from classrooms import erasing, links, transcripts
+from classrooms.models import ClassLink
+from classrooms.serializers import ClassLinkSerializer, TranscriptQuery, TranscriptSerializer
+from rest.etags import must_match, tagged
+from rest.idempotency import idempotent
+from rest.pagination import PageQuery, page, page_of
+from rest.problems import Problem
+from rest.views import MemberView
+
+
+class ClassLinkList(MemberView):
+    @extend_schema(
+        operation_id="class_links",
+        tags=["classes"],
+        summary="Your class links",
+        description="The class links that you have opened, the newest first; those that are over as well.",
+        parameters=[PageQuery],
+        responses=page_of(ClassLinkSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        rows = ClassLink.objects.for_member(self.member).prefetch_related("opened")
+        return Response(page(request, rows, self.query(PageQuery), lambda found: [_shown(request, o) for o in found]))
+
+    @extend_schema(
+        operation_id="create_class_link",
+        tags=["classes"],
+        summary="Open chatbots to a class",
+        description="Pupils join on the page `url`, or type the `code`: they have no accounts.",
+        request=ClassLinkSerializer,
+        responses={201: ClassLinkSerializer},
+    )
+    @idempotent
+    def post(self, request: Request) -> HttpResponseBase:
+        body = self.body(ClassLinkSerializer)
+        paused, closed = body.pop("is_paused", False), body.pop("is_closed", False)
+        with transaction.atomic():
+            link = _saved(lambda: links.create_link(member=self.member, **body))
+            _apply(link, paused, closed)
+        where = request.build_absolute_uri(reverse("api:class-link", args=[link.pk]))
+        return Response(_shown(request, link), status=201, headers={"Location": where})
+
+
+class ClassLinkDetail(MemberView):
+    etags = True
+
+    @extend_schema(
+        operation_id="class_link",
+        tags=["classes"],
+        summary="One class link",
+        responses=ClassLinkSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return tagged(request, _shown(request, self.find(ClassLink.objects.for_member(self.member), pk)))
+
+    @extend_schema(
+        operation_id="change_class_link",
+        tags=["classes"],
+        summary="Change, pause or close a class link",
+        description="Only the fields you send change. Pupils meet the change with their next question.",
+        request=ClassLinkSerializer,
+        responses=ClassLinkSerializer,
+    )
+    @transaction.atomic
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        rows = ClassLink.objects.for_member(self.member).select_for_update(of=("self",))
+        link = self.find(rows, pk)
+        must_match(request, _shown(request, link))
+        body = self.body(ClassLinkSerializer, partial=True)
+        paused, closed = body.pop("is_paused", None), body.pop("is_closed", None)
+        _saved(lambda: links.change_link(link=link, member=self.member, **body))
+        _apply(link, paused, closed)
+        return tagged(request, _shown(request, link))
+
+    @extend_schema(
+        operation_id="delete_class_link",
+        tags=["classes"],
+        summary="Erase a class",
+        description="The link, its pupils and everything that they asked, at once. To keep that, set `is_closed`.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        link = self.find(ClassLink.objects.for_member(self.member), pk)
+        must_match(request, _shown(request, link))
+        erasing.erase_class(link)
+        return Response(status=204)
+
+
+class Transcripts(MemberView):
+    @extend_schema(
+        operation_id="class_transcripts",
+        tags=["classes"],
+        summary="What was asked in a class",
+        description="Each question of a pupil with its newest answer, the newest first.",
+        parameters=[TranscriptQuery],
+        responses=page_of(TranscriptSerializer),
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        link = self.find(ClassLink.objects.for_member(self.member), pk)
+        query = self.query(TranscriptQuery)
+        rows = transcripts.searched(link, outcome=query.get("outcome", ""))
+        if name := query.get("pupil"):
+            rows = rows.filter(chat__participant__pupil__nickname=name)
+        context = {"names": query["names"]}
+        return Response(
+            page(request, rows, query, lambda found: TranscriptSerializer(found, many=True, context=context).data)
+        )
+
+
+def _saved(work: Any) -> Any:
+    try:
+        return work()
+    except links.LinkRefused as reason:
+        errors = {reason.field: [str(reason)]} if reason.field else {}
+        raise Problem(400, str(reason), errors=errors) from None
+
+
+def _apply(link: ClassLink, paused: bool | None, closed: bool | None) -> None:
+    if paused is not None and paused != (link.paused_at is not None):
+        links.pause(link, is_paused=paused)
+    if closed is not None and closed != (link.closed_at is not None):
+        links.close(link, is_closed=closed)
+
+
+def _shown(request: Request, link: ClassLink) -> dict[str, Any]:
+    return dict(ClassLinkSerializer(link, context={"request": request}).data)

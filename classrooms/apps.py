@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+
+class ClassroomsConfig(AppConfig):
+    name = "classrooms"
+
+    def ready(self) -> None:
+        from classrooms import guests
+
+        guests.register()

@@ -1,0 +1,51 @@
+"""What happens in a class now: for the teacher's desk, which is brought up to date while it is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.utils import timezone
+
+from chatbots.models import Message
+from classrooms.models import ClassLink, ClassState, Pupil, RaisedHand
+from classrooms.transcripts import pupils_of, refused
+
+ACTIVE = timedelta(minutes=5)
+RECENT = timedelta(minutes=10)
+HANDS_SHOWN = 30
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The figures of a class now. `active` are pupils who were here in the last five minutes."""
+
+    state: ClassState
+    pupils: list[Pupil]
+    active: int
+    last_minute: int
+    asked: int
+    refused: int
+    """Of the last ten minutes, as `asked`."""
+    hands: list[RaisedHand]
+
+
+def desk_of(link: ClassLink) -> Desk:
+    """The figures of this moment."""
+    now = timezone.now()
+    pupils = list(pupils_of(link))
+    for one in pupils:
+        one.is_active = now - one.seen_at < ACTIVE  # type: ignore[attr-defined]
+    recent = Message.objects.filter(
+        chat__participant__pupil__class_link=link, version_of=None, created_at__gte=now - RECENT
+    )
+    hands = RaisedHand.objects.waiting().filter(message__chat__participant__pupil__class_link=link)
+    return Desk(
+        state=ClassState.SWITCHED_OFF if link.is_switched_off() else link.state(now),
+        pupils=pupils,
+        active=sum(now - one.seen_at < ACTIVE for one in pupils),
+        last_minute=recent.filter(created_at__gte=now - timedelta(minutes=1)).count(),
+        asked=recent.count(),
+        refused=recent.filter(refused()).count(),
+        hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
+    )

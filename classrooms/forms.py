@@ -1,0 +1,184 @@
+"""Forms of the teacher's pages."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+from chatbots.models import Chatbot
+from classrooms.links import chatbots_of
+from classrooms.models import EVERY_DAY, AnswerLength, ClassLink, SourcesShown
+from corpus.source_kinds import searchable_kinds
+from schools.models import Membership
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+USUAL_DAYS = 60
+"""Days until a new class link ends, if the teacher sets nothing else."""
+SEARCH_LENGTH = 200
+
+
+class ClassLinkForm(forms.ModelForm[ClassLink]):
+    """A class link: four fields that matter, and the rest folded away with a line that says what is set."""
+
+    chatbots = forms.ModelMultipleChoiceField(
+        queryset=Chatbot.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        label="Chatbots that pupils may ask",
+        error_messages={"required": "Choose at least one chatbot."},
+    )
+    ends_on = forms.DateField(
+        label="Last day",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="Pupils can ask until the end of this day. You can close it earlier at any time.",
+    )
+    weekdays = forms.TypedMultipleChoiceField(
+        label="On these days",
+        choices=list(enumerate(WEEKDAYS)),
+        coerce=int,
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one day."},
+    )
+    kinds = forms.MultipleChoiceField(
+        label="Answers may come from",
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text="Only what the chatbot uses anyway. Take away what is not for this class.",
+    )
+
+    FOLDED = (
+        "weekdays",
+        "opens",
+        "closes",
+        "questions_a_day",
+        "answer_length",
+        "hints_first",
+        "shows_earlier",
+        "kinds",
+        "days_kept",
+    )
+
+    class Meta:
+        model = ClassLink
+        fields = (
+            "name",
+            "sources_shown",
+            "opens",
+            "closes",
+            "questions_a_day",
+            "answer_length",
+            "shows_earlier",
+            "hints_first",
+            "days_kept",
+        )
+        labels = {
+            "name": "Name of the class",
+            "sources_shown": "What pupils see of the sources",
+            "opens": "From",
+            "closes": "Until",
+            "questions_a_day": "Questions a pupil may ask in a day",
+            "answer_length": "Length of answers",
+            "days_kept": "Days for which everything is kept after the end",
+        }
+        help_texts = {
+            "answer_length": "For a language model. Without one, answers are quotations as they stand.",
+            "hints_first": "Pupils get a hint first, and the whole answer when they ask again.",
+            "shows_earlier": "Without it, pupils find only the conversations of today.",
+            "days_kept": "Then everything that pupils asked is erased.",
+        }
+        widgets = {
+            "sources_shown": forms.RadioSelect,
+            "answer_length": forms.RadioSelect,
+            "opens": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+            "closes": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        }
+
+    def __init__(self, *args: Any, member: Membership, chosen: Chatbot | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        link, is_new = self.instance, self.instance._state.adding
+        available: forms.ModelMultipleChoiceField[Chatbot] = self.fields["chatbots"]  # type: ignore[assignment]
+        available.queryset = chatbots_of(member).order_by("name", "pk")
+        self.fields["name"].widget.attrs["placeholder"] = "Such as: Geography 9b"
+        self.fields["sources_shown"].choices = SourcesShown.choices  # type: ignore[attr-defined]
+        self.fields["answer_length"].choices = AnswerLength.choices  # type: ignore[attr-defined]
+        kinds = [kind for kind in searchable_kinds() if kind.is_allowed_for(member.school)]
+        self.fields["kinds"].choices = [(kind.value, kind.said) for kind in kinds]  # type: ignore[attr-defined]
+        self.initial |= {
+            "chatbots": [chosen] if is_new and chosen else ([] if is_new else list(link.chatbots.all())),
+            "ends_on": (timezone.localdate() + timedelta(days=USUAL_DAYS))
+            if is_new
+            else timezone.localtime(link.ends_at).date(),
+            "weekdays": list(EVERY_DAY) if is_new else link.weekdays,
+            "kinds": [kind.value for kind in kinds] if is_new or link.kinds is None else link.kinds,
+        }
+
+    def clean_ends_on(self) -> date:
+        day: date = self.cleaned_data["ends_on"]
+        if day < timezone.localdate():
+            raise forms.ValidationError("This day is over. Choose today or a later day.")
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        opens, closes = data.get("opens"), data.get("closes")
+        if opens and closes and opens >= closes:
+            self.add_error("closes", "This is before the time at which it opens.")
+        return data
+
+    def fields_of_link(self) -> dict[str, Any]:
+        """The checked values, as `classrooms.links` takes them."""
+        data = dict(self.cleaned_data)
+        kinds = set(data["kinds"])
+        everything = {value for value, _ in self.fields["kinds"].choices}  # type: ignore[attr-defined]
+        data["kinds"] = None if kinds == everything else sorted(kinds)
+        data["ends_at"] = timezone.make_aware(datetime.combine(data.pop("ends_on"), time(23, 59, 59)))
+        data["chatbots"] = [one.pk for one in data["chatbots"]]
+        return data
+
+    @property
+    def folded(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.FOLDED]
+
+    @property
+    def open_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in ("name", "chatbots", "ends_on", "sources_shown")]
+
+    @property
+    def has_folded_errors(self) -> bool:
+        return any(name in self.errors for name in self.FOLDED)
+
+
+class TranscriptForm(forms.Form):
+    """What a teacher looks for in the transcripts of a class."""
+
+    words = forms.CharField(label="Search", required=False, max_length=SEARCH_LENGTH)
+    pupil = forms.ChoiceField(label="Pupil", required=False)
+    outcome = forms.ChoiceField(
+        label="Show",
+        required=False,
+        choices=[
+            ("", "All questions"),
+            ("answered", "Answered"),
+            ("refused", "Not answered"),
+            ("hand", "Asked the teacher"),
+        ],
+    )
+    on = forms.DateField(label="Day", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, *args: Any, link: ClassLink, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = [(str(one.pk), one.nickname) for one in link.pupils.order_by("nickname")]
+        self.fields["pupil"].choices = [("", "Everybody"), *names]  # type: ignore[attr-defined]
+
+    def filters(self) -> dict[str, Any]:
+        """The values that are valid; the others are left out."""
+        self.is_valid()
+        data = self.cleaned_data
+        return {
+            "words": data.get("words", ""),
+            "pupil": data.get("pupil") or None,
+            "outcome": data.get("outcome", ""),
+            "on": data.get("on"),
+        }

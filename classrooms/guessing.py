@@ -1,0 +1,35 @@
+"""Limits on guessing codes: wrong ones are counted for an address, for a class, and for all together.
+
+A whole school may share one address, so right codes are never counted, and an address may be wrong far more often than
+a person would be. Counts are kept in the cache for ten minutes.
+"""
+
+from __future__ import annotations
+
+import time
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+SPAN = 600
+"""Seconds."""
+MOST_OF_ADDRESS, MOST_OF_CLASS, MOST_OF_ALL = 60, 100, 5000
+
+
+def may_try(request: HttpRequest, of_class: object = None) -> bool:
+    """Whether another code may be tried from here, and in this class."""
+    counts = cache.get_many([key for key, _ in _limits(request, of_class)])
+    return all(counts.get(key, 0) < most for key, most in _limits(request, of_class))
+
+
+def count_wrong(request: HttpRequest, of_class: object = None) -> None:
+    """Count a wrong code."""
+    for key, _ in _limits(request, of_class):
+        cache.set(key, cache.get(key, 0) + 1, timeout=SPAN)
+
+
+def _limits(request: HttpRequest, of_class: object) -> list[tuple[str, int]]:
+    window = int(time.time() // SPAN)
+    address = request.META.get("REMOTE_ADDR") or "nowhere"
+    limits = [(f"class-codes:{window}:of:{address}", MOST_OF_ADDRESS), (f"class-codes:{window}:all", MOST_OF_ALL)]
+    return limits + ([(f"class-codes:{window}:in:{of_class}", MOST_OF_CLASS)] if of_class else [])

@@ -1,0 +1,48 @@
+"""“Ask my teacher about this”, and what the teacher says about an answer."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots.models import Message
+from classrooms.models import RaisedHand, TeacherNote
+
+MOST = 2000
+
+
+class NoteRefused(Exception):
+    """The note is too long; the message says so."""
+
+
+def raise_hand(message: Message, *, is_raised: bool) -> None:
+    """Put an answer into the teacher's list, or take it out again. What the teacher has answered stays."""
+    if is_raised:
+        row, is_new = RaisedHand.objects.get_or_create(message=message, defaults={"school_id": message.school_id})
+        if not is_new and row.answered_at:
+            RaisedHand.objects.filter(pk=row.pk).update(answered_at=None, raised_at=timezone.now())
+    else:
+        RaisedHand.objects.waiting().filter(message=message).delete()
+
+
+def settle(hand: RaisedHand, *, is_settled: bool = True) -> None:
+    """Take a raised hand off the list of those that wait, or put it back."""
+    RaisedHand.objects.filter(pk=hand.pk).update(answered_at=timezone.now() if is_settled else None)
+
+
+@transaction.atomic
+def write_note(message: Message, text: str) -> TeacherNote | None:
+    """Write or change the teacher's note on an answer; an empty text removes it. Raises NoteRefused."""
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    if len(text) > MOST:
+        raise NoteRefused(f"The note has {len(text):,} characters; at most {MOST:,} are possible.")
+    if not text:
+        TeacherNote.objects.filter(message=message).delete()
+        return None
+    note, _ = TeacherNote.objects.update_or_create(
+        message=message,
+        defaults={"text": text, "written_at": timezone.now()},
+        create_defaults={"school_id": message.school_id, "text": text},
+    )
+    RaisedHand.objects.waiting().filter(message=message).update(answered_at=timezone.now())
+    return note

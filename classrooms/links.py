@@ -1,0 +1,118 @@
+"""Create and change class links."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from chatbots.models import Chatbot
+from classrooms.codes import new_class_code
+from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
+from schools.models import Membership, School
+
+_TRIES = 5
+
+
+class LinkRefused(Exception):
+    """The class link cannot be made like this; the message says why, `field` names what was wrong."""
+
+    def __init__(self, words: str, field: str = "") -> None:
+        super().__init__(words)
+        self.field = field
+
+
+def are_links_allowed(school: School) -> bool:
+    """Whether the school's admins allow class links."""
+    return not ClassroomSettings.objects.filter(school=school, are_links_allowed=False).exists()
+
+
+def chatbots_of(member: Membership) -> Any:
+    """The chatbots that a teacher may open to a class: their own, tutors of study plans included."""
+    return Chatbot.objects.kept().filter(school=member.school_id, owner=member.user_id)
+
+
+@transaction.atomic
+def create_link(*, member: Membership, chatbots: Collection[UUID], ends_at: datetime, **fields: Any) -> ClassLink:
+    """Open these chatbots of the member to a class. Raises LinkRefused."""
+    if not are_links_allowed(member.school):
+        raise LinkRefused("Your school has switched class links off.")
+    _check_end(ends_at)
+    fields.setdefault("weekdays", list(EVERY_DAY))
+    for attempt in range(_TRIES):
+        try:
+            with transaction.atomic():
+                link = ClassLink.objects.create(
+                    school=member.school, owner=member.user, code=new_class_code(), ends_at=ends_at, **fields
+                )
+            break
+        except IntegrityError:
+            if attempt == _TRIES - 1:
+                raise
+    set_chatbots(link=link, member=member, chatbots=chatbots)
+    return link
+
+
+@transaction.atomic
+def change_link(
+    *, link: ClassLink, member: Membership, chatbots: Collection[UUID] | None = None, **fields: Any
+) -> None:
+    """Change what is given. Raises LinkRefused."""
+    if "ends_at" in fields and fields["ends_at"] != link.ends_at:
+        _check_end(fields["ends_at"])
+    for name, value in fields.items():
+        setattr(link, name, value)
+    if fields:
+        link.save(update_fields=list(fields))
+    if chatbots is not None:
+        set_chatbots(link=link, member=member, chatbots=chatbots)
+
+
+def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID]) -> None:
+    """Replace the chatbots of a class. Raises LinkRefused for none, or one that is not the member's."""
+    wanted = set(chatbots)
+    found = list(chatbots_of(member).filter(pk__in=wanted))
+    if not wanted:
+        raise LinkRefused("Choose at least one chatbot.", "chatbots")
+    if len(found) != len(wanted):
+        raise LinkRefused("One of these chatbots is not yours, or has been deleted.", "chatbots")
+    link.opened.exclude(chatbot__in=found).delete()
+    ClassLinkChatbot.objects.bulk_create(
+        [ClassLinkChatbot(school_id=link.school_id, class_link=link, chatbot=chatbot) for chatbot in found],
+        ignore_conflicts=True,
+    )
+
+
+def change_code(link: ClassLink) -> None:
+    """Give the class a new code: the old one leads nowhere. Pupils keep what they asked."""
+    for _ in range(_TRIES):
+        link.code = new_class_code()
+        if not ClassLink.objects.filter(code=link.code).exists():
+            break
+    link.save(update_fields=["code"])
+
+
+def pause(link: ClassLink, *, is_paused: bool) -> None:
+    """Pause a class, or let it go on. Open pages of pupils say so."""
+    link.paused_at = timezone.now() if is_paused else None
+    link.save(update_fields=["paused_at"])
+
+
+def close(link: ClassLink, *, is_closed: bool = True) -> None:
+    """Close a class at once, or open it again."""
+    link.closed_at = timezone.now() if is_closed else None
+    link.save(update_fields=["closed_at"])
+
+
+def allow_links(school: School, *, allowed: bool) -> None:
+    """Switch the class links of a school on or off, for all of its teachers at once."""
+    ClassroomSettings.objects.update_or_create(school=school, defaults={"are_links_allowed": allowed})
+
+
+def _check_end(ends_at: datetime) -> None:
+    if ends_at <= timezone.now():
+        raise LinkRefused("The end must be in the future.", "ends_at")

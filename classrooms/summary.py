@@ -1,0 +1,77 @@
+"""A lesson in figures and topics: what was asked, what was not answered, and where pupils got stuck.
+
+A topic is the innermost heading of the first passage that an answer cites, else the title of its document. It names no
+pupil.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import date
+
+from chatbots.models import Message, MessageStatus, Mode
+from classrooms.models import ClassLink
+from classrooms.transcripts import searched
+
+MOST = 2000
+"""Questions that a summary looks at: the newest."""
+
+
+@dataclass
+class Topic:
+    """Questions whose answers cite the same heading."""
+
+    name: str
+    document: str = ""
+    messages: list[Message] = field(default_factory=list)
+    pupils: set[object] = field(default_factory=set)
+
+    @property
+    def asked(self) -> int:
+        return len(self.messages)
+
+    @property
+    def hands(self) -> int:
+        """How often a pupil asked the teacher about an answer of this topic."""
+        return sum(hasattr(one, "raised_hand") for one in self.messages)
+
+
+@dataclass(frozen=True)
+class LessonSummary:
+    """Of one day, or of all. `unanswered` are the refused questions."""
+
+    asked: int
+    pupils: int
+    topics: list[Topic]
+    unanswered: list[Message]
+    hands: int
+
+    @property
+    def answered(self) -> int:
+        return self.asked - len(self.unanswered)
+
+
+def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
+    """The summary of a lesson, or of all lessons of a class: the topic with most questions first."""
+    messages = list(searched(link, on=on)[:MOST])
+    topics: dict[tuple[str, str], Topic] = defaultdict(lambda: Topic(""))
+    unanswered: list[Message] = []
+    for message in messages:
+        if message.status == MessageStatus.DONE and message.mode == Mode.REFUSED:
+            unanswered.append(message)
+            continue
+        cited = next((source for source in message.sources.all() if source.is_cited), None)
+        path = [*cited.heading_path, ""] if cited else []
+        name = next((heading for heading in reversed(path) if heading), cited.document_title if cited else "")
+        topic = topics[(cited.document_title if cited else "", name)]
+        topic.name, topic.document = name or "Without a source", cited.document_title if cited else ""
+        topic.messages.append(message)
+        topic.pupils.add(message.chat.participant_id)
+    return LessonSummary(
+        asked=len(messages),
+        pupils=len({one.chat.participant_id for one in messages}),
+        topics=sorted(topics.values(), key=lambda one: (-one.asked, one.name)),
+        unanswered=unanswered,
+        hands=sum(hasattr(one, "raised_hand") for one in messages),
+    )

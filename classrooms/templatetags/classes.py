@@ -1,0 +1,34 @@
+"""Filters for the pages of pupils."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.safestring import SafeString
+
+from chatbots.citations.markers import strip_markers
+from chatbots.citations.rendering import render_unfinished
+from chatbots.models import Message
+from chatbots.templatetags.answers import rendered, without_closing
+from classrooms.models import ClassLink, SourcesShown
+from corpus.reading.unfinished import complete
+
+register = template.Library()
+
+
+@register.filter
+def answer_for(message: Message, link: ClassLink) -> SafeString:
+    """The answer as the pupils of this class may see it: with its passages, with plain citations, or with none."""
+    if message.is_finished and link.sources_shown == SourcesShown.ALL:
+        return rendered(message)
+    text = without_closing(message) if message.is_finished else complete(message.answer)
+    if link.sources_shown == SourcesShown.NONE:
+        return render_unfinished(strip_markers(text), {})
+    return render_unfinished(text, {source.number: source for source in message.sources.all()})
+
+
+@register.filter
+def outcome_label(message: Message) -> str:
+    """How a question ended, for the teacher; empty for a usual answer."""
+    if message.mode == "refused" and message.status == "done":
+        return "Not answered"
+    return "" if message.status == "done" else message.get_status_display()

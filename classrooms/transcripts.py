@@ -1,0 +1,116 @@
+"""What the pupils of a class asked and were answered: for the teacher of the class only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils import timezone
+
+from chatbots.models import Message, MessageStatus, Mode
+from chatbots.models.full_text import search_query
+from classrooms.models import ClassLink, Pupil
+
+COLUMNS = ("time", "pupil", "chatbot", "question", "answer", "outcome", "cited", "note")
+
+
+def asked_in(link: ClassLink) -> QuerySet[Message]:
+    """The newest answer to each question that pupils of the class asked, newest question first."""
+    rows = Message.objects.filter(school=link.school_id, chat__participant__pupil__class_link=link)
+    return (
+        rows.newest()
+        .select_related("chat__chatbot", "chat__participant__pupil", "raised_hand", "teacher_note")
+        .prefetch_related("sources")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def searched(
+    link: ClassLink, *, words: str = "", pupil: UUID | None = None, outcome: str = "", on: date | None = None
+) -> QuerySet[Message]:
+    """The same, only those with these words, of this pupil, of this outcome, asked on this day."""
+    rows = asked_in(link)
+    if words:
+        rows = rows.filter(search=search_query(words))
+    if pupil:
+        rows = rows.filter(chat__participant__pupil=pupil)
+    if outcome == "refused":
+        rows = rows.filter(refused())
+    elif outcome == "hand":
+        rows = rows.filter(raised_hand__isnull=False)
+    elif outcome == "answered":
+        rows = rows.filter(status=MessageStatus.DONE).exclude(mode=Mode.REFUSED)
+    if on:
+        start = timezone.make_aware(datetime.combine(on, time.min))
+        rows = rows.filter(created_at__gte=start, created_at__lt=start + timedelta(days=1))
+    return rows
+
+
+def refused() -> Q:
+    """Questions that the sources do not answer."""
+    return Q(status=MessageStatus.DONE, mode=Mode.REFUSED)
+
+
+def pupils_of(link: ClassLink) -> QuerySet[Pupil]:
+    """The pupils by nickname, with how many questions each `asked`, were `refused`, and raised a hand (`hands`)."""
+    asked = Q(participant__chats__messages__version_of=None)
+    messages = "participant__chats__messages"
+    return link.pupils.annotate(
+        asked=Count(messages, filter=asked, distinct=True),
+        asked_today=Count(messages, filter=asked & Q(participant__chats__messages__created_at__gte=_midnight())),
+        refused=Count(
+            messages,
+            filter=Q(
+                participant__chats__messages__status=MessageStatus.DONE,
+                participant__chats__messages__mode=Mode.REFUSED,
+            ),
+        ),
+        hands=Count(
+            messages,
+            filter=Q(
+                participant__chats__messages__raised_hand__isnull=False,
+                participant__chats__messages__raised_hand__answered_at=None,
+            ),
+        ),
+        last_asked=Max("participant__chats__messages__created_at"),
+    ).order_by("nickname", "pk")
+
+
+def lines(rows: QuerySet[Message], *, with_names: bool = True) -> Iterator[tuple[str, ...]]:
+    """The rows as `COLUMNS`, oldest first. Without names each pupil is a number."""
+    numbers: dict[Any, int] = {}
+    for row in rows.order_by("created_at", "pk"):
+        pupil = row.chat.participant.pupil
+        number = numbers.setdefault(pupil.pk, len(numbers) + 1)
+        note = getattr(row, "teacher_note", None)
+        yield (
+            timezone.localtime(row.created_at).isoformat(timespec="minutes"),
+            pupil.nickname if with_names else f"Pupil {number}",
+            row.chat.chatbot.name if row.chat.chatbot else "",
+            row.question,
+            row.answer,
+            outcome_of(row),
+            "; ".join(dict.fromkeys(source.document_title for source in row.sources.all() if source.is_cited)),
+            note.text if note else "",
+        )
+
+
+def outcome_of(message: Message) -> str:
+    """How a question ended, in a word."""
+    if message.status == MessageStatus.DONE:
+        return "refused" if message.mode == Mode.REFUSED else "answered"
+    return str(message.status)
+
+
+def lessons(link: ClassLink) -> list[tuple[date, int]]:
+    """The days on which the class asked, newest first, with the number of questions."""
+    rows = Message.objects.filter(chat__participant__pupil__class_link=link, version_of=None)
+    found = rows.annotate(day=F("created_at__date")).values("day").annotate(asked=Count("pk")).order_by("-day")
+    return [(row["day"], row["asked"]) for row in found]
+
+
+def _midnight() -> datetime:
+    return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,45 @@
+from django.urls import path
+
+from classrooms.views import desk, joining, rooms, school, teaching
+
+app_name = "classrooms"
+urlpatterns = [
+    # Pupils, without accounts
+    path("c/", joining.enter, name="enter"),
+    path("c/<str:code>", joining.door, name="door"),
+    path("c/<str:code>/leave", joining.leave, name="leave"),
+    path("c/<str:code>/room", rooms.room, name="room"),
+    path("c/<str:code>/chatbots/<uuid:pk>", rooms.new_chat, name="new-chat"),
+    path("c/<str:code>/chats/<uuid:pk>", rooms.chat, name="chat"),
+    path("c/<str:code>/messages/<uuid:pk>", rooms.exchange, name="exchange"),
+    path("c/<str:code>/messages/<uuid:pk>/stream", rooms.stream, name="stream"),
+    path("c/<str:code>/messages/<uuid:pk>/stop", rooms.stop, name="stop"),
+    path("c/<str:code>/messages/<uuid:pk>/again", rooms.again, name="again"),
+    path("c/<str:code>/messages/<uuid:pk>/hand", rooms.raise_hand, name="hand"),
+    path("c/<str:code>/sources/<uuid:pk>", rooms.source, name="source"),
+    # Teachers
+    path("classes/", teaching.index, name="list"),
+    path("classes/new/", teaching.create, name="create"),
+    path("classes/<uuid:pk>/", desk.desk, name="desk"),
+    path("classes/<uuid:pk>/live/", desk.live, name="live"),
+    path("classes/<uuid:pk>/edit/", teaching.edit, name="edit"),
+    path("classes/<uuid:pk>/sheet/", teaching.sheet, name="sheet"),
+    path("classes/<uuid:pk>/pause/", teaching.pause, name="pause"),
+    path("classes/<uuid:pk>/close/", teaching.close, name="close"),
+    path("classes/<uuid:pk>/code/", teaching.change_code, name="change-code"),
+    path("classes/<uuid:pk>/erase/", teaching.erase, name="erase"),
+    path("classes/<uuid:pk>/transcripts/", desk.transcript, name="transcripts"),
+    path("classes/<uuid:pk>/transcripts/file/", desk.export, name="export"),
+    path("classes/<uuid:pk>/summary/", desk.summary, name="summary"),
+    path("classes/pupils/<uuid:pk>/pause/", desk.pause_pupil, name="pause-pupil"),
+    path("classes/pupils/<uuid:pk>/code/", desk.new_pupil_code, name="new-pupil-code"),
+    path("classes/pupils/<uuid:pk>/erase/", desk.erase_pupil, name="erase-pupil"),
+    path("classes/hands/<uuid:pk>/done/", desk.settle_hand, name="settle-hand"),
+    path("classes/answers/<uuid:pk>/", desk.answer, name="answer"),
+    path("classes/answers/<uuid:pk>/correct/", desk.correct, name="correct"),
+    path("chatbots/<uuid:pk>/classes/", teaching.of_chatbot, name="of-chatbot"),
+    # Admins
+    path("schools/classes/", school.index, name="school"),
+    path("schools/classes/switch/", school.switch, name="switch"),
+    path("schools/classes/<uuid:pk>/close/", school.close, name="close-as-admin"),
+]

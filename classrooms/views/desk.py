@@ -1,0 +1,247 @@
+"""The teacher's desk: what happens in a class now, its pupils, transcripts and the summary of a lesson."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.sessions.models import Session
+from django.core.paginator import Paginator
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots.models import Message
+from chatbots.streaming import jobs
+from chatbots.streaming.responses import event_stream, in_thread, release_connection
+from classrooms import corrections, erasing, hands, pupils, transcripts
+from classrooms.desk import desk_of
+from classrooms.forms import TranscriptForm
+from classrooms.models import ClassLink, Pupil, RaisedHand
+from classrooms.summary import summarise
+from classrooms.views.teaching import address_of
+from corpus.ingestion.storage import UploadRefused
+from corpus.web.csv_file import csv_response, write_csv
+from schools.access import MemberRequest, member_required
+from schools.http import find
+from schools.models import Membership
+
+PER_PAGE = 30
+EVERY = 2.0
+"""Seconds between two looks at a class, while its desk is open."""
+LONGEST = 4 * 3600
+"""Seconds for which a desk is kept up to date; then the browser connects again."""
+
+
+@never_cache
+@require_GET
+@member_required
+def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What happens in the class now. The page is brought up to date while it is open."""
+    link = _find(request.member, pk)
+    context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
+    return render(request, "classrooms/desk.html", context)
+
+
+@require_GET
+@member_required
+def live(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The desk as server-sent events: its HTML whenever something has changed."""
+    _find(request.member, pk)
+    member, session = request.member.pk, request.session.session_key
+
+    def look() -> str | None:
+        still = Membership.objects.filter(pk=member, user__is_active=True).first()
+        signed_in = Session.objects.filter(session_key=session, expire_date__gt=timezone.now()).exists()
+        link = ClassLink.objects.for_member(still).filter(pk=pk).first() if still and signed_in else None
+        if link is None:
+            return None
+        return render_to_string("classrooms/_live.html", {"link": link, "desk": desk_of(link)}, request)
+
+    return event_stream(_looks(look))
+
+
+async def _looks(look: Any) -> AsyncIterator[bytes]:
+    await release_connection()
+    shown = ""
+    for _ in range(int(LONGEST / EVERY)):
+        html = await in_thread(look)
+        if html is None or jobs.is_closing():
+            yield b"event: over\ndata: \n\n"
+            return
+        if html != shown:
+            lines = "".join(f"data: {line}\n" for line in html.replace("\r", "").split("\n"))
+            yield f"event: desk\n{lines}\n".encode()
+            shown = html
+        else:
+            yield b": still here\n\n"
+        await asyncio.sleep(EVERY)
+
+
+@never_cache
+@require_GET
+@member_required
+def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What was asked and answered in a class: all of it, or by pupil, words, outcome and day."""
+    link = _find(request.member, pk)
+    form = TranscriptForm(request.GET, link=link)
+    filters = form.filters()
+    page = Paginator(transcripts.searched(link, **filters), PER_PAGE).get_page(request.GET.get("page"))
+    chosen = link.pupils.filter(pk=filters["pupil"]).first() if filters["pupil"] else None
+    context = {"link": link, "form": form, "page": page, "is_filtered": any(filters.values()), "chosen": chosen}
+    return render(request, "classrooms/transcripts.html", context)
+
+
+@never_cache
+@require_GET
+@member_required
+def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The same as CSV; without nicknames with `?names=no`."""
+    link = _find(request.member, pk)
+    rows = transcripts.searched(link, **TranscriptForm(request.GET, link=link).filters())
+    with_names = request.GET.get("names") != "no"
+    content = write_csv(transcripts.COLUMNS, transcripts.lines(rows, with_names=with_names))
+    return csv_response(content, name=f"class-{timezone.localdate().isoformat()}")
+
+
+@never_cache
+@require_GET
+@member_required
+def summary(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """What was asked in a lesson (`?on=`), or in all of them: topics, unanswered questions, no names."""
+    link = _find(request.member, pk)
+    lessons = transcripts.lessons(link)
+    day = _day(request.GET.get("on", ""))
+    context = {"link": link, "lessons": lessons, "day": day, "summary": summarise(link, on=day)}
+    return render(request, "classrooms/summary.html", context)
+
+
+@require_POST
+@member_required
+def pause_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Pause one pupil, or let them go on."""
+    pupil = _find_pupil(request.member, pk)
+    pupils.set_paused(pupil, is_paused=request.POST.get("paused") == "on")
+    if request.headers.get("HX-Request"):
+        link = pupil.class_link
+        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
+    return redirect("classrooms:desk", pupil.class_link_id)
+
+
+@require_POST
+@member_required
+def new_pupil_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A new code for a pupil who has lost theirs. It is shown once."""
+    pupil = _find_pupil(request.member, pk)
+    code = pupils.change_pupil_code(pupil)
+    messages.success(request, f"The new code of {pupil.nickname} is {code}. It is shown only now.")
+    return redirect("classrooms:desk", pupil.class_link_id)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def erase_pupil(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Erase a pupil with everything that they asked, after a confirmation."""
+    pupil = _find_pupil(request.member, pk)
+    if request.method == "POST":
+        erased = erasing.erase_pupil(pupil)
+        messages.success(request, f"Erased: {pupil.nickname} and {erased.questions} questions.")
+        return redirect("classrooms:desk", pupil.class_link_id)
+    asked = Message.objects.filter(chat__participant=pupil.participant_id, version_of=None).count()
+    return render(request, "classrooms/erase_pupil.html", {"pupil": pupil, "asked": asked})
+
+
+@require_POST
+@member_required
+def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take a raised hand off the list."""
+    hand = find(RaisedHand.objects.for_member(request.member).select_related(_PUPIL), pk)
+    hands.settle(hand)
+    link = hand.message.chat.participant.pupil.class_link
+    if request.headers.get("HX-Request"):
+        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
+    return redirect("classrooms:desk", link.pk)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """One answer to a pupil, with the teacher's note for the pupil."""
+    message = find_asked(request.member, pk)
+    link = message.chat.participant.pupil.class_link
+    told, error = request.POST.get("text", ""), ""
+    if request.method == "POST":
+        try:
+            note = hands.write_note(message, told)
+        except hands.NoteRefused as reason:
+            error = str(reason)
+        else:
+            messages.success(request, "Saved. The pupil sees it beside the answer." if note else "The note is gone.")
+            return redirect("classrooms:desk", link.pk)
+    note = getattr(message, "teacher_note", None)
+    context = {
+        "message": message,
+        "link": link,
+        "pupil": message.chat.participant.pupil,
+        "text": told if error else (note.text if note else ""),
+        "error": error,
+        "note": note,
+        "most": hands.MOST,
+    }
+    return render(request, "classrooms/answer.html", context, status=422 if error else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def correct(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Write the right answer, which the chatbot finds and cites from then on."""
+    message = find_asked(request.member, pk)
+    chatbot, link = message.chat.chatbot, message.chat.participant.pupil.class_link
+    assert chatbot is not None
+    errors: dict[str, str] = {}
+    if request.method == "POST":
+        question, right = request.POST.get("question", ""), request.POST.get("answer", "")
+        try:
+            document = corrections.correct(chatbot=chatbot, member=request.member, question=question, answer=right)
+        except corrections.CorrectionRefused as reason:
+            errors[reason.field] = str(reason)
+        except UploadRefused as reason:
+            errors["answer"] = str(reason)
+        else:
+            told = f"Saved in your document “{document.title}”. The chatbot can use it in a moment."
+            messages.success(request, told)
+            return redirect("classrooms:answer", pk)
+    context = {"message": message, "link": link, "chatbot": chatbot, "errors": errors, "typed": request.POST}
+    return render(request, "classrooms/correct.html", context, status=422 if errors else 200)
+
+
+_PUPIL = "message__chat__participant__pupil__class_link"
+
+
+def find_asked(member: Membership, pk: UUID) -> Message:
+    """The answer to a pupil of one of the member's classes, else 404."""
+    rows = Message.objects.filter(school=member.school_id, chat__participant__pupil__class_link__owner=member.user_id)
+    rows = rows.select_related("chat__chatbot", "chat__participant__pupil__class_link", "teacher_note", "raised_hand")
+    return find(rows.prefetch_related("sources"), pk)
+
+
+def _day(text: str) -> Any:
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None
+
+
+def _find(member: Membership, pk: UUID) -> ClassLink:
+    return find(ClassLink.objects.for_member(member).select_related("school"), pk)
+
+
+def _find_pupil(member: Membership, pk: UUID) -> Pupil:
+    return find(Pupil.objects.for_member(member).select_related("class_link__school"), pk)

@@ -1,0 +1,89 @@
+"""Pages on which pupils come into a class: the code, the nickname, and the code to come back."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms import guessing, pupils, visiting
+from classrooms.codes import read_code
+from classrooms.models import ClassLink, ClassState
+from classrooms.nicknames import offer
+from classrooms.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
+
+
+@require_http_methods(["GET", "POST"])
+@open_to_all
+def enter(request: HttpRequest) -> HttpResponseBase:
+    """The field for the code of a class."""
+    code = read_code(request.POST.get("code", ""))
+    if request.method == "GET":
+        return render(request, "classrooms/enter.html")
+    if not code:
+        return visiting.told(request, "Type the code of your class.", 422)
+    link = find_link(request, code)
+    return redirect("classrooms:door", link.code) if link else no_such_class(request)
+
+
+@require_http_methods(["GET", "POST"])
+@open_to_all
+def door(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Join a class by a nickname from the list, or come back by one's own code."""
+    link = find_link(request, code)
+    if link is None:
+        return no_such_class(request)
+    if code != link.code and request.method == "GET":  # typed with its hyphen or in small letters
+        return redirect("classrooms:door", link.code)
+    if pupil_of(request, link):
+        return redirect("classrooms:room", link.code)
+    state = ClassState.SWITCHED_OFF if link.is_switched_off() else link.state()
+    if state != ClassState.OPEN:
+        return not_now(request, link, state)
+    if request.method == "POST" and request.POST.get("own_code"):
+        return _come_back(request, link)
+    if request.method == "POST":
+        return _join(request, link)
+    return _ask_who(request, link)
+
+
+@require_POST
+@open_to_all
+def leave(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Let this browser forget the pupil, for the next one at a shared computer."""
+    link = find_link(request, code)
+    if link is None:
+        return no_such_class(request)
+    response = redirect("classrooms:door", link.code)
+    visiting.forget(response, link)
+    return response
+
+
+def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+    try:
+        joined = pupils.join(link, request.POST.get("nickname", ""))
+    except pupils.JoinRefused as reason:
+        return _ask_who(request, link, error=str(reason))
+    response = render(request, "classrooms/joined.html", {"pupil": joined.pupil, "link": link, "code": joined.code})
+    visiting.remember(response, joined.pupil)
+    return response
+
+
+def _come_back(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
+    if not guessing.may_try(request, link.pk):
+        raise visiting.TooManyWrong
+    pupil = pupils.come_back(link, read_code(request.POST["own_code"]))
+    if pupil is None:
+        guessing.count_wrong(request, link.pk)
+        words = "Nobody in this class has that code. Look at it again, or ask your teacher for a new one."
+        return _ask_who(request, link, back_error=words)
+    response = redirect("classrooms:room", link.code)
+    visiting.remember(response, pupil)
+    return response
+
+
+def _ask_who(request: HttpRequest, link: ClassLink, **errors: str) -> HttpResponseBase:
+    names = offer(link.pupils.values_list("nickname", flat=True))
+    context = {"link": link, "names": names, **errors}
+    return render(request, "classrooms/door.html", context, status=422 if errors else 200)

@@ -1,0 +1,155 @@
+"""Class links of a teacher: the list, the form, the printed sheet, and closing, pausing and erasing."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chatbots.models import Chatbot
+from classrooms import erasing, links
+from classrooms.forms import ClassLinkForm
+from classrooms.models import ClassLink
+from classrooms.qr_code import qr_svg
+from schools.access import MemberRequest, member_required
+from schools.http import find, parse_uuid
+
+
+@never_cache
+@require_GET
+@member_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """The member's classes, the newest first; those that are over below."""
+    found = list(ClassLink.objects.for_member(request.member).prefetch_related("chatbots", "pupils"))
+    over = [link for link in found if link.state() in ("ended", "closed")]
+    context = {
+        "links": [link for link in found if link not in over],
+        "over": over,
+        "is_allowed": links.are_links_allowed(request.member.school),
+        "has_chatbots": links.chatbots_of(request.member).exists(),
+    }
+    return render(request, "classrooms/list.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def create(request: MemberRequest) -> HttpResponseBase:
+    """A form for a new class link; `?chatbot=` chooses a chatbot."""
+    chosen = None
+    if key := parse_uuid(request.GET.get("chatbot")):
+        chosen = find(links.chatbots_of(request.member), key)
+    form = ClassLinkForm(request.POST if request.method == "POST" else None, member=request.member, chosen=chosen)
+    if form.is_valid():
+        try:
+            link = links.create_link(member=request.member, **form.fields_of_link())
+        except links.LinkRefused as reason:
+            form.add_error(None, str(reason))
+        else:
+            messages.success(request, "The class is open. Show the code to your pupils, or print the sheet.")
+            return redirect("classrooms:desk", link.pk)
+    context = {"form": form, "link": None, "is_allowed": links.are_links_allowed(request.member.school)}
+    return render(request, "classrooms/form.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def edit(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Change a class link. Pupils get the change with their next question."""
+    link = _find(request, pk)
+    form = ClassLinkForm(request.POST if request.method == "POST" else None, instance=link, member=request.member)
+    if form.is_valid():
+        try:
+            links.change_link(link=_find(request, pk), member=request.member, **form.fields_of_link())
+        except links.LinkRefused as reason:
+            form.add_error(None, str(reason))
+        else:
+            messages.success(request, "Saved.")
+            return redirect("classrooms:desk", pk)
+    context = {"form": form, "link": _find(request, pk), "is_allowed": True}
+    return render(request, "classrooms/form.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_GET
+@member_required
+def sheet(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A sheet to print: the address, the code and a QR picture."""
+    link = _find(request, pk)
+    return render(request, "classrooms/sheet.html", {"link": link, **address_of(request, link)})
+
+
+@require_POST
+@member_required
+def pause(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Pause the class, or let it go on."""
+    link = _find(request, pk)
+    is_paused = request.POST.get("paused") == "on"
+    links.pause(link, is_paused=is_paused)
+    messages.success(request, "Paused. Pupils see that you have paused the class." if is_paused else "It goes on.")
+    return redirect("classrooms:desk", pk)
+
+
+@require_POST
+@member_required
+def close(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Close the class at once, or open it again."""
+    link = _find(request, pk)
+    is_closed = request.POST.get("closed") == "on"
+    if not is_closed and link.ends_at < timezone.now():
+        messages.error(request, "Its last day is over. Choose a later one first.")
+        return redirect("classrooms:edit", pk)
+    links.close(link, is_closed=is_closed)
+    told = "Closed. Nobody can ask any more; what was asked stays until it is erased." if is_closed else "Open again."
+    messages.success(request, told)
+    return redirect("classrooms:desk", pk)
+
+
+@require_POST
+@member_required
+def change_code(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """A new code; the old one leads nowhere."""
+    link = _find(request, pk)
+    links.change_code(link)
+    messages.success(request, f"The new code is {link.shown_code}. The old one leads nowhere now.")
+    return redirect("classrooms:desk", pk)
+
+
+@require_http_methods(["GET", "POST"])
+@member_required
+def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Erase a class with everything that was asked in it, after a confirmation."""
+    link = _find(request, pk)
+    if request.method == "POST":
+        erased = erasing.erase_class(link)
+        messages.success(
+            request,
+            f"Erased: the class “{link.name}”, {erased.pupils} pupils and {erased.questions} questions.",
+        )
+        return redirect("classrooms:list")
+    return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
+
+
+@require_GET
+@member_required
+def of_chatbot(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """The open classes of a chatbot, for its page. A fragment."""
+    chatbot = find(Chatbot.objects.for_member(request.member), pk)
+    found = ClassLink.objects.for_member(request.member).not_over().filter(chatbots=chatbot)
+    return render(request, "classrooms/_of_chatbot.html", {"chatbot": chatbot, "links": found})
+
+
+def address_of(request: MemberRequest, link: ClassLink) -> dict[str, str]:
+    """Where pupils go: the address of the class, the short one where they type the code, and the QR picture."""
+    address = request.build_absolute_uri(reverse("classrooms:door", args=[link.code]))
+    enter = request.build_absolute_uri(reverse("classrooms:enter"))
+    return {"address": address, "enter": enter.partition("://")[2], "qr": qr_svg(address)}
+
+
+def _find(request: MemberRequest, pk: UUID) -> ClassLink:
+    return find(ClassLink.objects.for_member(request.member).select_related("school"), pk)

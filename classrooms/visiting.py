@@ -1,0 +1,159 @@
+"""A pupil's browser: which class and which pupil it comes from.
+
+The one cookie of a class names the pupil and is signed. It is sent for the pages of classes only. There is no session
+and no second cookie against forged requests: a POST must come from a page of ours, which browsers say themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Concatenate, ParamSpec
+from uuid import UUID
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+
+from classrooms import guessing, pupils
+from classrooms.codes import read_code
+from classrooms.models import ClassLink, ClassState, Pupil
+
+P = ParamSpec("P")
+
+PATH = "/c/"
+_SALT = "classrooms.pupil"
+
+
+class TooManyWrong(Exception):
+    """Too many wrong codes came from this address, or from everywhere."""
+
+
+def find_link(request: HttpRequest, code: str) -> ClassLink | None:
+    """The class with this code. A wrong code counts. Raises TooManyWrong."""
+    link = ClassLink.objects.select_related("school", "owner").filter(code=read_code(code)).first()
+    if link is not None and pupil_of(request, link):
+        return link
+    if not guessing.may_try(request):
+        raise TooManyWrong
+    if link is None:
+        guessing.count_wrong(request)
+    return link
+
+
+def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
+    """The pupil of this class that the browser's cookie names."""
+    try:
+        pupil, key = signing.loads(request.COOKIES.get(_name(link), ""), salt=_SALT)
+        return link.pupils.select_related("participant", "class_link__school").get(pk=UUID(pupil), key=key)
+    except (signing.BadSignature, Pupil.DoesNotExist, ValueError, TypeError):
+        return None
+
+
+def remember(response: HttpResponseBase, pupil: Pupil) -> None:
+    """Let the browser keep who its pupil is, until the class ends."""
+    link = pupil.class_link
+    response.set_cookie(  # type: ignore[attr-defined]
+        _name(link),
+        signing.dumps([str(pupil.pk), pupil.key], salt=_SALT),
+        max_age=max(0, int((link.ends_at - timezone.now()).total_seconds())),
+        path=PATH,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def forget(response: HttpResponseBase, link: ClassLink) -> None:
+    """Let the browser forget its pupil."""
+    response.delete_cookie(_name(link), path=PATH, samesite="Lax")  # type: ignore[attr-defined]
+
+
+def is_from_here(request: HttpRequest) -> bool:
+    """Whether the browser says that a page of ours sent this."""
+    origin = request.headers.get("Origin")
+    if origin:
+        return origin in {f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS}
+    return request.headers.get("Sec-Fetch-Site") == "same-origin"
+
+
+def open_to_all(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """For pages that somebody without an account sees. Refuses a POST from elsewhere, and too many wrong codes."""
+
+    @csrf_exempt
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if request.method == "POST" and not is_from_here(request):
+            words = "This did not come from a page of your class. Open the page again and try once more."
+            return told(request, words, 403)
+        try:
+            response = view(request, *args, **kwargs)
+        except TooManyWrong:
+            return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"  # type: ignore[index]
+        return response
+
+    return guarded
+
+
+def pupil_required(
+    view: Callable[Concatenate[HttpRequest, Pupil, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]:
+    """For the pages of a pupil, who joins first, and is told politely when the class is not open."""
+
+    @open_to_all
+    @wraps(view)
+    def for_pupil(request: HttpRequest, /, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        link = find_link(request, code)
+        if link is None:
+            return no_such_class(request)
+        pupil = pupil_of(request, link)
+        if pupil is None:
+            return _go(request, reverse("classrooms:door", args=[link.code]))
+        state = pupils.state_of(pupil)
+        if state != ClassState.OPEN:
+            return _reloaded(request) or not_now(request, link, state)
+        pupils.note_seen(pupil)
+        return view(request, pupil, *args, **kwargs)
+
+    return for_pupil
+
+
+def no_such_class(request: HttpRequest) -> HttpResponseBase:
+    """There is no class with this code: it was mistyped, changed, or its class is gone."""
+    return told(request, "There is no class with this code. It may have changed: ask your teacher for it.", 404)
+
+
+def not_now(request: HttpRequest, link: ClassLink, state: ClassState) -> HttpResponseBase:
+    """The class is paused, outside its hours, or over."""
+    context = {"link": link, "state": state.value}
+    return render(request, "classrooms/not_now.html", context, status=HTTPStatus.FORBIDDEN)
+
+
+def told(request: HttpRequest, words: str, status: int) -> HttpResponseBase:
+    """A page of a sentence, with the field for a code."""
+    return render(request, "classrooms/enter.html", {"error": words}, status=status)
+
+
+def _name(link: ClassLink) -> str:
+    return f"class-{link.pk.hex[-12:]}"
+
+
+def _go(request: HttpRequest, address: str) -> HttpResponseBase:
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": address})
+    return redirect(address)
+
+
+def _reloaded(request: HttpRequest) -> HttpResponseBase | None:
+    return HttpResponse(headers={"HX-Refresh": "true"}) if request.headers.get("HX-Request") else None

@@ -1,0 +1,66 @@
+"""Classes for tests: a link, pupils who have joined, and browsers that send what browsers send."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from chatbots.conversations import asking
+from chatbots.models import Chat, Chatbot, Message
+from classrooms import pupils
+from classrooms.links import create_link
+from classrooms.models import ClassLink, Pupil
+from classrooms.nicknames import NICKNAMES
+from schools.models import Membership
+from tests.factories import answer
+
+ORIGIN = "http://testserver"
+QUESTION = "How strong may the acid be?"
+
+
+def open_class(member: Membership, *chatbots: Chatbot, **fields: Any) -> ClassLink:
+    """A class of a teacher with these chatbots, open for a week."""
+    fields = {"name": "Chemistry 9b", "ends_at": timezone.now() + timedelta(days=7)} | fields
+    return create_link(member=member, chatbots=[one.pk for one in chatbots], **fields)
+
+
+def join(link: ClassLink, nickname: str = "") -> Pupil:
+    """A pupil who has joined."""
+    taken = set(link.pupils.values_list("nickname", flat=True))
+    return pupils.join(link, nickname or min(NICKNAMES - taken)).pupil
+
+
+def browser() -> Client:
+    """A browser without an account."""
+    return Client(headers={"Origin": ORIGIN})
+
+
+def come_in(link: ClassLink, nickname: str = "") -> tuple[Client, Pupil]:
+    """A browser in which a pupil has joined by the page."""
+    client = browser()
+    taken = set(link.pupils.values_list("nickname", flat=True))
+    name = nickname or min(NICKNAMES - taken)
+    response = client.post(reverse("classrooms:door", args=[link.code]), {"nickname": name})
+    assert response.status_code == 200, response.content
+    return client, Pupil.objects.get(class_link=link, nickname=name)
+
+
+def make_asked(
+    pupil: Pupil, chatbot: Chatbot, question: str = QUESTION, *, chat: Chat | None = None, answered: bool = True
+) -> Message:
+    """A pupil's question, answered to its end in this thread unless told otherwise."""
+    message = asking.ask_as_guest(chatbot=chatbot, participant=pupil.participant, question=question, chat=chat)
+    if answered:
+        for _ in answer(message.pk):
+            pass
+        message.refresh_from_db()
+    return message
+
+
+def page(name: str, link: ClassLink, *args: object) -> str:
+    """The address of a page of a pupil."""
+    return reverse(f"classrooms:{name}", args=[link.code, *args])

@@ -1,0 +1,43 @@
+"""Alice's class, and two pupils in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from chatbots.models import Chatbot
+from classrooms.models import ClassLink, Pupil
+from tests.classrooms.classes import come_in, open_class
+from tests.factories import Cast
+
+
+@pytest.fixture(autouse=True)
+def no_wrong_codes() -> Iterator[None]:
+    """Wrong codes of one test do not count in the next."""
+    cache.clear()
+    yield
+    cache.clear()
+
+
+@pytest.fixture
+def link(people: Cast, chatbot: Chatbot) -> ClassLink:
+    return open_class(people.alice, chatbot)
+
+
+@pytest.fixture
+def joined(link: ClassLink) -> tuple[Client, Pupil]:
+    return come_in(link, "Amber Badger")
+
+
+@pytest.fixture
+def pupil(joined: tuple[Client, Pupil]) -> Pupil:
+    return joined[1]
+
+
+@pytest.fixture
+def computer(joined: tuple[Client, Pupil]) -> Client:
+    """The pupil's browser."""
+    return joined[0]

@@ -1,0 +1,111 @@
+"""Erased means erased: no word of a pupil is left in any table or file."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from chatbots.models import Chatbot, Message, Participant, QuestionLogEntry
+from classrooms import erasing, hands
+from classrooms.models import ClassLink, Pupil
+from tests.classrooms.classes import come_in, make_asked, open_class
+from tests.factories import Cast, signed_in
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db
+Model = type[ScriptedLLM]
+SECRET = "quivertassel"
+
+
+def tables_with(word: str) -> set[str]:
+    """The tables of the database in which a row has this word."""
+    found = set()
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT EXISTS (SELECT FROM "{table}" AS r WHERE r::text ILIKE %s)', [f"%{word}%"])
+            row = cursor.fetchone()
+            if row and row[0]:
+                found.add(table)
+    return found
+
+
+def asks_secret(pupil: Pupil, chatbot: Chatbot) -> Message:
+    message = make_asked(pupil, chatbot, f"How strong may acid be, {SECRET}?")
+    hands.raise_hand(message, is_raised=True)
+    hands.write_note(message, f"A note about {SECRET}.")
+    return message
+
+
+def test_the_search_finds_what_was_written(pupil: Pupil, chatbot: Chatbot, model: Model) -> None:
+    asks_secret(pupil, chatbot)
+    expected = {
+        "chatbots_chat",
+        "chatbots_message",
+        "chatbots_promptrecord",
+        "chatbots_questionlogentry",
+        "classrooms_teachernote",
+    }
+    assert expected <= tables_with(SECRET)
+
+
+@pytest.mark.parametrize("what", ["pupil", "class", "night"])
+def test_nothing_is_left(
+    what: str, pupil: Pupil, link: ClassLink, chatbot: Chatbot, people: Cast, model: Model
+) -> None:
+    asks_secret(pupil, chatbot)
+    if what == "pupil":
+        assert erasing.erase_pupil(pupil) == erasing.Erased(1, 1)
+    elif what == "class":
+        assert erasing.erase_class(link) == erasing.Erased(1, 1)
+    else:
+        ClassLink.objects.update(ends_at=timezone.now() - timedelta(days=31))
+        assert erasing.erase_old() == 1
+    assert tables_with(SECRET) == set()
+    assert tables_with("Amber Badger") == set()
+    assert not Pupil.objects.exists() and not Participant.objects.filter(user=None).exists()
+    assert ClassLink.objects.exists() == (what == "pupil")
+    for path in Path(settings.MEDIA_ROOT).rglob("*"):
+        assert not path.is_file() or SECRET.encode() not in path.read_bytes()
+    assert SECRET not in repr(getattr(cache, "memory", cache).__dict__)
+
+
+def test_only_that_pupil_is_erased(link: ClassLink, pupil: Pupil, chatbot: Chatbot, people: Cast, model: Model) -> None:
+    _, other = come_in(link)
+    kept = make_asked(other, chatbot)
+    asks_secret(pupil, chatbot)
+    erasing.erase_pupil(pupil)
+    assert list(Message.objects.all()) == [kept] and QuestionLogEntry.objects.count() == 1
+
+
+def test_a_class_is_kept_for_its_days(people: Cast, chatbot: Chatbot) -> None:
+    ended = open_class(people.alice, chatbot, days_kept=10)
+    ClassLink.objects.filter(pk=ended.pk).update(ends_at=timezone.now() - timedelta(days=9))
+    closed = open_class(people.alice, chatbot, days_kept=0, closed_at=timezone.now() - timedelta(minutes=1))
+    running = open_class(people.alice, chatbot, days_kept=0)
+    assert erasing.erase_old() == 1
+    assert {link.pk for link in ClassLink.objects.all()} == {ended.pk, running.pk} != {closed.pk}
+
+
+def test_an_erased_pupil_is_out(link: ClassLink, computer: Client, pupil: Pupil, people: Cast) -> None:
+    from tests.classrooms.classes import page
+
+    alice = signed_in(people.alice)
+    confirm = alice.get(f"/classes/pupils/{pupil.pk}/erase/").content.decode()
+    assert "cannot be undone" in confirm
+    alice.post(f"/classes/pupils/{pupil.pk}/erase/")
+    assert computer.get(page("room", link))["Location"] == page("door", link)
+
+
+def test_the_class_is_erased_after_a_confirmation(link: ClassLink, pupil: Pupil, people: Cast) -> None:
+    alice = signed_in(people.alice)
+    assert "Chemistry 9b" in alice.get(f"/classes/{link.pk}/erase/").content.decode()
+    assert ClassLink.objects.exists()
+    text = alice.post(f"/classes/{link.pk}/erase/", follow=True).content.decode()
+    assert "Erased: the class" in text and not ClassLink.objects.exists()

@@ -1,0 +1,182 @@
+"""Pupils come into a class by its code and a nickname, and come back by their own code."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import guessing, links, pupils
+from classrooms.codes import SIGNS, new_class_code, read_code
+from classrooms.models import ClassLink, Pupil
+from classrooms.nicknames import NICKNAMES, OFFERED, offer
+from tests.classrooms.classes import browser, come_in, join, open_class, page
+from tests.factories import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_code_is_typed_as_children_type_it() -> None:
+    code = new_class_code()
+    assert len(code) == 8 and set(code) <= set(SIGNS)
+    assert read_code(f" {code[:4].lower()}-{code[4:].lower()} ") == code
+    assert read_code("é;DROP TABLE") == "DROPTABLE"
+
+
+def test_the_code_leads_to_the_class(link: ClassLink) -> None:
+    response = browser().post(reverse("classrooms:enter"), {"code": link.shown_code.lower()})
+    assert response.status_code == 302 and response["Location"] == page("door", link)
+    assert browser().get(f"/c/{link.shown_code}")["Location"] == page("door", link)
+
+
+def test_a_pupil_chooses_a_name_and_gets_a_code(link: ClassLink) -> None:
+    client = browser()
+    shown = client.get(page("door", link)).content.decode()
+    names = re.findall(r'name="nickname" value="([^"]+)"', shown)
+    assert len(names) == OFFERED and set(names) <= NICKNAMES
+    response = client.post(page("door", link), {"nickname": names[0]})
+    code = re.search(r'class="own-code">(\w+)<', response.content.decode())
+    pupil = Pupil.objects.get(class_link=link)
+    assert code and pupil.nickname == names[0] and code[1] not in (pupil.code_digest, pupil.key)
+    assert client.get(page("room", link)).status_code == 302  # the only chatbot opens by itself
+    other = browser()
+    back = other.post(page("door", link), {"own_code": code[1].lower()})
+    assert back["Location"] == page("room", link)
+    assert Pupil.objects.filter(class_link=link).count() == 1
+
+
+def test_there_is_one_cookie_and_no_session(link: ClassLink) -> None:
+    client, _ = come_in(link)
+    client.get(page("room", link), follow=True)
+    assert len(client.cookies) == 1
+    cookie = next(iter(client.cookies.values()))
+    assert cookie["path"] == "/c/" and cookie["httponly"] and cookie["samesite"] == "Lax"
+
+
+@pytest.mark.parametrize("nickname", ["Real Name", "", "amber badger", "<script>"])
+def test_a_name_of_ones_own_is_refused(link: ClassLink, nickname: str) -> None:
+    response = browser().post(page("door", link), {"nickname": nickname})
+    assert response.status_code == 422 and not link.pupils.exists()
+
+
+def test_a_name_is_given_once_in_a_class(link: ClassLink, people: Cast) -> None:
+    join(link, "Amber Badger")
+    response = browser().post(page("door", link), {"nickname": "Amber Badger"})
+    assert response.status_code == 422 and "Somebody else" in response.content.decode()
+    other = open_class(people.alice, *link.chatbots.all())
+    assert join(other, "Amber Badger").nickname == "Amber Badger"
+    assert "Amber Badger" not in offer(["Amber Badger"])
+
+
+def test_a_class_does_not_grow_without_end(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pupils, "MOST_PUPILS", 1)
+    join(link)
+    with pytest.raises(pupils.JoinRefused):
+        join(link)
+
+
+def test_a_post_from_elsewhere_is_refused(link: ClassLink) -> None:
+    for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {}):
+        client = Client(headers=headers)
+        assert client.post(page("door", link), {"nickname": "Amber Badger"}).status_code == 403
+    assert not link.pupils.exists()
+    same = Client(headers={"Sec-Fetch-Site": "same-origin"})
+    assert same.post(page("door", link), {"nickname": "Amber Badger"}).status_code == 200
+
+
+def test_wrong_codes_are_limited_and_right_ones_are_not(link: ClassLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guessing, "MOST_OF_ADDRESS", 3)
+    inside, _ = come_in(link)
+    client = browser()
+    for _ in range(3):
+        assert client.get("/c/AAAAAAAA").status_code == 404
+    assert client.get("/c/AAAAAAAA").status_code == 429
+    assert client.get(page("door", link)).status_code == 429  # a newcomer waits, else right codes would tell
+    assert inside.get(page("room", link)).status_code == 302  # who is in stays in
+    elsewhere = Client(REMOTE_ADDR="192.0.2.7", headers={"Origin": "http://testserver"})
+    assert elsewhere.get(page("door", link)).status_code == 200
+
+
+def test_guessing_the_code_of_a_pupil_is_limited_within_the_class(
+    link: ClassLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guessing, "MOST_OF_CLASS", 2)
+    for number in range(2):
+        client = Client(REMOTE_ADDR=f"192.0.2.{number}", headers={"Origin": "http://testserver"})
+        assert client.post(page("door", link), {"own_code": "AAAAAA"}).status_code == 422
+    third = Client(REMOTE_ADDR="192.0.2.9", headers={"Origin": "http://testserver"})
+    assert third.post(page("door", link), {"own_code": "AAAAAA"}).status_code == 429
+
+
+def test_thirty_pupils_join_from_one_address(link: ClassLink) -> None:
+    for _ in range(30):
+        come_in(link)
+    assert link.pupils.count() == 30
+
+
+def test_leaving_forgets_the_pupil_in_this_browser(link: ClassLink, computer: Client) -> None:
+    assert computer.post(page("leave", link))["Location"] == page("door", link)
+    assert computer.get(page("room", link))["Location"] == page("door", link)
+    assert link.pupils.count() == 1
+
+
+def test_a_cookie_counts_for_its_class_only(link: ClassLink, computer: Client, people: Cast) -> None:
+    other = open_class(people.alice, *link.chatbots.all())
+    value = next(iter(computer.cookies.values())).value
+    stranger = browser()
+    stranger.cookies[f"class-{other.pk.hex[-12:]}"] = value
+    assert stranger.get(page("room", other))["Location"] == page("door", other)
+    stranger.cookies[f"class-{link.pk.hex[-12:]}"] = f"{value}x"
+    assert stranger.get(page("room", link))["Location"] == page("door", link)
+
+
+def test_a_new_code_of_a_pupil_ends_the_old_browsers(link: ClassLink, computer: Client, pupil: Pupil) -> None:
+    code = pupils.change_pupil_code(pupil)
+    assert computer.get(page("room", link))["Location"] == page("door", link)
+    assert computer.post(page("door", link), {"own_code": code})["Location"] == page("room", link)
+
+
+CLOSED: dict[str, Any] = {
+    "paused": (lambda link, people: links.pause(link, is_paused=True), "paused"),
+    "closed": (lambda link, people: links.close(link), "over"),
+    "ended": (
+        lambda link, people: ClassLink.objects.filter(pk=link.pk).update(ends_at=timezone.now() - timedelta(1)),
+        "over",
+    ),
+    "switched off": (lambda link, people: links.allow_links(link.school, allowed=False), "over"),
+    "teacher left": (lambda link, people: people.alice.delete(), "over"),
+    "other days": (
+        lambda link, people: ClassLink.objects.filter(pk=link.pk).update(
+            weekdays=[(timezone.localtime().weekday() + 2) % 7]
+        ),
+        "not open now",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CLOSED)
+def test_pupils_are_told_politely_that_it_is_not_open(
+    what: str, link: ClassLink, computer: Client, people: Cast
+) -> None:
+    shut, words = CLOSED[what]
+    shut(link, people)
+    for client in (computer, browser()):
+        response = client.get(page("room", link), follow=True)
+        assert response.status_code == 403 and words in response.content.decode(), what
+    asked = computer.post(page("new-chat", link, link.chatbots.get().pk), {"question": "Why?"})
+    assert asked.status_code == 403
+    htmx = computer.get(page("room", link), headers={"HX-Request": "true"})
+    assert htmx["HX-Refresh"] == "true"
+
+
+def test_a_changed_code_leads_nowhere_and_pupils_go_on_with_the_new_one(link: ClassLink, computer: Client) -> None:
+    old = page("room", link)
+    links.change_code(link)
+    assert computer.get(old).status_code == 404
+    assert computer.get(page("room", link)).status_code == 302
+    assert browser().get(old.replace("/room", "")).status_code == 404
