@@ -37,7 +37,6 @@ urlpatterns = [
     path("classes/hands/<uuid:pk>/done/", desk.settle_hand, name="settle-hand"),
     path("classes/answers/<uuid:pk>/", desk.answer, name="answer"),
     path("classes/answers/<uuid:pk>/correct/", desk.correct, name="correct"),
-    path("chatbots/<uuid:pk>/classes/", teaching.of_chatbot, name="of-chatbot"),
     # Admins
     path("schools/classes/", school.index, name="school"),
     path("schools/classes/switch/", school.switch, name="switch"),

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -98,6 +98,8 @@ def open_to_all(
             return told(request, words, 403)
         try:
             response = view(request, *args, **kwargs)
+        except Http404:
+            response = render(request, "classrooms/nothing.html", status=HTTPStatus.NOT_FOUND)
         except TooManyWrong:
             return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
         response.headers["X-Robots-Tag"] = "noindex, nofollow"  # type: ignore[index]

@@ -94,7 +94,10 @@ def find_library_gaps(school: School, today: date) -> LibraryGaps:
     since, until = _months(today)
     start, end = _midnight(since), _midnight(until)
     messages = Message.objects.for_school(school).filter(
-        created_at__gte=start, created_at__lt=end, chat__deleted_at=None, chat__chatbot__deleted_at=None,
+        created_at__gte=start,
+        created_at__lt=end,
+        chat__deleted_at=None,
+        chat__chatbot__deleted_at=None,
         chat__participant__user__isnull=False,  # one pupil may join as several
     )
     if messages.order_by().values("chat__participant").distinct().count() < MIN_PEOPLE:

@@ -12,7 +12,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from chatbots.models import Chatbot
 from classrooms import erasing, links
 from classrooms.forms import ClassLinkForm
 from classrooms.models import ClassLink
@@ -133,15 +132,6 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         )
         return redirect("classrooms:list")
     return render(request, "classrooms/erase.html", {"link": link, "pupils": link.pupils.count()})
-
-
-@require_GET
-@member_required
-def of_chatbot(request: MemberRequest, pk: UUID) -> HttpResponseBase:
-    """The open classes of a chatbot, for its page. A fragment."""
-    chatbot = find(Chatbot.objects.for_member(request.member), pk)
-    found = ClassLink.objects.for_member(request.member).not_over().filter(chatbots=chatbot)
-    return render(request, "classrooms/_of_chatbot.html", {"chatbot": chatbot, "links": found})
 
 
 def address_of(request: MemberRequest, link: ClassLink) -> dict[str, str]:

@@ -15,10 +15,10 @@ from corpus.search.scoring import score_texts
 from corpus.search.spelling import vocabulary_of_texts
 from corpus.source_kinds import SourceKind, kind_of
 from corpus.sources import Query, Source, Vocabulary
+from engines.extractive.hints import HintsFirst
 from engines.llm import LLM
 from learning.models import Concept, ConceptSource, StudyPlan, TutorStyle
 from learning.practice.progress import weakest
-from engines.extractive.hints import HintsFirst
 from text.function_words import content_stems
 
 PLAN = SourceKind(

@@ -39,6 +39,13 @@ EXEMPT = {
     "demo:": "pages that were written for the demo, for everybody",
     "admin:": "Django admin: operators only, see test_django_admin_is_for_operators",
     "api:": "the API: every route and method with every kind of token, see test_api.py",
+    **{
+        f"classrooms:{name}": "for pupils without accounts: see tests/classrooms/test_walk.py"
+        for name in (
+            *("enter", "door", "leave", "room", "new-chat", "chat"),
+            *("exchange", "stream", "stop", "again", "hand", "source"),
+        )
+    },
     "account_login": "signs in",
     "account_logout": "ends the session",
     "account_inactive": "says that the account is switched off",
@@ -81,7 +88,39 @@ FORM: dict[str, Any] = {
 
 PLAN: dict[str, Any] = {"language": "en", "most_concepts": "9", "session_minutes": "5", "tutor_style": "hints"}
 
+CLASS: dict[str, Any] = {
+    "name": SECRET,
+    "ends_on": "2999-01-01",
+    "sources_shown": "all",
+    "answer_length": "normal",
+    "questions_a_day": "9",
+    "days_kept": "9",
+    "weekdays": ["0", "1"],
+}
+
 CASES: dict[str, Case] = {
+    "classrooms:list": Case(),
+    "classrooms:create": Case(BOTH, data=lambda w: {**CLASS, "name": "New", "chatbots": [w.chatbot.pk]}),
+    "classrooms:desk": Case(row=lambda w: w.class_link),
+    "classrooms:live": Case(row=lambda w: w.class_link),
+    "classrooms:edit": Case(BOTH, lambda w: w.class_link, lambda w: {"chatbots": [w.chatbot.pk], **CLASS}),
+    "classrooms:sheet": Case(row=lambda w: w.class_link),
+    "classrooms:pause": Case(POST, lambda w: w.class_link),
+    "classrooms:close": Case(POST, lambda w: w.class_link),
+    "classrooms:change-code": Case(POST, lambda w: w.class_link),
+    "classrooms:erase": Case(BOTH, lambda w: w.class_link),
+    "classrooms:transcripts": Case(row=lambda w: w.class_link),
+    "classrooms:export": Case(row=lambda w: w.class_link),
+    "classrooms:summary": Case(row=lambda w: w.class_link),
+    "classrooms:pause-pupil": Case(POST, lambda w: w.pupil),
+    "classrooms:new-pupil-code": Case(POST, lambda w: w.pupil),
+    "classrooms:erase-pupil": Case(BOTH, lambda w: w.pupil),
+    "classrooms:settle-hand": Case(POST, lambda w: w.hand),
+    "classrooms:answer": Case(BOTH, lambda w: w.asked, lambda w: {"text": SECRET}),
+    "classrooms:correct": Case(BOTH, lambda w: w.asked, lambda w: {"question": SECRET, "answer": SECRET}),
+    "classrooms:school": Case(audience="admins"),
+    "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),
+    "classrooms:close-as-admin": Case(POST, lambda w: w.class_link, audience="admins"),
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
     "schools:members": Case(audience="admins"),
     "schools:add-member": Case(
@@ -296,6 +335,8 @@ CASES: dict[str, Case] = {
 }
 
 LAST = (
+    "classrooms:erase-pupil",
+    "classrooms:erase",
     "chatbots:ask-anew",
     "learning:merge-concept",
     "learning:remove-concept",

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
+from classrooms import hands
+from classrooms.models import ClassLink, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
@@ -14,6 +16,7 @@ from school_library.models import SchoolDocument
 from schools import tokens
 from schools.models import AccessToken, Membership
 from tests import documents
+from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
 from tests.learning.plans import link, make_plan
 from tests.references.offline.archives import shared_archive
@@ -49,6 +52,10 @@ class World:
     approved: ApprovedPage
     plan: StudyPlan
     session: PracticeSession
+    class_link: ClassLink
+    pupil: Pupil
+    asked: Message
+    """The pupil’s question."""
 
     @property
     def concept(self) -> Concept:
@@ -65,6 +72,10 @@ class World:
     @property
     def concept_source(self) -> ConceptSource:
         return self.concept.sources.all()[0]
+
+    @property
+    def hand(self) -> RaisedHand:
+        return RaisedHand.objects.get_or_create(message=self.asked, defaults={"school_id": self.asked.school_id})[0]
 
     @property
     def chat(self) -> Chat:
@@ -123,6 +134,10 @@ def make_world() -> World:
     session = PracticeSession.objects.create(
         school=people.alice.school, plan=plan, participant=Participant.objects.of(people.alice)
     )
+    class_link = open_class(people.alice, chatbot, name=SECRET)
+    pupil = join(class_link)
+    asked = make_asked(pupil, chatbot, f"Which acid, {SECRET}?")
+    hands.raise_hand(asked, is_raised=True)
     return World(
         people=people,
         personal=personal,
@@ -147,4 +162,7 @@ def make_world() -> World:
         approved=approved,
         plan=plan,
         session=session,
+        class_link=class_link,
+        pupil=pupil,
+        asked=asked,
     )

@@ -11,11 +11,11 @@ from pytest_django import Settings
 from chatbots.answering.retrieval import retrieve
 from chatbots.answering.source_selection import sources_for
 from chatbots.models import Chatbot, Message
+from engines.extractive.hints import HintsFirst
 from engines.llm import ChatMessage, NumberedPassage, Prompt
 from learning.models import Concept, ConceptSource, StudyPlan
 from learning.planning.making import make_next_plan
 from learning.planning.services import create_plan, update_plan
-from engines.extractive.hints import HintsFirst
 from learning.tutoring.source import is_about_learning
 from tests.factories import Cast, make_message, personal_document, signed_in
 from tests.learning.plans import RIVERS

@@ -25,6 +25,7 @@ from references.approved.topics import create_topic
 from rest.schema import description
 from schools.models import Membership
 from tests import factories
+from tests.classrooms.classes import open_class
 from tests.factories import (
     finish_answers,
     make_chatbot,
@@ -93,6 +94,10 @@ def a_question(member: Membership) -> Any:
     return make_plan(member).concepts.order_by("position")[0].questions.get().pk
 
 
+def a_class_link(member: Membership) -> Any:
+    return open_class(member, make_chatbot(member)).pk
+
+
 ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/documents/{id}": a_personal_document,
     "/api/v1/library/documents/{id}": a_library_document,
@@ -103,6 +108,7 @@ ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/plans/{id}": a_plan,
     "/api/v1/concepts/{id}": a_concept,
     "/api/v1/questions/{id}": a_question,
+    "/api/v1/class-links/{id}": a_class_link,
 }
 """What makes a row for the addresses that begin so."""
 
