@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from chatbots.models import Chatbot
-from classrooms.codes import new_class_code
+from classrooms.joining.codes import new_class_code
 from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
 from schools.models import Membership, School
 
@@ -42,7 +42,7 @@ def create_link(*, member: Membership, chatbots: Collection[UUID], ends_at: date
     if not are_links_allowed(member.school):
         raise LinkRefused("Your school has switched class links off.")
     _check_end(ends_at)
-    fields.setdefault("weekdays", list(EVERY_DAY))
+    fields["weekdays"] = sorted(set(fields.get("weekdays", EVERY_DAY)))
     for attempt in range(_TRIES):
         try:
             with transaction.atomic():
@@ -64,6 +64,8 @@ def change_link(
     """Change what is given. Raises LinkRefused."""
     if "ends_at" in fields and fields["ends_at"] != link.ends_at:
         _check_end(fields["ends_at"])
+    if "weekdays" in fields:
+        fields["weekdays"] = sorted(set(fields["weekdays"]))
     for name, value in fields.items():
         setattr(link, name, value)
     if fields:

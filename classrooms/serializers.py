@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Any
 
 from django.urls import reverse
@@ -14,6 +15,25 @@ from classrooms.transcripts import outcome_of
 from rest.pagination import PageQuery
 
 OUTCOMES = ["answered", "refused", "pending", "writing", "failed", "interrupted", "stopped"]
+
+
+class HourField(serializers.RegexField):
+    """An hour of the day as HH:MM."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(r"^([01][0-9]|2[0-3]):[0-5][0-9]$", **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        self.run_validators(text)
+        return time.fromisoformat(text)
+
+    def run_validators(self, value: Any) -> None:
+        if isinstance(value, str):
+            super().run_validators(value)
+
+    def to_representation(self, value: time) -> str:
+        return value.strftime("%H:%M")
 
 
 class ClassLinkSerializer(serializers.Serializer[ClassLink]):
@@ -35,8 +55,8 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
         max_length=7,
         help_text="Days on which pupils can ask; 0 is Monday.",
     )
-    opens = serializers.TimeField(required=False, allow_null=True)
-    closes = serializers.TimeField(required=False, allow_null=True)
+    opens = HourField(required=False, allow_null=True, help_text="HH:MM, in the time zone of the installation.")
+    closes = HourField(required=False, allow_null=True)
     questions_a_day = serializers.IntegerField(required=False, min_value=1, max_value=500, help_text="Of one pupil.")
     answer_length = serializers.ChoiceField(choices=AnswerLength.choices, required=False)
     sources_shown = serializers.ChoiceField(choices=SourcesShown.choices, required=False)

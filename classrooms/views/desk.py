@@ -21,9 +21,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Message
 from chatbots.streaming import jobs
 from chatbots.streaming.responses import event_stream, in_thread, release_connection
-from classrooms import corrections, erasing, hands, pupils, transcripts
+from classrooms import corrections, erasing, hands, transcripts
 from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
+from classrooms.joining import pupils
 from classrooms.models import ClassLink, Pupil, RaisedHand
 from classrooms.summary import summarise
 from classrooms.views.teaching import address_of

@@ -7,11 +7,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import guessing, pupils, visiting
-from classrooms.codes import read_code
+from classrooms.joining import guessing, pupils, visiting
+from classrooms.joining.codes import read_code
+from classrooms.joining.nicknames import offer
+from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import ClassLink, ClassState
-from classrooms.nicknames import offer
-from classrooms.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 
 
 @require_http_methods(["GET", "POST"])

@@ -21,9 +21,10 @@ from chatbots.streaming import jobs
 from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
-from classrooms import hands, pupils
+from classrooms import hands
+from classrooms.joining import pupils
+from classrooms.joining.visiting import pupil_required
 from classrooms.models import Pupil, SourcesShown
-from classrooms.visiting import pupil_required
 from schools.http import find, parse_uuid
 
 CHATS_LISTED = 20

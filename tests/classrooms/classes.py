@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message
-from classrooms import pupils
+from classrooms.joining import pupils
+from classrooms.joining.nicknames import NICKNAMES
 from classrooms.links import create_link
 from classrooms.models import ClassLink, Pupil
-from classrooms.nicknames import NICKNAMES
 from schools.models import Membership
 from tests.factories import answer
 

@@ -111,3 +111,12 @@ def test_strangers_find_nothing(people: Cast, link: ClassLink) -> None:
     assert reader.get(f"{URL}/{link.pk}").status_code == 200
     assert reader.delete(f"{URL}/{link.pk}").status_code == 403
     assert Client().get(URL).status_code == 401
+
+
+def test_hours_and_days(alice: Client, link: ClassLink) -> None:
+    sent = {"opens": "07:30", "closes": "15:00", "weekdays": [4, 0, 0]}
+    changed = alice.patch(f"{URL}/{link.pk}", sent, content_type=JSON).json()
+    assert (changed["opens"], changed["closes"], changed["weekdays"]) == ("07:30", "15:00", [0, 4])
+    for wrong in ("7:30", "24:00", "noon", 7):
+        assert alice.patch(f"{URL}/{link.pk}", {"opens": wrong}, content_type=JSON).status_code == 400, wrong
+    assert alice.patch(f"{URL}/{link.pk}", {"opens": None}, content_type=JSON).json()["opens"] is None

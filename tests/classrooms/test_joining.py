@@ -11,10 +11,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms import guessing, links, pupils
-from classrooms.codes import SIGNS, new_class_code, read_code
+from classrooms import links
+from classrooms.joining import guessing, pupils
+from classrooms.joining.codes import SIGNS, new_class_code, read_code
+from classrooms.joining.nicknames import NICKNAMES, OFFERED, offer
 from classrooms.models import ClassLink, Pupil
-from classrooms.nicknames import NICKNAMES, OFFERED, offer
 from tests.classrooms.classes import browser, come_in, join, open_class, page
 from tests.factories import Cast
 

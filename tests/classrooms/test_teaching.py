@@ -12,7 +12,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chatbots.models import Chatbot, Message
-from classrooms import corrections, hands, links, pupils
+from classrooms import corrections, hands, links
+from classrooms.joining import pupils
 from classrooms.models import ClassLink, ClassState, Correction, Pupil, RaisedHand, TeacherNote
 from classrooms.summary import summarise
 from classrooms.transcripts import pupils_of

@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message, Participant
-from classrooms.codes import digest_of, new_pupil_code
+from classrooms.joining.codes import digest_of, new_pupil_code
+from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
-from classrooms.nicknames import NICKNAMES
 
 SEEN_EVERY = timedelta(seconds=20)
 MOST_PUPILS = 500

@@ -22,8 +22,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 
-from classrooms import guessing, pupils
-from classrooms.codes import read_code
+from classrooms.joining import guessing, pupils
+from classrooms.joining.codes import read_code
 from classrooms.models import ClassLink, ClassState, Pupil
 
 P = ParamSpec("P")
