@@ -116,7 +116,7 @@ class Transcripts(MemberView):
             rows = rows.filter(chat__participant__pupil__nickname=name)
         context = {"names": query["names"]}
         return Response(
-            page(request, rows, query, lambda found: TranscriptSerializer(found, many=True, context=context).data)
+            page(request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found])
         )
 
 

@@ -105,7 +105,7 @@ class ClassLinkForm(forms.ModelForm[ClassLink]):
         self.fields["answer_length"].choices = AnswerLength.choices  # type: ignore[attr-defined]
         kinds = [kind for kind in searchable_kinds() if kind.is_allowed_for(member.school)]
         self.fields["kinds"].choices = [(kind.value, kind.said) for kind in kinds]  # type: ignore[attr-defined]
-        self.initial |= {
+        self.initial = dict(self.initial) | {
             "chatbots": [chosen] if is_new and chosen else ([] if is_new else list(link.chatbots.all())),
             "ends_on": (timezone.localdate() + timedelta(days=USUAL_DAYS))
             if is_new

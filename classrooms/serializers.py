@@ -32,8 +32,8 @@ class HourField(serializers.RegexField):
         if isinstance(value, str):
             super().run_validators(value)
 
-    def to_representation(self, value: time) -> str:
-        return value.strftime("%H:%M")
+    def to_representation(self, value: Any) -> str:
+        return f"{value:%H:%M}"
 
 
 class ClassLinkSerializer(serializers.Serializer[ClassLink]):

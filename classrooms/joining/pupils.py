@@ -102,8 +102,8 @@ def ask(
     """Store a pupil's question. Raises QuestionRefused, also when the day's questions are used up."""
     link = pupil.class_link
     if asked_today(pupil) >= link.questions_a_day:
-        already = Message.objects.filter(pk=message_id, chat__participant=pupil.participant_id).first()
-        if already is None:
+        already = message_id and Message.objects.filter(pk=message_id, chat__participant=pupil.participant_id).first()
+        if not already:
             raise asking.QuestionRefused(
                 f"You have asked your {link.questions_a_day} questions for today. You can ask again tomorrow."
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 from uuid import UUID
 
 from django.conf import settings
@@ -60,7 +60,7 @@ def pupil_of(request: HttpRequest, link: ClassLink) -> Pupil | None:
 def remember(response: HttpResponseBase, pupil: Pupil) -> None:
     """Let the browser keep who its pupil is, until the class ends."""
     link = pupil.class_link
-    response.set_cookie(  # type: ignore[attr-defined]
+    response.set_cookie(
         _name(link),
         signing.dumps([str(pupil.pk), pupil.key], salt=_SALT),
         max_age=max(0, int((link.ends_at - timezone.now()).total_seconds())),
@@ -73,7 +73,7 @@ def remember(response: HttpResponseBase, pupil: Pupil) -> None:
 
 def forget(response: HttpResponseBase, link: ClassLink) -> None:
     """Let the browser forget its pupil."""
-    response.delete_cookie(_name(link), path=PATH, samesite="Lax")  # type: ignore[attr-defined]
+    response.delete_cookie(_name(link), path=PATH, samesite="Lax")
 
 
 def is_from_here(request: HttpRequest) -> bool:
@@ -102,7 +102,7 @@ def open_to_all(
             response = render(request, "classrooms/nothing.html", status=HTTPStatus.NOT_FOUND)
         except TooManyWrong:
             return told(request, "There were too many wrong codes. Wait ten minutes, then try again.", 429)
-        response.headers["X-Robots-Tag"] = "noindex, nofollow"  # type: ignore[index]
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
         return response
 
     return guarded
@@ -113,9 +113,8 @@ def pupil_required(
 ) -> Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]:
     """For the pages of a pupil, who joins first, and is told politely when the class is not open."""
 
-    @open_to_all
     @wraps(view)
-    def for_pupil(request: HttpRequest, /, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def for_pupil(request: HttpRequest, code: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         link = find_link(request, code)
         if link is None:
             return no_such_class(request)
@@ -128,7 +127,7 @@ def pupil_required(
         pupils.note_seen(pupil)
         return view(request, pupil, *args, **kwargs)
 
-    return for_pupil
+    return cast("Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]", open_to_all(cast(Any, for_pupil)))
 
 
 def no_such_class(request: HttpRequest) -> HttpResponseBase:

@@ -84,6 +84,6 @@ def _come_back(request: HttpRequest, link: ClassLink) -> HttpResponseBase:
 
 
 def _ask_who(request: HttpRequest, link: ClassLink, **errors: str) -> HttpResponseBase:
-    names = offer(link.pupils.values_list("nickname", flat=True))
+    names = offer(set(link.pupils.values_list("nickname", flat=True)))
     context = {"link": link, "names": names, **errors}
     return render(request, "classrooms/door.html", context, status=422 if errors else 200)

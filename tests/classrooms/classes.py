@@ -22,10 +22,10 @@ ORIGIN = "http://testserver"
 QUESTION = "How strong may the acid be?"
 
 
-def open_class(member: Membership, *chatbots: Chatbot, **fields: Any) -> ClassLink:
+def open_class(member: Membership, *chatbots: Chatbot, name: str = "Chemistry 9b", **fields: Any) -> ClassLink:
     """A class of a teacher with these chatbots, open for a week."""
-    fields = {"name": "Chemistry 9b", "ends_at": timezone.now() + timedelta(days=7)} | fields
-    return create_link(member=member, chatbots=[one.pk for one in chatbots], **fields)
+    ends_at = timezone.now() + timedelta(days=7)
+    return create_link(member=member, chatbots=[one.pk for one in chatbots], name=name, ends_at=ends_at, **fields)
 
 
 def join(link: ClassLink, nickname: str = "") -> Pupil:

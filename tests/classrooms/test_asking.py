@@ -38,7 +38,7 @@ def test_a_pupil_asks_and_reads_an_answer_with_its_source(link: ClassLink, chatb
     assert message.chat.participant == pupil.participant and message.school == link.school
     text = client.get(response["Location"]).content.decode()
     assert "At most 1 mol/l" in text and QUESTION in text and 'class="cite' in text
-    events = b"".join(client.get(page("stream", link, message.pk)))  # type: ignore[arg-type]
+    events = b"".join(client.get(page("stream", link, message.pk)))
     assert b"event: done" in events
 
 
@@ -117,7 +117,7 @@ def test_the_stream_tells_no_more_than_the_page(people: Cast, chatbot: Chatbot, 
     model.enqueue("It is weak [1].")
     response = ask(client, link, chatbot)
     message = Message.objects.get()
-    events = b"".join(client.get(page("stream", link, message.pk))).decode()  # type: ignore[arg-type]
+    events = b"".join(client.get(page("stream", link, message.pk))).decode()
     finish_answers()
     assert response.status_code == 302 and "It is weak" in events and "mol/l" not in events
     title = message.sources.get(number=1).document_title

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import pytest
@@ -107,10 +107,10 @@ def test_a_class_is_changed(alice: Client, link: ClassLink, chatbot: Chatbot, pe
 
 
 def test_the_state_follows_the_hours(link: ClassLink) -> None:
-    now = timezone.make_aware(timezone.datetime(2026, 5, 6, 9, 30))  # a Wednesday
+    now = timezone.make_aware(datetime(2026, 5, 6, 9, 30))  # a Wednesday
     link.ends_at, link.weekdays = now + timedelta(days=1), [2]
     assert link.state(now) == ClassState.OPEN
-    link.opens, link.closes = timezone.datetime(2026, 1, 1, 10).time(), None
+    link.opens, link.closes = time(10), None
     assert link.state(now) == ClassState.OUT_OF_HOURS
     link.opens, link.weekdays = None, [3]
     assert link.state(now) == ClassState.OUT_OF_HOURS
@@ -149,7 +149,7 @@ def test_the_desk_shows_what_happens(
 @pytest.mark.django_db(transaction=True)
 def test_the_desk_is_told_of_changes_and_ends_with_access(link: ClassLink, people: Cast) -> None:
     client = signed_in(people.alice)
-    response = client.get(url("live", link.pk))
+    response: Any = client.get(url("live", link.pk))
     shown: list[bytes] = []
 
     async def watch() -> None:
