@@ -1,0 +1,108 @@
+"""A class in real browsers: the teacher opens it, a pupil joins on a phone and asks, and the teacher sees it live."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from chatbots.models import Chatbot
+from classrooms import hands
+from tests.browser.conftest import Desk
+from tests.browser.test_accessibility import faults_of_all
+from tests.classrooms.classes import QUESTION, join, make_asked, open_class
+from tests.factories import Cast, helper_of, make_chatbot
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 800}
+
+
+def open_a_class(page: Page, chatbot: Chatbot) -> int:
+    """Open the chatbot to a class from its page, as a teacher does; how often a button or link was pressed."""
+    page.goto(f"/chatbots/{chatbot.pk}/")
+    page.locator(".head details.menu > summary").click()
+    page.get_by_role("link", name="Open to a class").click()
+    page.get_by_label("Name of the class").fill("Geography 9b")
+    page.get_by_role("button", name="Open the class").click()
+    page.wait_for_url(re.compile("/classes/[0-9a-f-]+/$"))
+    return 3
+
+
+def come_in(desk: Desk, code: str) -> Page:
+    """A phone on which a pupil has joined, with the field for questions."""
+    phone = desk.open(viewport=PHONE)
+    phone.goto("/c/")
+    phone.get_by_label("Code").fill(code.lower())
+    phone.keyboard.press("Enter")
+    phone.locator(".nicknames button").nth(2).click()
+    expect(phone.locator(".own-code")).to_be_visible()
+    phone.get_by_role("link", name="Start asking").click()
+    expect(phone.get_by_label("Your question")).to_be_focused()
+    return phone
+
+
+def ask(phone: Page, question: str) -> None:
+    phone.get_by_label("Your question").fill(question)
+    phone.keyboard.press("Enter")
+    expect(phone.locator(".turn").last.get_by_role("heading", name=question)).to_be_visible()
+    expect(phone.locator(".turn").last.locator("[data-finished]")).to_be_visible()
+
+
+def test_a_lesson(desk: Desk, people: Cast) -> None:
+    chatbot = helper_of(people)
+    teacher = desk.sign_in(people.alice)
+    assert open_a_class(teacher, chatbot) <= 4
+    where = teacher.url
+    code = teacher.locator(".own-code").inner_text()
+    phone = come_in(desk, code)
+    ask(phone, QUESTION)
+    expect(phone.locator(".turn .cite").first).to_be_visible()
+    ask(phone, "Who won in 1954?")  # in the same conversation, without loading the page anew
+    phone.get_by_role("button", name="Ask my teacher about this").last.click()
+    expect(phone.get_by_text("Your teacher sees this question.")).to_be_visible()
+    expect(teacher.get_by_role("heading", name="They ask you (1)")).to_be_visible()  # it came by itself
+    teacher.locator(".hands h3 a").click()
+    teacher.get_by_label("Your note").fill("Germany.")
+    teacher.get_by_role("button", name="Save the note").click()
+    teacher.wait_for_url(where)
+    phone.reload()
+    expect(phone.locator(".teacher-note")).to_contain_text("Germany.")
+    phone.locator(".note h3 a").first.click()
+    expect(phone.locator("#passage")).to_be_visible()
+    phone.get_by_role("link", name="Back to the answer").click()
+    teacher.get_by_role("button", name="Pause the class").click()
+    phone.get_by_label("Your question").fill("And then?")
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("heading", name="Your teacher has paused the class")).to_be_visible()
+    desk.errors[:] = [one for one in desk.errors if "403" not in one]  # that it is paused
+    assert len(phone.context.cookies()) == 1
+
+
+def test_axe_finds_nothing(desk: Desk, people: Cast) -> None:
+    chatbot, other = helper_of(people), make_chatbot(people.alice, name="Other", description="Of rivers.")
+    link = open_class(people.alice, chatbot, other)
+    closed = open_class(people.alice, chatbot, name="Old", paused_at="2026-01-01T00:00Z")
+    pupil = join(link)
+    message = make_asked(pupil, chatbot)
+    hands.raise_hand(message, is_raised=True)
+    own = f"/classes/{link.pk}/"
+    teacher = ["/classes/", "/classes/new/", own, f"/classes/{closed.pk}/"]
+    teacher += [f"{own}{name}/" for name in ("edit", "sheet", "erase", "transcripts", "summary")]
+    teacher += [f"/classes/pupils/{pupil.pk}/erase/", f"/classes/answers/{message.pk}/"]
+    teacher += [f"/classes/answers/{message.pk}/correct/", f"{own}transcripts/?pupil={pupil.pk}"]
+    found = faults_of_all(desk.sign_in(people.alice), teacher)
+    found += faults_of_all(desk.sign_in(people.carol), ["/schools/classes/"])
+    nobody = desk.open()
+    found += faults_of_all(nobody, ["/c/", f"/c/{link.code}", f"/c/{closed.code}", "/c/AAAAAAAA"])
+    phone = desk.open(viewport=PHONE)
+    phone.goto(f"/c/{link.code}")
+    phone.locator(".nicknames button").first.click()
+    phone.get_by_role("link", name="Start asking").click()
+    phone.get_by_role("link", name=chatbot.name).click()
+    ask(phone, QUESTION)
+    conversation = phone.url
+    phone.locator(".note h3 a").first.click()
+    found += faults_of_all(phone, [conversation, phone.url, f"/c/{link.code}/room"])
+    desk.errors.clear()  # the 403 of what is paused, and the 404
+    assert not found, "\n".join(found)
