@@ -50,10 +50,13 @@ def sources_for(
 
     A tutor reads its study plan for `participant`, and nothing else.
     """
-    if chatbot.is_tutor:
-        return [WeightedSource(tutoring.source(chatbot, participant), 100) for tutoring in _tutoring]
-    filled = []
     kinds = terms_for(participant).kinds
+    if chatbot.is_tutor:
+        sources = [tutoring.source(chatbot, participant) for tutoring in _tutoring]
+        if participant and participant.user_id != chatbot.owner_id:
+            sources = [_ForOthers(source, kinds) for source in sources]
+        return [WeightedSource(source, 100) for source in sources]
+    filled = []
     private = participant is None or chatbot.uses_private_sources_for(participant.user_id)
     for row in chatbot.all_sources() if rows is None else rows:
         takes_part = row.participation != Participation.OFF and (private or not row.source_kind.is_private)
@@ -62,18 +65,19 @@ def sources_for(
         source = search(chatbot) if search and row.is_allowed else None
         if source and not source.is_empty():
             if row.source_kind.is_private and participant and participant.user_id != chatbot.owner_id:
-                source = _WithoutAddresses(source)
+                source = _ForOthers(source)
             filled.append(WeightedSource(source, row.weight, fills_in=row.fills_in))
     sharing = [one for one in filled if not one.fills_in]
     weighted = [one for one in sharing if one.weight] or sharing
     return weighted + [one for one in filled if one.fills_in]
 
 
-class _WithoutAddresses(Source):
-    """The owner's documents for a colleague, who gets their passages: not the web pages that they were fetched from."""
+class _ForOthers(Source):
+    """What the owner reads, for somebody else, who gets passages of these kinds: not the web pages that private
+    documents were fetched from."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, source: Source, kinds: frozenset[str] | None = None) -> None:
+        self._source, self._kinds = source, kinds
         self.is_indexed, self.deadline_ms = source.is_indexed, source.deadline_ms
 
     @property
@@ -84,22 +88,25 @@ class _WithoutAddresses(Source):
         return self._source.is_empty()
 
     def search(self, query: Query, limit: int) -> Sequence[Passage]:
-        return self._without(self._source.search(query, limit))
+        return self._given(self._source.search(query, limit))
 
     def prepared(self, query: Query, limit: int) -> Callable[[], Sequence[Passage]]:
         search = self._source.prepared(query, limit)
-        return search.then(self._without) if isinstance(search, SearchInSteps) else partial(self.search, query, limit)
+        return search.then(self._given) if isinstance(search, SearchInSteps) else partial(self.search, query, limit)
 
     def vocabulary(self, words: Sequence[str]) -> Vocabulary:
-        return self._source.vocabulary(words)
+        return self._source.vocabulary(words) if self._kinds is None else Vocabulary()  # of all kinds
 
     def named(self, name: str, limit: int, *, model: str) -> NamedPassages | None:
         found = self._source.named(name, limit, model=model)
-        return replace(found, passages=tuple(self._without(found.passages))) if found else None
+        return replace(found, passages=tuple(self._given(found.passages))) if found else None
 
-    @staticmethod
-    def _without(passages: Sequence[Passage]) -> list[Passage]:
-        return [replace(passage, address="", read_at=None) for passage in passages]
+    def _given(self, passages: Sequence[Passage]) -> list[Passage]:
+        return [
+            replace(passage, address="", read_at=None) if passage.kind.is_private else passage
+            for passage in passages
+            if self._kinds is None or passage.kind.value in self._kinds
+        ]
 
 
 def source_of_page(chatbot: Chatbot, kind: SourceKind, page: str) -> Source:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from chatbots.models import Chat
+from classrooms.erasing import erase_pupil
 from classrooms.joining import guessing, pupils, visiting
 from classrooms.joining.codes import read_code
 from classrooms.joining.nicknames import offer
 from classrooms.joining.visiting import find_link, no_such_class, not_now, open_to_all, pupil_of
 from classrooms.models import ClassLink, ClassState
+from classrooms.own_data import export_pupil
 
 
 @require_http_methods(["GET", "POST"])
@@ -58,6 +61,41 @@ def leave(request: HttpRequest, code: str) -> HttpResponseBase:
     response = redirect("classrooms:door", link.code)
     visiting.forget(response, link)
     return response
+
+
+@require_http_methods(["GET", "POST"])
+@open_to_all
+def own_data(request: HttpRequest, code: str) -> HttpResponseBase:
+    """What is stored of the pupil, and erasing it, after their own code. Also while the class is not open."""
+    link = find_link(request, code)
+    pupil = pupil_of(request, link) if link else None
+    if link is None or pupil is None:
+        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+    context = {"pupil": pupil, "link": link, "chats": Chat.objects.filter(participant=pupil.participant_id).count()}
+    if request.method == "GET":
+        return render(request, "classrooms/own_data.html", context)
+    if not guessing.may_try(request, link.pk):
+        raise visiting.TooManyWrong
+    if pupils.come_back(link, read_code(request.POST.get("own_code", ""))) != pupil:
+        guessing.count_wrong(request, link.pk)
+        told = {"error": "This is not your own code. Nothing was erased."}
+        return render(request, "classrooms/own_data.html", context | told, status=422)
+    erased = erase_pupil(pupil)
+    response = render(request, "classrooms/erased.html", {"erased": erased, "nickname": pupil.nickname})
+    visiting.forget(response, link)
+    return response
+
+
+@require_GET
+@open_to_all
+def own_data_file(request: HttpRequest, code: str) -> HttpResponseBase:
+    """The same as a ZIP file."""
+    link = find_link(request, code)
+    pupil = pupil_of(request, link) if link else None
+    if link is None or pupil is None:
+        return redirect("classrooms:door", link.code) if link else no_such_class(request)
+    headers = {"Content-Disposition": 'attachment; filename="my-data.zip"', "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(export_pupil(pupil), content_type="application/zip", headers=headers)
 
 
 def _join(request: HttpRequest, link: ClassLink) -> HttpResponseBase:

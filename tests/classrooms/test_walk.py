@@ -56,8 +56,8 @@ CASES = {
     "hand": Case(("post",), lambda s: s.message.pk, data={"raised": "on"}),
     "source": Case(("get",), lambda s: s.message.sources.order_by("number")[0].pk),
 }
-FREE = {"enter", "door", "leave"}
-"""Pages without rows of a pupil: see test_joining."""
+FREE = {"enter", "door", "leave", "own-data", "own-data-file"}
+"""Pages without rows in their address: see test_joining and test_own_data."""
 
 
 @pytest.fixture

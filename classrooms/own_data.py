@@ -1,0 +1,67 @@
+"""All that is stored of one pupil, as a ZIP of readable files: what a pupil, or their parents, may ask for."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+from django.utils import timezone
+
+from chatbots.citations.markers import strip_markers
+from chatbots.conversations.export import export_chat, export_file_name
+from chatbots.models import Chat
+from classrooms.models import Pupil, RaisedHand, SourcesShown, TeacherNote
+
+README = """This is everything that is stored of you in this class.
+
+pupil.json          your nickname and when you were here
+conversations/      what you asked and what was answered, one file for each conversation
+asked-teacher.json  answers about which you asked your teacher
+notes.json          what your teacher wrote about answers
+
+Not in it: the code with which you come back. It is not stored, only a check sum of it.
+"""
+
+
+def export_pupil(pupil: Pupil) -> bytes:
+    """The ZIP file. Sources stand in it as far as the pupils of the class may see them."""
+    chats = list(Chat.objects.filter(participant=pupil.participant_id).select_related("chatbot").order_by("created_at"))
+    own = {"message__chat__participant": pupil.participant_id}
+    hands = RaisedHand.objects.filter(**own).select_related("message")
+    notes = TeacherNote.objects.filter(**own).select_related("message")
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", README)
+        archive.writestr("pupil.json", _json(_about(pupil)))
+        for number, chat in enumerate(chats, start=1):
+            name = export_file_name(chat.title)
+            archive.writestr(f"conversations/{number:03}-{name}", _conversation(chat, pupil))
+        asked = [{"question": one.message.question, "at": one.raised_at} for one in hands]
+        archive.writestr("asked-teacher.json", _json(asked))
+        archive.writestr("notes.json", _json([{"question": one.message.question, "note": one.text} for one in notes]))
+    return file.getvalue()
+
+
+def _about(pupil: Pupil) -> dict[str, Any]:
+    link = pupil.class_link
+    return {
+        "nickname": pupil.nickname,
+        "class": link.name,
+        "joined_at": pupil.joined_at,
+        "last_seen_at": pupil.seen_at,
+        "erased_at": link.erased_at,
+        "exported_at": timezone.now(),
+    }
+
+
+def _conversation(chat: Chat, pupil: Pupil) -> str:
+    messages = list(chat.messages.prefetch_related("sources").order_by("created_at", "pk"))
+    if pupil.class_link.sources_shown == SourcesShown.ALL:
+        return export_chat(chat, messages)
+    return "\n\n".join(f"## {one.question}\n\n{strip_markers(one.answer)}" for one in messages)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=lambda one: one.isoformat())

@@ -1,0 +1,92 @@
+"""What is stored of a pupil, which the pupil may download and erase."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from chatbots.models import Chatbot, Message
+from classrooms import hands, links
+from classrooms.joining import guessing, pupils
+from classrooms.models import ClassLink, Pupil
+from tests.classrooms.classes import browser, come_in, make_asked, open_class, page
+from tests.factories import Cast
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db
+Model = type[ScriptedLLM]
+
+
+def files_of(response: Any) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_everything_is_in_the_file(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("At most 1 mol/l [1].")
+    message = make_asked(pupil, chatbot)
+    hands.raise_hand(message, is_raised=True)
+    hands.write_note(message, "Well asked.")
+    make_asked(come_in(link)[1], chatbot, "What did another ask?")
+    files = files_of(computer.get(page("own-data-file", link)))
+    (conversation,) = (text for name, text in files.items() if name.startswith("conversations/"))
+    assert message.question in conversation and "At most 1 mol/l" in conversation and "### References" in conversation
+    assert json.loads(files["pupil.json"])["nickname"] == "Amber Badger"
+    assert json.loads(files["notes.json"]) == [{"question": message.question, "note": "Well asked."}]
+    assert len(json.loads(files["asked-teacher.json"])) == 1
+    assert "another" not in "".join(files.values()) and pupil.code_digest not in "".join(files.values())
+
+
+@pytest.mark.parametrize("shows", ["titles", "none"])
+def test_the_file_tells_no_more_than_the_pages(people: Cast, chatbot: Chatbot, model: Model, shows: str) -> None:
+    link = open_class(people.alice, chatbot, sources_shown=shows)
+    client, pupil = come_in(link)
+    model.enqueue("It is weak [1].")
+    make_asked(pupil, chatbot)
+    text = "".join(files_of(client.get(page("own-data-file", link))).values())
+    assert "It is weak" in text and "mol/l" not in text and "[1]" not in text
+
+
+def test_a_pupil_erases_everything_with_the_own_code(
+    link: ClassLink, pupil: Pupil, computer: Client, chatbot: Chatbot, model: Model
+) -> None:
+    make_asked(pupil, chatbot)
+    refused = computer.post(page("own-data", link), {"own_code": "AAAAAA"})
+    assert refused.status_code == 422 and Message.objects.exists()
+    _, other = come_in(link)
+    code = pupils.change_pupil_code(other)
+    assert computer.post(page("own-data", link), {"own_code": code}).status_code == 422  # nor with another’s
+    own = pupils.change_pupil_code(pupil)
+    computer.post(page("door", link), {"own_code": own})
+    response = computer.post(page("own-data", link), {"own_code": own})
+    assert "Everything is erased" in response.content.decode()
+    assert not Message.objects.exists() and list(link.pupils.all()) == [other]
+    assert computer.get(page("room", link))["Location"] == page("door", link)
+
+
+def test_it_opens_while_the_class_is_not_open(link: ClassLink, computer: Client) -> None:
+    links.close(link)
+    assert computer.get(page("own-data", link)).status_code == 200
+    assert computer.get(page("own-data-file", link)).status_code == 200
+
+
+def test_others_have_nothing_there(link: ClassLink, pupil: Pupil, people: Cast, chatbot: Chatbot) -> None:
+    elsewhere, _ = come_in(open_class(people.alice, chatbot))
+    for client in (browser(), elsewhere):
+        for name in ("own-data", "own-data-file"):
+            assert client.get(page(name, link))["Location"] == page("door", link)
+    assert browser().post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 302
+    assert link.pupils.get() == pupil
+
+
+def test_guessing_is_limited(link: ClassLink, computer: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guessing, "MOST_OF_CLASS", 1)
+    assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 422
+    assert computer.post(page("own-data", link), {"own_code": "AAAAAA"}).status_code == 429
