@@ -15,11 +15,13 @@ from rest_framework.response import Response
 from classrooms import erasing, links, transcripts
 from classrooms.models import ClassLink
 from classrooms.serializers import ClassLinkSerializer, TranscriptQuery, TranscriptSerializer
+from learning.models import StudyPlan
 from rest.etags import must_match, tagged
 from rest.idempotency import idempotent
 from rest.pagination import PageQuery, page, page_of
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.models import Membership
 
 
 class ClassLinkList(MemberView):
@@ -48,7 +50,7 @@ class ClassLinkList(MemberView):
         body = self.body(ClassLinkSerializer)
         paused, closed = body.pop("is_paused", False), body.pop("is_closed", False)
         with transaction.atomic():
-            link = _saved(lambda: links.create_link(member=self.member, **body))
+            link = _saved(lambda: links.create_link(member=self.member, **_with_tutors(self.member, body)))
             _apply(link, paused, closed)
         where = request.build_absolute_uri(reverse("api:class-link", args=[link.pk]))
         return Response(_shown(request, link), status=201, headers={"Location": where})
@@ -81,7 +83,10 @@ class ClassLinkDetail(MemberView):
         must_match(request, _shown(request, link))
         body = self.body(ClassLinkSerializer, partial=True)
         paused, closed = body.pop("is_paused", None), body.pop("is_closed", None)
-        _saved(lambda: links.change_link(link=link, member=self.member, **body))
+        if body.keys() & {"chatbots", "plans"}:
+            shown = _shown(request, link)
+            body = {"chatbots": shown["chatbots"], "plans": shown["plans"], **body}
+        _saved(lambda: links.change_link(link=link, member=self.member, **_with_tutors(self.member, body)))
         _apply(link, paused, closed)
         return tagged(request, _shown(request, link))
 
@@ -118,6 +123,19 @@ class Transcripts(MemberView):
         return Response(
             page(request, rows, query, lambda found: [TranscriptSerializer(one, context=context).data for one in found])
         )
+
+
+def _with_tutors(member: Membership, body: dict[str, Any]) -> dict[str, Any]:
+    """The chatbots with the tutors of the study plans. Raises Problem for a plan that is not the member's own."""
+    if not body.keys() & {"chatbots", "plans"}:
+        return body
+    plans = set(body.pop("plans", []))
+    tutors = StudyPlan.objects.for_member(member).filter(pk__in=plans).values_list("tutor", flat=True)
+    found = [key for key in tutors if key]
+    if len(found) != len(plans):
+        words = "One of these study plans is not yours, or has been deleted."
+        raise Problem(400, words, errors={"plans": [words]})
+    return body | {"chatbots": [*body.get("chatbots", []), *found]}
 
 
 def _saved(work: Any) -> Any:

@@ -20,13 +20,18 @@ USUAL_DAYS = 60
 SEARCH_LENGTH = 200
 
 
+class ChatbotsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Chatbot) -> str:
+        return f"{obj.name} (study plan: its tutor and practice)" if obj.is_tutor else obj.name
+
+
 class ClassLinkForm(forms.ModelForm[ClassLink]):
     """A class link: four fields that matter, and the rest folded away with a line that says what is set."""
 
-    chatbots = forms.ModelMultipleChoiceField(
+    chatbots = ChatbotsField(
         queryset=Chatbot.objects.none(),
         widget=forms.CheckboxSelectMultiple,
-        label="Chatbots that pupils may ask",
+        label="Chatbots and study plans for the class",
         error_messages={"required": "Choose at least one chatbot."},
     )
     ends_on = forms.DateField(

@@ -37,7 +37,7 @@ def chatbots_of(member: Membership) -> Any:
 
 
 @transaction.atomic
-def create_link(*, member: Membership, chatbots: Collection[UUID], ends_at: datetime, **fields: Any) -> ClassLink:
+def create_link(*, member: Membership, ends_at: datetime, chatbots: Collection[UUID] = (), **fields: Any) -> ClassLink:
     """Open these chatbots of the member to a class. Raises LinkRefused."""
     if not are_links_allowed(member.school):
         raise LinkRefused("Your school has switched class links off.")

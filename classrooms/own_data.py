@@ -13,12 +13,14 @@ from chatbots.citations.markers import strip_markers
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat
 from classrooms.models import Pupil, RaisedHand, SourcesShown, TeacherNote
+from learning.models import Attempt
 
 README = """This is everything that is stored of you in this class.
 
 pupil.json          your nickname and when you were here
 conversations/      what you asked and what was answered, one file for each conversation
 asked-teacher.json  answers about which you asked your teacher
+practice.json       practice questions that you answered
 notes.json          what your teacher wrote about answers
 
 Not in it: the code with which you come back. It is not stored, only a check sum of it.
@@ -40,8 +42,17 @@ def export_pupil(pupil: Pupil) -> bytes:
             archive.writestr(f"conversations/{number:03}-{name}", _conversation(chat, pupil))
         asked = [{"question": one.message.question, "at": one.raised_at} for one in hands]
         archive.writestr("asked-teacher.json", _json(asked))
+        archive.writestr("practice.json", _json(_practice(pupil)))
         archive.writestr("notes.json", _json([{"question": one.message.question, "note": one.text} for one in notes]))
     return file.getvalue()
+
+
+def _practice(pupil: Pupil) -> list[dict[str, Any]]:
+    rows = Attempt.objects.filter(participant=pupil.participant_id).select_related("question").order_by("answered_at")
+    return [
+        {"question": one.question.prompt, "given": one.given, "verdict": one.verdict, "at": one.answered_at}
+        for one in rows
+    ]
 
 
 def _about(pupil: Pupil) -> dict[str, Any]:

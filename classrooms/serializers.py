@@ -12,6 +12,7 @@ from rest_framework import serializers
 from chatbots.models import Message
 from classrooms.models import DAYS_KEPT, AnswerLength, ClassLink, ClassState, SourcesShown
 from classrooms.transcripts import outcome_of
+from learning.models import StudyPlan
 from rest.pagination import PageQuery
 
 OUTCOMES = ["answered", "refused", "pending", "writing", "failed", "interrupted", "stopped"]
@@ -45,7 +46,10 @@ class ClassLinkSerializer(serializers.Serializer[ClassLink]):
     url = serializers.SerializerMethodField(help_text="The page on which pupils join.")
     state = serializers.SerializerMethodField()
     chatbots = serializers.ListField(
-        child=serializers.UUIDField(), min_length=1, max_length=50, help_text="Ids of your own chatbots."
+        child=serializers.UUIDField(), required=False, max_length=50, help_text="Ids of your own chatbots."
+    )
+    plans = serializers.ListField(
+        child=serializers.UUIDField(), required=False, max_length=50, help_text="Ids of your own study plans."
     )
     ends_at = serializers.DateTimeField()
     weekdays = serializers.ListField(
@@ -90,7 +94,10 @@ class _Shown:
 
     def __init__(self, link: ClassLink) -> None:
         self._link = link
-        self.chatbots = [row.chatbot_id for row in link.opened.all()]
+        opened = [row.chatbot_id for row in link.opened.all()]
+        tutors = dict(StudyPlan.objects.filter(tutor__in=opened).values_list("tutor", "pk"))
+        self.chatbots = [key for key in opened if key not in tutors]
+        self.plans = [tutors[key] for key in opened if key in tutors]
         self.is_paused, self.is_closed = link.paused_at is not None, link.closed_at is not None
 
     def __getattr__(self, name: str) -> Any:

@@ -10,10 +10,15 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
 
+from django.db.models import Count, Q
+
 from chatbots.models import Message, MessageStatus, Mode
 from classrooms.models import ClassLink
 from classrooms.transcripts import searched
+from learning.material import Verdict
+from learning.models import Attempt
 
+WEAK_FROM, MOST_WEAK = 3, 10
 MOST = 2000
 """Questions that a summary looks at: the newest."""
 
@@ -38,6 +43,15 @@ class Topic:
 
 
 @dataclass(frozen=True)
+class WeakConcept:
+    """A concept of a study plan that pupils of the class often got wrong."""
+
+    name: str
+    asked: int
+    wrong: int
+
+
+@dataclass(frozen=True)
 class LessonSummary:
     """Of one day, or of all. `unanswered` are the refused questions."""
 
@@ -46,6 +60,7 @@ class LessonSummary:
     topics: list[Topic]
     unanswered: list[Message]
     hands: int
+    weak: list[WeakConcept]
 
     @property
     def answered(self) -> int:
@@ -74,4 +89,17 @@ def summarise(link: ClassLink, *, on: date | None = None) -> LessonSummary:
         topics=sorted(topics.values(), key=lambda one: (-one.asked, one.name)),
         unanswered=unanswered,
         hands=sum(hasattr(one, "raised_hand") for one in messages),
+        weak=weak_concepts(link, on=on),
     )
+
+
+def weak_concepts(link: ClassLink, *, on: date | None = None) -> list[WeakConcept]:
+    """Concepts of which at least a third of the answers in practice were not right, the worst first."""
+    rows = Attempt.objects.filter(participant__pupil__class_link=link)
+    rows = rows.filter(answered_at__date=on) if on else rows
+    counted = rows.values("question__concept__name").annotate(
+        asked=Count("pk"), wrong=Count("pk", filter=~Q(verdict=Verdict.RIGHT.value))
+    )
+    found = [WeakConcept(row["question__concept__name"], row["asked"], row["wrong"]) for row in counted]
+    weak = [one for one in found if one.wrong * WEAK_FROM >= one.asked and one.wrong]
+    return sorted(weak, key=lambda one: (-one.wrong / one.asked, -one.asked, one.name))[:MOST_WEAK]

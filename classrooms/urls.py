@@ -1,6 +1,6 @@
 from django.urls import path
 
-from classrooms.views import desk, joining, rooms, school, teaching
+from classrooms.views import desk, joining, practice, rooms, school, teaching
 
 app_name = "classrooms"
 urlpatterns = [
@@ -12,6 +12,7 @@ urlpatterns = [
     path("c/<str:code>/my-data/file", joining.own_data_file, name="own-data-file"),
     path("c/<str:code>/room", rooms.room, name="room"),
     path("c/<str:code>/chatbots/<uuid:pk>", rooms.new_chat, name="new-chat"),
+    path("c/<str:code>/chatbots/<uuid:pk>/practice", practice.practise, name="practise"),
     path("c/<str:code>/chats/<uuid:pk>", rooms.chat, name="chat"),
     path("c/<str:code>/messages/<uuid:pk>", rooms.exchange, name="exchange"),
     path("c/<str:code>/messages/<uuid:pk>/stream", rooms.stream, name="stream"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import template
 from django.utils.safestring import SafeString
 
@@ -11,6 +13,8 @@ from chatbots.models import Message
 from chatbots.templatetags.answers import rendered, without_closing
 from classrooms.models import ClassLink, SourcesShown
 from corpus.reading.unfinished import complete
+from learning.models import ConceptSource
+from learning.templatetags.learning import cited
 
 register = template.Library()
 
@@ -24,6 +28,14 @@ def answer_for(message: Message, link: ClassLink) -> SafeString:
     if link.sources_shown == SourcesShown.NONE:
         return render_unfinished(strip_markers(text), {})
     return render_unfinished(text, {source.number: source for source in message.sources.all()})
+
+
+@register.simple_tag
+def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> SafeString:
+    """A text of a practice question for pupils: with citations, if they see sources at all."""
+    if link.sources_shown == SourcesShown.ALL:
+        return cited(text, sources)
+    return cited(strip_markers(text), [])
 
 
 @register.filter

@@ -21,9 +21,9 @@ from learning.models import Attempt, Concept, PracticeSession, Question, ReviewS
 from learning.practice.answering import AnswerRefused, answer_question, clean_given
 from learning.practice.progress import progress_of, whats_next
 from learning.practice.sessions import end_session, next_question, start_session
+from learning.practice.shown import shown_attempts, shown_question
 from learning.views.graph import STATES
 from learning.views.plans import find_plan
-from learning.views.shown import shown_attempts, shown_question
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 

@@ -20,11 +20,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from corpus.web.forms import form_data, form_status
 from learning.forms.questions import QuestionForm
 from learning.models import Question, ReviewState, StudyPlan
+from learning.practice.shown import shown_question, shown_questions
 from learning.questions import review as reviewing
 from learning.questions.review import QuestionRefused
 from learning.views.concepts import find_concept
 from learning.views.plans import find_plan
-from learning.views.shown import shown_question, shown_questions
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
 

@@ -19,6 +19,7 @@ from classrooms import links
 from classrooms.models import ClassLink, Pupil
 from tests.classrooms.classes import browser, come_in, make_asked, open_class
 from tests.factories import Cast, make_chatbot, signed_in
+from tests.learning.plans import make_plan
 from tests.scripted import ScriptedLLM
 
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,7 @@ class Scene:
     computer: Client
     pupil: Pupil
     message: Message
+    tutor: Chatbot
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Case:
 CASES = {
     "room": Case(("get",), is_shared=True),
     "new-chat": Case(("get", "post"), lambda s: s.chatbot.pk, is_shared=True, data={"question": "Why?"}),
+    "practise": Case(("get",), lambda s: s.tutor.pk, is_shared=True),
     "chat": Case(("get", "post"), lambda s: s.message.chat_id, data={"question": "Why?"}),
     "exchange": Case(("get",), lambda s: s.message.pk),
     "stream": Case(("get",), lambda s: s.message.pk),
@@ -62,10 +65,12 @@ FREE = {"enter", "door", "leave", "own-data", "own-data-file"}
 
 @pytest.fixture
 def scene(people: Cast, chatbot: Chatbot, model: type[ScriptedLLM]) -> Scene:
-    link = open_class(people.alice, chatbot)
+    tutor = make_plan(people.alice, "Acid", "Base").tutor
+    assert tutor
+    link = open_class(people.alice, chatbot, tutor)
     computer, pupil = come_in(link)
     message = make_asked(pupil, chatbot, f"How strong may the acid be, {SECRET}?")
-    return Scene(people, link, chatbot, computer, pupil, message)
+    return Scene(people, link, chatbot, computer, pupil, message, tutor)
 
 
 def call(

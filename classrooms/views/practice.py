@@ -1,0 +1,108 @@
+"""Practice for pupils: the questions of a study plan that is open to the class, one on a page."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from chatbots.models import Chatbot
+from classrooms.joining.visiting import pupil_required
+from classrooms.models import Pupil, SourcesShown
+from learning.forms.answers import given_of
+from learning.material import Verdict
+from learning.models import Attempt, PracticeSession, Question, StudyPlan
+from learning.practice.answering import AnswerRefused, answer_question, clean_given
+from learning.practice.sessions import next_question, start_session
+from learning.practice.shown import shown_attempts, shown_question
+from schools.http import find, parse_uuid
+
+
+@require_http_methods(["GET", "POST"])
+@pupil_required
+def practise(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
+    """The next question of the tutor's plan, the feedback on the attempt in `?attempt=`, or the end of a session."""
+    tutor = find(Chatbot.objects.kept().filter(is_tutor=True, opened_to__class_link=pupil.class_link_id), pk)
+    plan = get_object_or_404(StudyPlan, tutor=tutor)
+    if request.method == "POST":
+        return _answer(request, pupil, plan)
+    sessions = PracticeSession.objects.filter(participant=pupil.participant_id, plan=plan)
+    key = parse_uuid(request.GET.get("attempt"))
+    if key:
+        attempt = find(_attempts(pupil, plan), key)
+        return _page(request, pupil, plan, "feedback", one=shown_attempts([attempt])[0])
+    over = find(sessions, parse_uuid(request.GET["over"])) if request.GET.get("over") else None
+    if over and over.finished_at:
+        attempts = list(over.attempts.all())
+        right = sum(one.verdict == Verdict.RIGHT for one in attempts)
+        return _page(request, pupil, plan, "end", right=right, asked=len(attempts))
+    session = start_session(plan=plan, participant=pupil.participant)
+    question = next_question(session)
+    if question is None:
+        return redirect(f"{_address(pupil, plan)}?over={session.pk}")
+    return _question(request, pupil, plan, question)
+
+
+def _answer(request: HttpRequest, pupil: Pupil, plan: StudyPlan) -> HttpResponseBase:
+    session = start_session(plan=plan, participant=pupil.participant)
+    questions = Question.objects.shown().filter(concept__plan=plan, concept__removed_at=None)
+    question = find(questions.select_related("concept__plan"), parse_uuid(request.POST.get("question")))
+    try:
+        given = clean_given(question, given_of(question, request.POST))
+        attempt = answer_question(question=question, participant=pupil.participant, given=given, session=session)
+    except AnswerRefused as reason:
+        return _question(request, pupil, plan, question, problem=str(reason))
+    return redirect(f"{_address(pupil, plan)}?attempt={attempt.pk}")
+
+
+def _question(
+    request: HttpRequest, pupil: Pupil, plan: StudyPlan, question: Question, *, problem: str = ""
+) -> HttpResponseBase:
+    typed = request.POST.getlist("given")
+    several = question.kind in ("order", "match")
+    options = [
+        {
+            "index": index,
+            "text": text,
+            "chosen": (typed[index] if index < len(typed) else "") if several else str(str(index) in typed),
+        }
+        for index, text in enumerate(question.options)
+    ]
+    more = {
+        "question": question,
+        "options": options,
+        "places": range(1, len(options) + 1),
+        "typed": typed[0] if typed else "",
+        "problem": problem,
+        "shown": shown_question(question),
+    }
+    return _page(request, pupil, plan, "question", status=422 if problem else 200, **more)
+
+
+def _page(
+    request: HttpRequest, pupil: Pupil, plan: StudyPlan, what: str, *, status: int = 200, **more: Any
+) -> HttpResponseBase:
+    context = {
+        "pupil": pupil,
+        "link": pupil.class_link,
+        "plan": plan,
+        "address": _address(pupil, plan),
+        "shows_sources": pupil.class_link.sources_shown == SourcesShown.ALL,
+        "shows_titles": pupil.class_link.sources_shown != SourcesShown.NONE,
+        **more,
+    }
+    return render(request, f"classrooms/practice_{what}.html", context, status=status)
+
+
+def _attempts(pupil: Pupil, plan: StudyPlan) -> Any:
+    rows = Attempt.objects.filter(participant=pupil.participant_id, question__concept__plan=plan)
+    return rows.select_related("question__concept")
+
+
+def _address(pupil: Pupil, plan: StudyPlan) -> str:
+    return reverse("classrooms:practise", args=[pupil.class_link.code, plan.tutor_id])

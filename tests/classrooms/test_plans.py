@@ -1,0 +1,108 @@
+"""Study plans in a class: their tutor answers pupils, and pupils practise."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+
+import pytest
+from django.test import Client
+
+from classrooms import erasing
+from classrooms.models import ClassLink
+from classrooms.summary import weak_concepts
+from learning.models import Attempt, PracticeSession, StudyPlan
+from tests.classrooms.classes import come_in, open_class, page
+from tests.factories import Cast, program_of, signed_in
+from tests.learning.plans import make_plan
+
+pytestmark = pytest.mark.django_db
+JSON = "application/json"
+
+
+@pytest.fixture
+def plan(people: Cast) -> StudyPlan:
+    return make_plan(people.alice, "Acid", "Base")
+
+
+@pytest.fixture
+def link(people: Cast, plan: StudyPlan) -> ClassLink:
+    assert plan.tutor
+    return open_class(people.alice, plan.tutor)
+
+
+def question_on(client: Client, link: ClassLink, plan: StudyPlan) -> str:
+    text = client.get(page("practise", link, plan.tutor_id)).content.decode()
+    found = re.search(r'name="question" value="([^"]+)"', text)
+    assert found, text
+    return found[1]
+
+
+def test_a_pupil_practises_and_gets_feedback(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
+    client, pupil = come_in(link)
+    key = question_on(client, link, plan)
+    response = client.post(page("practise", link, plan.tutor_id), {"question": key, "given": "nonsense"})
+    attempt = Attempt.objects.get()
+    assert attempt.participant == pupil.participant and attempt.verdict == "wrong"
+    shown = client.get(response["Location"]).content.decode()
+    assert "Not right" in shown and "nonsense" in shown
+    empty = client.post(page("practise", link, plan.tutor_id), {"question": key, "given": ""})
+    assert empty.status_code == 422 and Attempt.objects.count() == 1
+    (weak,) = weak_concepts(link)
+    assert (weak.asked, weak.wrong) == (1, 1)
+    summary = signed_in(people.alice).get(f"/classes/{link.pk}/summary/").content.decode()
+    assert "Hard in practice" in summary and weak.name in summary
+    with zipfile.ZipFile(io.BytesIO(client.get(page("own-data-file", link)).content)) as archive:
+        assert "nonsense" in archive.read("practice.json").decode()
+    erasing.erase_pupil(pupil)
+    assert not Attempt.objects.exists() and not PracticeSession.objects.exists()
+
+
+def test_a_session_ends(link: ClassLink, plan: StudyPlan) -> None:
+    client, _ = come_in(link)
+    question_on(client, link, plan)
+    PracticeSession.objects.update(seconds=100_000, question=None)
+    response = client.get(page("practise", link, plan.tutor_id), follow=True)
+    assert "Nothing to practise now" in response.content.decode()
+
+
+def test_others_attempts_and_questions_are_out_of_reach(link: ClassLink, plan: StudyPlan, people: Cast) -> None:
+    client, _ = come_in(link)
+    key = question_on(client, link, plan)
+    address = page("practise", link, plan.tutor_id)
+    client.post(address, {"question": key, "given": "nonsense"})
+    other, _ = come_in(link)
+    attempt, session = Attempt.objects.get().pk, PracticeSession.objects.get().pk
+    assert other.get(f"{address}?attempt={attempt}").status_code == 404
+    assert other.get(f"{address}?over={session}").status_code == 404
+    foreign = make_plan(people.charlie, "Acid")
+    question = foreign.concepts.get().questions.all()[0]
+    assert client.post(address, {"question": question.pk, "given": "x"}).status_code == 404
+    assert client.get(page("practise", link, foreign.tutor_id)).status_code == 404
+
+
+@pytest.mark.parametrize("shows", ["titles", "none"])
+def test_practice_shows_no_more_of_sources_than_allowed(people: Cast, plan: StudyPlan, shows: str) -> None:
+    assert plan.tutor
+    link = open_class(people.alice, plan.tutor, sources_shown=shows)
+    client, _ = come_in(link)
+    key = question_on(client, link, plan)
+    response = client.post(page("practise", link, plan.tutor_id), {"question": key, "given": "nonsense"})
+    text = client.get(response["Location"]).content.decode()
+    assert ('class="note ' in text) == (shows == "titles")
+    assert "cite-tip" not in text and 'class="quote"' not in text
+
+
+def test_plans_by_the_api(people: Cast, plan: StudyPlan) -> None:
+    alice = program_of(people.alice)
+    sent = {"name": "Acids", "plans": [str(plan.pk)], "ends_at": "2999-01-01T00:00:00Z"}
+    made = alice.post("/api/v1/class-links", sent, content_type=JSON).json()
+    assert made["plans"] == [str(plan.pk)] and made["chatbots"] == []
+    url = f"/api/v1/class-links/{made['id']}"
+    assert alice.patch(url, {"name": "New"}, content_type=JSON).json()["plans"] == [str(plan.pk)]
+    assert alice.patch(url, {"plans": []}, content_type=JSON).status_code == 400  # nothing would be left
+    for owner in (people.bob, people.charlie):
+        foreign = sent | {"plans": [str(make_plan(owner, "Acid").pk)]}
+        response = alice.post("/api/v1/class-links", foreign, content_type=JSON)
+        assert response.status_code == 400 and "plans" in response.json()["errors"]
