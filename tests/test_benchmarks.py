@@ -106,3 +106,10 @@ def test_indexing_measures_stages_updates_and_a_folder(data: Path, tmp_path: Pat
         assert 0 < row["memory"]["before"] <= row["memory"]["peak"]
     assert rows["the long PDF"]["pages"] == 4
     assert all(rows[name]["embedded"] < rows["the long PDF"]["chunks"] for name in updates)
+
+
+def test_a_class_joins_and_asks(data: Path) -> None:
+    options = ["--pupils", "3", "--minutes", "0.1", "--interval", "3", "--processes", "1"]
+    found = run(data, "classes", *options)
+    assert (found["asked"], found["errors"]) == (6, {})
+    assert 0 < found["sources"]["p50"] <= found["answer"]["p50"]
