@@ -70,9 +70,9 @@ class Flight(Future[T]):
         try:
             step()
         except Exception as error:
-            is_broken = self._connection is not None and self._connection.broken
+            is_lost = self._connection is not None and pool.is_lost(self._connection, error)
             self._land(give_up=True)
-            if is_broken and self._begins_again and isinstance(error, psycopg.OperationalError):
+            if is_lost and self._begins_again and isinstance(error, psycopg.OperationalError):
                 self._begins_again = False
                 self._do(self._take_off_anew)
             else:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.conf import settings
 from django.db import connection, transaction
 from psycopg import OperationalError
+from psycopg.errors import AdminShutdown, CrashShutdown
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -73,12 +74,18 @@ def with_search_connection(work: Callable[[Connection[Any]], T]) -> T:
     with search_connection() as lent:
         try:
             return work(lent)
-        except OperationalError:
-            if not lent.broken:
+        except OperationalError as error:
+            if not is_lost(lent, error):
                 raise
+            lent.close()
     check_search_connections()
     with search_connection() as lent:
         return work(lent)
+
+
+def is_lost(connection: Connection[Any], error: Exception) -> bool:
+    """Whether the error means that the connection has ended, also where its end has not been read yet."""
+    return connection.broken or isinstance(error, AdminShutdown | CrashShutdown)
 
 
 def check_search_connections() -> None:

@@ -50,6 +50,7 @@ OF_SCHOOL = {
     "chatbots:school-usage": "Usage",
     "chatbots:question-log": "Question log",
     "chatbots:school-gaps": "Unanswered topics",
+    "classrooms:school": "Classes",
     "references:topics": "Approved pages",
     "references:index": "Sources",
 }
