@@ -1,0 +1,1 @@
+"""Class links: chatbots that pupils ask without accounts."""
