@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from uuid import UUID
 
-from chatbots.models import Participant
+from chatbots.models import Channel, Message, Participant
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,12 @@ class GuestTerms:
 
 @dataclass(frozen=True)
 class GuestRules:
-    """`terms` of a participant; `may_read`: which of these participants may still follow their answers."""
+    """`terms` of a participant; `may_read`: which of these participants may still follow their answers; `ended` is
+    called in the transaction that ends an answer to a guest, before anybody reads the whole of it."""
 
     terms: Callable[[Participant], GuestTerms]
     may_read: Callable[[Collection[UUID]], set[UUID]]
+    ended: Callable[[Message], None]
 
 
 _rules: list[GuestRules] = []
@@ -51,3 +53,9 @@ def terms_for(participant: Participant | None) -> GuestTerms:
 def guests_who_may_read(participants: Collection[UUID]) -> set[UUID]:
     """Those of these participants without an account who may still read."""
     return _rules[0].may_read(participants) if _rules and participants else set()
+
+
+def answer_ended(message: Message) -> None:
+    """Tell the app of guests that an answer to one of them has ended, in the transaction that ends it."""
+    if message.channel == Channel.CLASS and _rules:
+        _rules[0].ended(message)

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chatbots.models import Message
-from classrooms.models import ClassLink, ClassState, Pupil, RaisedHand
+from classrooms.models import ClassLink, ClassState, Flag, Pupil, RaisedHand
 from classrooms.transcripts import pupils_of, refused
 
 ACTIVE = timedelta(minutes=5)
@@ -28,6 +28,7 @@ class Desk:
     refused: int
     """Of the last ten minutes, as `asked`."""
     hands: list[RaisedHand]
+    flags: list[Flag]
 
 
 def desk_of(link: ClassLink) -> Desk:
@@ -47,5 +48,10 @@ def desk_of(link: ClassLink) -> Desk:
         last_minute=recent.filter(created_at__gte=now - timedelta(minutes=1)).count(),
         asked=recent.count(),
         refused=recent.filter(refused()).count(),
+        flags=list(
+            Flag.objects.unseen()
+            .filter(message__chat__participant__pupil__class_link=link)
+            .select_related("message__chat__participant__pupil")[:HANDS_SHOWN]
+        ),
         hands=list(hands.select_related("message__chat__participant__pupil", "message__chat__chatbot")[:HANDS_SHOWN]),
     )

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Message, Participant
+from chatbots.models import Chatbot, Language, Message, Participant
 from corpus.source_kinds import LONGEST
 from knowledge.models import PersonalDocument
 from schools.constraints import SameSchool
@@ -55,17 +55,34 @@ class ClassState(models.TextChoices):
 OVER = (ClassState.ENDED, ClassState.CLOSED, ClassState.SWITCHED_OFF)
 
 
+class OnConcern(models.TextChoices):
+    """What happens with a question or answer in which the school’s rules find something."""
+
+    OFF = "off", "Nothing: the rules are not used"
+    FLAG = "flag", "Show it, and tell the teacher on the desk"
+    HOLD = "hold", "Hold it back, show words of help, and tell the teacher"
+
+
 class ClassroomSettings(SchoolOwned):
     """What a school's admins decide about class links. Without a row they are allowed."""
 
     are_links_allowed = models.BooleanField("class links are allowed", default=True)
+    on_concern = models.CharField(max_length=5, choices=OnConcern, default=OnConcern.FLAG)
+    help_words = models.TextField(max_length=1000, blank=True, help_text="shown instead of what is held back")
+    tells_teacher = models.BooleanField("the teacher gets a mail", default=False)
+    counsellors = ArrayField(
+        models.BigIntegerField(), default=list, blank=True, help_text="memberships that get a mail"
+    )
     updated_at = models.DateTimeField(auto_now=True)
 
     objects = SchoolQuerySet["ClassroomSettings"].as_manager()
 
     class Meta:
         verbose_name = verbose_name_plural = "classroom settings"
-        constraints = [models.UniqueConstraint(fields=["school"], name="classroom_settings_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["school"], name="classroom_settings_once"),
+            models.CheckConstraint(condition=Q(on_concern__in=OnConcern.values), name="classroom_settings_on_concern"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.school}: class links {'allowed' if self.are_links_allowed else 'switched off'}"
@@ -298,3 +315,72 @@ class Correction(SchoolOwned):
 
     def __str__(self) -> str:
         return str(self.document)
+
+
+class ConcernRules(SchoolOwned):
+    """The rules of a school for one language, as its admins edited them. Without a row the default rules count."""
+
+    language = models.CharField(max_length=2, choices=Language)
+    text = models.TextField()
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = SchoolQuerySet["ConcernRules"].as_manager()
+
+    class Meta:
+        verbose_name = verbose_name_plural = "rules of concern"
+        constraints = [
+            models.UniqueConstraint(fields=["school", "language"], name="concern_rules_once"),
+            models.CheckConstraint(condition=Q(language__in=Language.values), name="concern_rules_language"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.school}: {self.get_language_display()}"
+
+
+class Concern(models.TextChoices):
+    """What a rule is about. It says what to look at, and nothing about the pupil."""
+
+    SELF_HARM = "self-harm", "Self-harm"
+    VIOLENCE = "violence", "Violence"
+    ABUSE = "abuse", "Abuse"
+    PERSONAL_DATA = "personal-data", "Personal data given away"
+    INSTRUCTIONS = "instructions", "Trying to get around the instructions"
+
+
+class FlagQuerySet(SchoolQuerySet["Flag"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
+
+    def unseen(self) -> Self:
+        return self.filter(seen_at=None)
+
+
+class Flag(SchoolOwned):
+    """A rule of the school found something in a question of a pupil, or in the answer to it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
+    category = models.CharField(max_length=14, choices=Concern)
+    is_of_answer = models.BooleanField(default=False, help_text="found in the answer, not in the question")
+    words = models.TextField(help_text="as they were written")
+    rule = models.TextField(help_text="as it stood in the school’s rules")
+    was_held = models.BooleanField(default=False, help_text="the pupil saw words of help instead")
+    raised_at = models.DateTimeField(default=timezone.now, editable=False)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = FlagQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["raised_at", "id"]
+        constraints = [
+            SameSchool(field="message", name="flag_message"),
+            models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
+            models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),
+        ]
+        indexes = [
+            models.Index(fields=["raised_at"], condition=Q(mailed_at=None), name="flag_unmailed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_category_display()}: {self.words[:60]}"

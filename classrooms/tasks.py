@@ -1,9 +1,16 @@
 from celery import shared_task
 
 from classrooms.erasing import erase_old
+from classrooms.flagging import mail_flags
 
 
 @shared_task
 def erase_old_classes() -> int:
     """Classes that have been kept for their days after the end are erased, with everything that pupils asked."""
     return erase_old()
+
+
+@shared_task
+def mail_new_flags() -> int:
+    """Those whom a school has named are told by mail what its rules of concern have found."""
+    return mail_flags()

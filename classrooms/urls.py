@@ -1,6 +1,6 @@
 from django.urls import path
 
-from classrooms.views import desk, joining, practice, rooms, school, teaching
+from classrooms.views import concern, desk, joining, practice, rooms, school, teaching
 
 app_name = "classrooms"
 urlpatterns = [
@@ -38,10 +38,13 @@ urlpatterns = [
     path("classes/pupils/<uuid:pk>/code/", desk.new_pupil_code, name="new-pupil-code"),
     path("classes/pupils/<uuid:pk>/erase/", desk.erase_pupil, name="erase-pupil"),
     path("classes/hands/<uuid:pk>/done/", desk.settle_hand, name="settle-hand"),
+    path("classes/flags/<uuid:pk>/seen/", desk.mark_seen, name="seen"),
     path("classes/answers/<uuid:pk>/", desk.answer, name="answer"),
     path("classes/answers/<uuid:pk>/correct/", desk.correct, name="correct"),
     # Admins
     path("schools/classes/", school.index, name="school"),
+    path("schools/classes/concern/", concern.index, name="concern"),
+    path("schools/classes/concern/<str:language>/", concern.rules, name="concern-rules"),
     path("schools/classes/switch/", school.switch, name="switch"),
     path("schools/classes/<uuid:pk>/close/", school.close, name="close-as-admin"),
 ]

@@ -172,6 +172,7 @@ _SCHEDULE = {
     "chatbots.tasks.interrupt_abandoned_answers": 20,
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
+    "classrooms.tasks.mail_new_flags": 30,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),

@@ -16,6 +16,7 @@ from chatbots.answering.draft import Draft
 from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
+from chatbots.guests import answer_ended
 from chatbots.models import Message, MessageQuerySet, MessageStatus
 from chatbots.question_log.store import log, name_of
 from engines.llm import NumberedPassage
@@ -134,6 +135,7 @@ def _store(message: Message, among: MessageQuerySet, *, cited: Collection[int] =
         for source in message.sources.all():
             source.is_cited = source.number in cited
     log(message, name)
+    answer_ended(message)
     return True
 
 

@@ -47,18 +47,22 @@ async def events(
     render_sources: Callable[[Message], str],
     render_done: Callable[[UUID], str],
     cites: bool = True,
+    holds: bool = False,
     lost: str = LOST,
 ) -> AsyncIterator[bytes]:
     """Encoded events until the answer is finished. The renderers run in a thread.
 
     `render_sources` gets the message with its sources, `render_done` the id of the message. Without `cites` the text
-    has no citations. `lost` is said to a reader who loses access.
+    has no citations. With `holds` neither sources nor text are sent before the answer is finished. `lost` is said to a
+    reader who loses access.
     """
     await release_connection()
     sources: dict[int, MessageSource] = {}
     answer = _growing(sources, cites=cites)
     try:
         async for event in follow(message_id, reader):
+            if holds and not isinstance(event, Queued | Done):
+                continue
             match event:
                 case Queued(before):
                     yield _encoded("queued", _in_line(before))

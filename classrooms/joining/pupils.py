@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from chatbots.conversations import asking
 from chatbots.models import Chat, Chatbot, Message, Participant
+from classrooms.flagging import check_question
 from classrooms.joining.codes import digest_of, new_pupil_code
 from classrooms.joining.nicknames import NICKNAMES
 from classrooms.models import ClassLink, ClassState, Pupil
@@ -108,9 +109,13 @@ def ask(
                 f"You have asked your {link.questions_a_day} questions for today. You can ask again tomorrow."
             )
         return already
-    return asking.ask_as_guest(
-        chatbot=chatbot, participant=pupil.participant, question=question, chat=chat, message_id=message_id
-    )
+    with transaction.atomic():
+        message = asking.ask_as_guest(
+            chatbot=chatbot, participant=pupil.participant, question=question, chat=chat, message_id=message_id
+        )
+        if not message.is_finished and not message.flags.exists():
+            check_question(message)
+    return message
 
 
 def state_of(pupil: Pupil) -> ClassState:

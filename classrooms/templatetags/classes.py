@@ -11,6 +11,7 @@ from chatbots.citations.markers import strip_markers
 from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message
 from chatbots.templatetags.answers import rendered, without_closing
+from classrooms.flagging import held_words, is_held
 from classrooms.models import ClassLink, SourcesShown
 from corpus.reading.unfinished import complete
 from learning.models import ConceptSource
@@ -36,6 +37,12 @@ def cited_for(text: str, sources: Sequence[ConceptSource], link: ClassLink) -> S
     if link.sources_shown == SourcesShown.ALL:
         return cited(text, sources)
     return cited(strip_markers(text), [])
+
+
+@register.filter
+def held_words_for(message: Message) -> str:
+    """What a pupil reads instead of an answer that is held back; empty for any other."""
+    return held_words(message.school) if message.is_finished and is_held(message) else ""
 
 
 @register.filter

@@ -21,11 +21,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from chatbots.models import Message
 from chatbots.streaming import jobs
 from chatbots.streaming.responses import event_stream, in_thread, release_connection
-from classrooms import corrections, erasing, hands, transcripts
+from classrooms import corrections, erasing, flagging, hands, transcripts
 from classrooms.desk import desk_of
 from classrooms.forms import TranscriptForm
 from classrooms.joining import pupils
-from classrooms.models import ClassLink, Pupil, RaisedHand
+from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from classrooms.summary import summarise
 from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
@@ -171,6 +171,18 @@ def settle_hand(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("classrooms:desk", link.pk)
 
 
+@require_POST
+@member_required
+def mark_seen(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Take what a rule has found off the list."""
+    flag = find(Flag.objects.for_member(request.member).select_related(_PUPIL), pk)
+    flagging.mark_seen(flag)
+    link = flag.message.chat.participant.pupil.class_link
+    if request.headers.get("HX-Request"):
+        return render(request, "classrooms/_live.html", {"link": link, "desk": desk_of(link)})
+    return redirect("classrooms:desk", link.pk)
+
+
 @require_http_methods(["GET", "POST"])
 @member_required
 def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -194,6 +206,7 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         "text": told if error else (note.text if note else ""),
         "error": error,
         "note": note,
+        "flags": message.flags.all(),
         "most": hands.MOST,
     }
     return render(request, "classrooms/answer.html", context, status=422 if error else 200)

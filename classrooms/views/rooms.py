@@ -22,9 +22,10 @@ from chatbots.streaming.access import Reader
 from chatbots.streaming.page_events import events
 from chatbots.streaming.responses import event_stream
 from classrooms import hands
+from classrooms.flagging import is_held, settings_of
 from classrooms.joining import pupils
 from classrooms.joining.visiting import pupil_required
-from classrooms.models import Pupil, SourcesShown
+from classrooms.models import OnConcern, Pupil, SourcesShown
 from schools.http import find, parse_uuid
 
 CHATS_LISTED = 20
@@ -78,8 +79,9 @@ def stream(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
 
     reader = Reader(guest=pupil.participant_id, message=pk)
     cites = pupil.class_link.sources_shown != SourcesShown.NONE
+    holds = settings_of(pupil.school).on_concern == OnConcern.HOLD
     return event_stream(
-        events(pk, reader, render_sources=render_sources, render_done=render_turn, cites=cites, lost=LOST)
+        events(pk, reader, render_sources=render_sources, render_done=render_turn, cites=cites, holds=holds, lost=LOST)
     )
 
 
@@ -130,6 +132,8 @@ def source(request: HttpRequest, pupil: Pupil, pk: UUID) -> HttpResponseBase:
         raise Http404("There is nothing here.")
     rows = MessageSource.objects.filter(school=pupil.school_id, message__in=_messages(pupil))
     found = find(rows.select_related("message"), pk)
+    if is_held(found.message):
+        raise Http404("There is nothing here.")
     context = _told(pupil) | {"source": found, "text": stored_text(found, found.message.answer, anchor=True)}
     return render(request, "classrooms/source.html", context)
 
@@ -154,7 +158,8 @@ def _ask(request: HttpRequest, pupil: Pupil, chatbot: Chatbot, chat: Chat | None
             response["HX-Retarget"], response["HX-Reswap"] = "#composer", "outerHTML"
             return response
         return _page(request, pupil, chatbot, chat, status=422, **told)
-    jobs.start(message)
+    if not message.is_finished:
+        jobs.start(message)
     if chat and request.headers.get("HX-Request"):
         context = _told(pupil) | _composer(chatbot, chat) | {"message": message}
         return render(request, "classrooms/_question_sent.html", context)

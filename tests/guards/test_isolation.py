@@ -118,6 +118,11 @@ CASES: dict[str, Case] = {
     "classrooms:settle-hand": Case(POST, lambda w: w.hand),
     "classrooms:answer": Case(BOTH, lambda w: w.asked, lambda w: {"text": SECRET}),
     "classrooms:correct": Case(BOTH, lambda w: w.asked, lambda w: {"question": SECRET, "answer": SECRET}),
+    "classrooms:seen": Case(POST, lambda w: w.flag),
+    "classrooms:concern": Case(BOTH, data=lambda w: {"on_concern": "flag"}, audience="admins"),
+    "classrooms:concern-rules": Case(
+        BOTH, data=lambda w: {"text": "[violence]\n(kill*)\n"}, audience="admins", more=("en",)
+    ),
     "classrooms:school": Case(audience="admins"),
     "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),
     "classrooms:close-as-admin": Case(POST, lambda w: w.class_link, audience="admins"),
@@ -412,7 +417,7 @@ def client_of(member: Membership | None) -> Client:
 def call(member: Membership | None, name: str, method: str, world: World, key: Any = None) -> Any:
     case = CASES[name]
     row = case.row(world) if case.row else None
-    url = reverse(name, args=[key or row.pk, *case.more] if row is not None else [])
+    url = reverse(name, args=[*([key or row.pk] if row is not None else []), *case.more])
     data = case.data(world) if method == "post" else {}
     return getattr(client_of(member), method)(url, data)
 

@@ -8,7 +8,7 @@ from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
 from classrooms import hands
-from classrooms.models import ClassLink, Pupil, RaisedHand
+from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
@@ -72,6 +72,12 @@ class World:
     @property
     def concept_source(self) -> ConceptSource:
         return self.concept.sources.all()[0]
+
+    @property
+    def flag(self) -> Flag:
+        return Flag.objects.get_or_create(
+            message=self.asked, category="violence", defaults={"school_id": self.asked.school_id, "words": SECRET}
+        )[0]
 
     @property
     def hand(self) -> RaisedHand:

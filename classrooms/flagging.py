@@ -1,0 +1,190 @@
+"""Apply the school's rules of concern to what pupils ask and are answered, before it is shown.
+
+A rule finds words. It judges nobody: what follows is a setting of the school. Attempts to get around the instructions
+count only when they are repeated, since a single one is a child trying something out.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from functools import lru_cache
+
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.utils import timezone
+
+from chatbots.models import Language, Message, MessageStatus, Mode
+from classrooms.concern.checking import Finding, check
+from classrooms.concern.rules import Rules, RulesError, default, parse
+from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern
+from schools.models import Membership, School
+from text.languages import code_of, detect_configuration
+
+logger = logging.getLogger(__name__)
+
+REPEATED = 3
+"""Questions of a pupil within a day that try to get around the instructions, before that is told."""
+HELP = (
+    "This sounds as if you might need somebody to talk to. Please tell an adult you trust, such as your teacher. "
+    "In an emergency call 112."
+)
+"""What a pupil reads where something is held back and the school has chosen no words of its own."""
+
+
+def settings_of(school: School) -> ClassroomSettings:
+    """The school's settings, or what counts without a row."""
+    return ClassroomSettings.objects.filter(school=school).first() or ClassroomSettings(school=school)
+
+
+def rules_text(school: School, language: str) -> str:
+    """The rules that count in a school, as a text to edit."""
+    row = ConcernRules.objects.filter(school=school, language=language).first()
+    return row.text if row else default(language)
+
+
+def save_rules(school: School, language: str, text: str) -> None:
+    """Store the rules of a school, or go back to the default ones if they are the same. Raises RulesError."""
+    text = text.replace("\r\n", "\n").replace("\x00", "").rstrip() + "\n"
+    parse(text)
+    if text == default(language).rstrip() + "\n":
+        ConcernRules.objects.filter(school=school, language=language).delete()
+    else:
+        ConcernRules.objects.update_or_create(school=school, language=language, defaults={"text": text})
+
+
+def find_concerns(school: School, text: str, language: str) -> list[Finding]:
+    """What the school's rules find in a text: those of the chatbot's language and of the language of the text."""
+    spoken = code_of(detect_configuration(text))
+    languages = dict.fromkeys([language, spoken if spoken in Language.values else language])
+    found: list[Rules] = []
+    for one in languages:
+        try:
+            found.append(_parsed(rules_text(school, one)))
+        except (RulesError, ValueError):
+            logger.exception("The rules of concern of school %s in “%s” cannot be read", school.pk, one)
+    return check(text, found)
+
+
+def held_words(school: School) -> str:
+    """What a pupil reads instead of what is held back."""
+    return settings_of(school).help_words.strip() or HELP
+
+
+def check_question(message: Message) -> bool:
+    """Check a question before it is answered. Whether it is held back: then it is answered with words of help."""
+    settings = settings_of(message.school)
+    if settings.on_concern == OnConcern.OFF:
+        return False
+    found = _told(message, _found(message, message.question))
+    is_held = settings.on_concern == OnConcern.HOLD and any(one.category != Concern.INSTRUCTIONS for one in found)
+    _raise_flags(message, found, is_of_answer=False, is_held=is_held)
+    if is_held:
+        message.status, message.mode, message.answer = MessageStatus.DONE, Mode.REFUSED, held_words(message.school)
+        message.finished_at = timezone.now()
+        message.save(update_fields=["status", "mode", "answer", "finished_at"])
+    return is_held
+
+
+def check_answer(message: Message) -> None:
+    """Check an answer to a pupil, in the transaction that ends it. What is held back is kept for the teacher."""
+    settings = settings_of(message.school)
+    if settings.on_concern == OnConcern.OFF or not message.answer or message.mode == Mode.REFUSED:
+        return
+    with transaction.atomic():
+        found = [one for one in _found(message, message.answer) if one.category != Concern.INSTRUCTIONS]
+        _raise_flags(message, found, is_of_answer=True, is_held=settings.on_concern == OnConcern.HOLD)
+
+
+def is_held(message: Message) -> bool:
+    """Whether pupils read words of help instead of the answer."""
+    return message.flags.filter(is_of_answer=True, was_held=True).exists()
+
+
+def mark_seen(flag: Flag) -> None:
+    """Note that the teacher has looked at what was found."""
+    Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
+
+
+def mail_flags() -> int:
+    """Tell those whom the schools have named of new flags, one mail for each; returns how many flags were told.
+
+    A mail has the category, the class and the nickname, and nothing that the pupil wrote.
+    """
+    new = Flag.objects.filter(mailed_at=None).select_related("message__chat__participant__pupil__class_link__owner")
+    told = 0
+    for flag in new.select_related("school"):
+        if not Flag.objects.filter(pk=flag.pk, mailed_at=None).update(mailed_at=timezone.now()):
+            continue  # another worker has told it
+        addresses = _addresses(flag)
+        if addresses:
+            _mail(flag, addresses)
+            told += 1
+    return told
+
+
+def _found(message: Message, text: str) -> list[Finding]:
+    chatbot = message.chat.chatbot
+    return find_concerns(message.school, text, chatbot.language if chatbot else Language.ENGLISH)
+
+
+def _told(message: Message, found: list[Finding]) -> list[Finding]:
+    """The findings without attempts to get around the instructions, unless these are repeated."""
+    others = [one for one in found if one.category != Concern.INSTRUCTIONS]
+    if len(others) == len(found):
+        return found
+    since = timezone.now() - timedelta(days=1)
+    mine = Message.objects.filter(chat__participant=message.chat.participant_id, created_at__gte=since)
+    earlier = mine.exclude(pk=message.pk).order_by("-created_at").values_list("question", flat=True)[:20]
+    times = 1 + sum(any(one.category == Concern.INSTRUCTIONS for one in _found(message, text)) for text in earlier)
+    return found if times >= REPEATED else others
+
+
+def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, is_held: bool) -> None:
+    rows = {
+        one.category: Flag(
+            school_id=message.school_id,
+            message=message,
+            category=one.category,
+            is_of_answer=is_of_answer,
+            words=one.words[:500],
+            rule=one.rule[:500],
+            was_held=is_held and one.category != Concern.INSTRUCTIONS,
+        )
+        for one in found
+    }
+    Flag.objects.bulk_create(rows.values(), ignore_conflicts=True)
+
+
+def _addresses(flag: Flag) -> list[str]:
+    settings = settings_of(flag.school)
+    link = flag.message.chat.participant.pupil.class_link
+    members = Membership.objects.filter(school=flag.school, user__is_active=True).select_related("user")
+    wanted = list(members.filter(pk__in=settings.counsellors))
+    if settings.tells_teacher:
+        wanted += members.filter(user=link.owner)
+    return sorted({one.user.email for one in wanted})
+
+
+def _mail(flag: Flag, addresses: list[str]) -> None:
+    pupil = flag.message.chat.participant.pupil
+    link = pupil.class_link
+    where = "in an answer" if flag.is_of_answer else "in a question"
+    words = (
+        f"A rule of your school found something {where} in the class “{link.name}” of {link.owner}.\n\n"
+        f"What the rule is about: {flag.get_category_display()}\nPupil: {pupil.nickname} (a nickname)\n"
+        f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}\n\n"
+        "The teacher of the class can read it in Lectern: Classes, then the class. Rules find words; they can be "
+        "wrong. Please look at it before you talk to the pupil.\n"
+    )
+    subject = f"[Lectern] Please look at the class “{link.name}”"
+    for address in addresses:
+        try:
+            EmailMessage(subject, words, to=[address]).send()
+        except OSError:
+            logger.exception("A mail about a flag could not be sent")
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> Rules:
+    return parse(text)
