@@ -42,7 +42,7 @@ EXEMPT = {
     **{
         f"classrooms:{name}": "for pupils without accounts: see tests/classrooms/test_walk.py"
         for name in (
-            *("enter", "door", "leave", "own-data", "own-data-file", "room", "new-chat", "chat"),
+            *("enter", "door", "leave", "own-data", "own-data-file", "practise", "room", "new-chat", "chat"),
             *("exchange", "stream", "stop", "again", "hand", "source"),
         )
     },
