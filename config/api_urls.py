@@ -12,4 +12,5 @@ urlpatterns = [
     path("", include("learning.api_urls")),
     path("", include("web_pages.api_urls")),
     path("", include("classrooms.api_urls")),
+    path("", include("privacy.api_urls")),
 ]

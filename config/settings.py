@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "chatbots",
     "learning",
     "classrooms",
+    "privacy",
     "demo",
 ]
 
@@ -368,6 +369,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionKind": "learning.models.question.KINDS",
         "AttemptVerdict": "learning.models.progress.VERDICTS",
         "Role": "schools.models.Role",
+        "ErasureKind": "privacy.models.ErasureKind",
         "ClassState": "classrooms.models.ClassState",
         "Scope": "schools.models.Scope",
     },

@@ -18,7 +18,11 @@ from schools.services import come_in
 M = TypeVar("M", bound=models.Model)
 
 SESSION_KEY = "school"
-PAGES_OF_SCHOOL = {"chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps", "classrooms:school"}
+PAGES_OF_SCHOOL = {
+    *("chatbots:school-usage", "chatbots:question-log", "chatbots:school-gaps"),
+    *("classrooms:school", "classrooms:concern", "classrooms:concern-rules"),
+    *("privacy:erase-member", "privacy:erasures"),
+}
 """Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens."""
 
 

@@ -233,4 +233,3 @@ def _item(expression: str) -> Item:
             raise _MistakeError(f"“{chunk}” has two *: one, at the beginning or at the end.")
         parts += [f"*{folded[0]}" if chunk[0] == "*" else f"{folded[0]}*"] if starred else folded
     return tuple(parts)
-

@@ -157,6 +157,9 @@ CASES: dict[str, Case] = {
     "GET question": Question(),
     "PATCH question": Question(data=lambda w: {"review": "approved"}),
     "POST question-attempts": Question(data=lambda w: {"answer": SECRET}),
+    "POST me-export": Case(writes=False),
+    "GET erasures": Case(),
+    "POST erasures": Case(data=lambda w: {"kind": "pupil", "id": str(w.pupil.pk), "confirm": "erase"}, names_row=True),
     "GET class-links": Case(),
     "POST class-links": Case(
         data=lambda w: {"name": SECRET, "chatbots": [str(w.chatbot.pk)], "ends_at": "2999-01-01T00:00:00Z"},

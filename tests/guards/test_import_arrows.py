@@ -20,6 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
     "classrooms": {"learning", "chatbots", "knowledge", "corpus", "rest", "schools", "text"},
+    "privacy": {"classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     "operators": {"operations", "learning", "chatbots", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is

@@ -99,6 +99,10 @@ CLASS: dict[str, Any] = {
 }
 
 CASES: dict[str, Case] = {
+    "privacy:own-data": Case(BOTH),
+    "privacy:erase-member": Case(BOTH, lambda w: w.people.bob.user, lambda w: {"email": "no@e.example"}, "admins"),
+    "privacy:erasures": Case(audience="admins"),
+    "privacy:certificate": Case(row=lambda w: w.erasure, audience="admins"),
     "classrooms:list": Case(),
     "classrooms:create": Case(BOTH, data=lambda w: {**CLASS, "name": "New", "chatbots": [w.chatbot.pk]}),
     "classrooms:desk": Case(row=lambda w: w.class_link),

@@ -11,6 +11,7 @@ from classrooms import hands
 from classrooms.models import ClassLink, Flag, Pupil, RaisedHand
 from knowledge.models import PersonalDocument
 from learning.models import Concept, ConceptSource, PracticeSession, Question, StudyPlan
+from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
@@ -77,6 +78,12 @@ class World:
     def flag(self) -> Flag:
         return Flag.objects.get_or_create(
             message=self.asked, category="violence", defaults={"school_id": self.asked.school_id, "words": SECRET}
+        )[0]
+
+    @property
+    def erasure(self) -> Erasure:
+        return Erasure.objects.get_or_create(
+            school=self.people.alice.school, kind="class", subject_id=self.people.alice.user_id, defaults={"counts": {}}
         )[0]
 
     @property

@@ -1,0 +1,86 @@
+"""One's own data, and erasing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from classrooms.models import ClassLink, Pupil
+from privacy import erasing
+from privacy.exporting import zip_of
+from privacy.models import Erasure, ErasureKind
+from privacy.serializers import ErasureRequestSerializer, ErasureSerializer
+from rest.pagination import PageQuery, page, page_of
+from rest.problems import Problem
+from rest.views import MemberView
+from schools.models import Membership
+from schools.services import MembershipRefused
+
+
+class ExportMe(MemberView):
+    writes = False
+
+    @extend_schema(
+        operation_id="export_me",
+        tags=["about"],
+        summary="Everything that is stored of you in this school",
+        description="A ZIP of readable files: conversations, documents, study plans and all other records.",
+        request=None,
+        responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, description="The file.")},
+    )
+    def post(self, request: Request) -> HttpResponseBase:
+        return zip_of(self.member)
+
+
+class Erasures(MemberView):
+    @extend_schema(
+        operation_id="erasures",
+        tags=["about"],
+        summary="Certificates of what was erased",
+        description="Of your school for admins, else of what you had erased. They name nobody.",
+        parameters=[PageQuery],
+        responses=page_of(ErasureSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        rows = Erasure.objects.for_member(self.member)
+        return Response(page(request, rows, self.query(PageQuery), _shown))
+
+    @extend_schema(
+        operation_id="erase",
+        tags=["about"],
+        summary="Erase a pupil, a class or a person",
+        description="Teachers erase their own classes and pupils; admins a person of their school, with everything "
+        "that the person has there. It is done at once and cannot be undone. The answer is the certificate.",
+        request=ErasureRequestSerializer,
+        responses={201: ErasureSerializer},
+    )
+    def post(self, request: Request) -> HttpResponseBase:
+        asked = self.body(ErasureRequestSerializer)
+        try:
+            done = self._erase(asked)
+        except MembershipRefused as reason:
+            raise Problem(409, str(reason)) from None
+        return Response(ErasureSerializer(done).data, status=201)
+
+    def _erase(self, asked: dict[str, Any]) -> Erasure:
+        if asked["kind"] == ErasureKind.PUPIL:
+            pupil = self.find(Pupil.objects.for_member(self.member), asked["id"])
+            return erasing.erase_pupil(pupil, asked_by=self.member)
+        if asked["kind"] == ErasureKind.CLASS:
+            link = self.find(ClassLink.objects.for_member(self.member), asked["id"])
+            return erasing.erase_class(link, asked_by=self.member)
+        people = Membership.objects.filter(school=self.member.school_id).select_related("user", "school")
+        person = people.filter(user=asked["id"]).first()
+        person = self.find(people, person.pk if person else None)  # type: ignore[arg-type]
+        self.must_be_admin()
+        return erasing.erase_person(person, asked_by=self.member)
+
+
+def _shown(rows: Sequence[Erasure]) -> list[Any]:
+    return [ErasureSerializer(row).data for row in rows]

@@ -1,0 +1,81 @@
+"""Pages: one's own data, erasing a member, and the certificates."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from privacy import erasing
+from privacy.exporting import zip_of
+from privacy.models import Erasure
+from privacy.serializers import ErasureSerializer
+from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.http import find
+from schools.models import Membership
+from schools.services import MembershipRefused
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@member_required
+def own_data(request: MemberRequest) -> HttpResponseBase:
+    """What is stored of oneself; a POST downloads it."""
+    if request.method == "POST":
+        return zip_of(request.member)
+    return render(request, "privacy/own_data.html", {"extent": erasing.extent_of_person(request.member)})
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@member_required
+def erase_member(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """Erase a person of the school, after their e-mail address was typed."""
+    people = Membership.objects.for_school(request.member.school).select_related("user", "school")
+    membership = find(people, _key(people.filter(user=pk).first()))
+    must_be_admin(request.member)
+    error = ""
+    if request.method == "POST":
+        if request.POST.get("email", "").strip().lower() != membership.user.email.lower():
+            error = "This is not the e-mail address of the person. Nothing was erased."
+        else:
+            try:
+                erasing.erase_person(membership, asked_by=request.member)
+            except MembershipRefused as reason:
+                error = str(reason)
+            else:
+                messages.success(request, "Erased. The certificate is in the list below.")
+                return redirect("privacy:erasures")
+    context = {"membership": membership, "extent": erasing.extent_of_person(membership), "error": error}
+    return render(request, "privacy/erase_member.html", context, status=422 if error else 200)
+
+
+@never_cache
+@require_GET
+@admin_required
+def erasures(request: MemberRequest) -> HttpResponseBase:
+    """The certificates of the school, the newest first."""
+    page = Paginator(Erasure.objects.for_member(request.member), 50).get_page(request.GET.get("page"))
+    return render(request, "privacy/erasures.html", {"page": page})
+
+
+@require_GET
+@member_required
+def certificate(request: MemberRequest, pk: UUID) -> HttpResponseBase:
+    """One certificate as a file."""
+    row = find(Erasure.objects.for_school(request.member.school), pk)
+    must_be_admin(request.member)
+    text = json.dumps(ErasureSerializer(row).data, ensure_ascii=False, indent=1, default=str)
+    headers = {"Content-Disposition": f'attachment; filename="erasure-{row.erased_at:%Y-%m-%d}.json"'}
+    return HttpResponse(text, content_type="application/json", headers=headers)
+
+
+def _key(membership: Membership | None) -> UUID | None:
+    return membership.pk if membership else None  # type: ignore[return-value]

@@ -1,0 +1,148 @@
+"""What a school stores of a person: downloaded by the person, erased by an admin, certified."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.conf import settings as django_settings
+from django.test import Client
+
+from chatbots.models import Chat, Chatbot, Message
+from classrooms.models import ClassLink, Pupil
+from knowledge.models import PersonalDocument
+from learning.models import StudyPlan
+from privacy import erasing
+from privacy.models import Erasure
+from schools.models import Membership, User
+from schools.services import MembershipRefused
+from tests.classrooms.classes import come_in, make_asked, open_class
+from tests.classrooms.test_erasing import tables_with
+from tests.factories import Cast, make_message, make_token, program_of, signed_in
+from tests.learning.plans import make_plan
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db
+Model = type[ScriptedLLM]
+SECRET = "quivertassel"
+JSON = "application/json"
+
+
+def files_of(response: Any) -> dict[str, bytes]:
+    content = b"".join(response.streaming_content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture
+def full(people: Cast, chatbot: Chatbot, model: Model) -> Chatbot:
+    """Alice has something of each kind, and others have asked her chatbot."""
+    make_message(people.alice, chatbot, f"How strong may acid be, {SECRET}?")
+    make_plan(people.alice, f"Acid {SECRET}", "Base")
+    make_token(people.alice)
+    make_asked(come_in(open_class(people.alice, chatbot))[1], chatbot, "What did a pupil ask?")
+    return chatbot
+
+
+def test_everything_of_the_person_is_in_the_file(full: Chatbot, people: Cast) -> None:
+    files = files_of(signed_in(people.alice).post("/my-data/"))
+    texts = {name: content.decode(errors="replace") for name, content in files.items()}
+    assert json.loads(texts["person.json"])["email"] == people.alice.user.email
+    (conversation,) = (text for name, text in texts.items() if name.startswith("conversations/"))
+    assert SECRET in conversation
+    (document,) = (text for name, text in texts.items() if name.startswith("documents/"))
+    assert "Use hydrochloric acid" in document
+    assert any(SECRET in text for name, text in texts.items() if name.startswith("study-plans/"))
+    names = {name.removeprefix("records/").removesuffix(".json") for name in files if name.startswith("records/")}
+    assert {"chatbots_chatbot", "classrooms_classlink", "schools_membership"} <= names
+    together = "\n".join(texts.values())
+    assert "What did a pupil ask?" not in together and "digest" not in together
+    assert people.bob.user.email not in together
+
+
+def test_the_same_by_the_api(full: Chatbot, people: Cast) -> None:
+    response = program_of(people.alice, write=False).post("/api/v1/me/export")
+    assert response.status_code == 200 and "person.json" in files_of(response)
+    assert Client().post("/api/v1/me/export").status_code == 401
+
+
+def test_a_person_is_erased_with_a_certificate(full: Chatbot, people: Cast) -> None:
+    carol = signed_in(people.carol)
+    url = f"/schools/members/{people.alice.user_id}/erase/"
+    assert "chatbots" in carol.get(url).content.decode()
+    refused = carol.post(url, {"email": "wrong@e.example"})
+    assert refused.status_code == 422 and Membership.objects.filter(pk=people.alice.pk).exists()
+    assert carol.post(url, {"email": people.alice.user.email.upper()}).status_code == 302
+    for model in (Chatbot, Chat, Message, PersonalDocument, StudyPlan, ClassLink, Pupil):
+        assert not model.objects.exists(), model
+    assert not User.objects.filter(pk=people.alice.user_id).exists()
+    assert tables_with(people.alice.user.email) == set()
+    assert tables_with(SECRET) <= {"chatbots_questionlogentry"}  # which has no names, as the certificate says
+    row = Erasure.objects.get()
+    assert row.counts["accounts"] == 1 and any("question log" in one for one in row.kept)
+    listed = carol.get("/schools/erasures/").content.decode()
+    assert "A person" in listed and people.alice.user.email not in listed
+    assert json.loads(carol.get(f"/schools/erasures/{row.pk}/").content)["backups"]
+
+
+def test_somebody_of_two_schools_keeps_the_account_and_the_other_school(people: Cast, chatbot: Chatbot) -> None:
+    there = Membership.objects.create(school=people.charlie.school, user=people.alice.user)
+    erasing.erase_person(people.alice, asked_by=people.carol)
+    assert User.objects.filter(pk=people.alice.user_id).exists() and Membership.objects.filter(pk=there.pk).exists()
+    assert not Chatbot.objects.exists()
+
+
+def test_who_may_not_erase_whom(people: Cast, chatbot: Chatbot) -> None:
+    url = f"/schools/members/{people.alice.user_id}/erase/"
+    email = {"email": people.alice.user.email}
+    for who, status in ((people.alice, 403), (people.bob, 403), (people.charlie, 404), (people.chloe, 404)):
+        assert signed_in(who).get(url).status_code == status
+        assert signed_in(who).post(url, email).status_code == status
+        asked = {"kind": "person", "id": str(people.alice.user_id), "confirm": "erase"}
+        response = program_of(who).post("/api/v1/erasures", asked, content_type=JSON)
+        assert response.status_code == status
+    with pytest.raises(MembershipRefused):
+        erasing.erase_person(people.carol, asked_by=people.carol)
+    assert Chatbot.objects.exists() and not Erasure.objects.exists()
+
+
+def test_erasing_by_the_api(full: Chatbot, people: Cast) -> None:
+    pupil, link = Pupil.objects.get(), ClassLink.objects.get()
+    alice, carol = program_of(people.alice), program_of(people.carol)
+    asked = {"kind": "pupil", "id": str(pupil.pk), "confirm": "erase"}
+    for stranger in (people.bob, people.carol, people.charlie):
+        assert program_of(stranger).post("/api/v1/erasures", asked, content_type=JSON).status_code == 404
+    careless = alice.post("/api/v1/erasures", asked | {"confirm": "yes"}, content_type=JSON)
+    assert careless.status_code == 400 and Pupil.objects.exists()
+    done = alice.post("/api/v1/erasures", asked, content_type=JSON)
+    assert done.status_code == 201 and done.json()["counts"] == {"pupils": 1, "questions": 1}
+    asked = {"kind": "class", "id": str(link.pk), "confirm": "erase"}
+    assert alice.post("/api/v1/erasures", asked, content_type=JSON).status_code == 201
+    asked = {"kind": "person", "id": str(people.alice.user_id), "confirm": "erase"}
+    assert carol.post("/api/v1/erasures", asked, content_type=JSON).status_code == 201
+    assert len(carol.get("/api/v1/erasures").json()["results"]) == 3
+    assert program_of(people.bob).get("/api/v1/erasures").json()["results"] == []
+
+
+def test_no_table_with_a_person_is_forgotten() -> None:
+    """A model of a school with a person who is neither found by the rows nor left out on purpose."""
+    from privacy.rows import _keys_to
+
+    found = {(model._meta.label, field) for model, field in _keys_to(User)}
+    not_a_persons = {
+        "chatbots.Collaborator",
+        "privacy.Erasure",
+        "school_library.SchoolVersion",
+        "knowledge.PersonalVersion",
+    }
+    user = django_settings.AUTH_USER_MODEL
+    for model in apps.get_models():
+        for field in model._meta.concrete_fields:
+            is_of_school = any(one.name == "school" for one in model._meta.concrete_fields)
+            if is_of_school and getattr(getattr(field.related_model, "_meta", None), "label", "") == user:
+                label = model._meta.label
+                assert (label, field.name) in found or label in not_a_persons, (label, field.name)
