@@ -13,6 +13,7 @@ import django_stubs_ext
 from celery.schedules import crontab
 
 from config import environment as env
+from config.api_description import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from config.environment import WrongSetting
 from operations import embedded
 
@@ -329,50 +330,6 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "rest.problems.answer_for",
     "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
     "URL_FORMAT_OVERRIDE": None,
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "Lectern",
-    "DESCRIPTION": "Chatbots that answer only from the documents a school trusts, for programs.",
-    "VERSION": "1",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "SORT_OPERATIONS": False,
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "rest.health.with_health",
-    ],
-    "TAGS": [
-        {"name": "about", "description": "Who asks, and what there is."},
-        {"name": "documents", "description": "A teacher’s own documents."},
-        {
-            "name": "library",
-            "description": "The school’s documents: every member reads them, its admins keep them.",
-        },
-        {"name": "approved", "description": "Web pages that the school’s admins have approved, by topic."},
-        {"name": "references", "description": "Encyclopedias that are kept on this server."},
-        {"name": "chatbots", "description": "Chatbots, and what they may read."},
-        {"name": "asking", "description": "Questions, to a chatbot or about a selected text, and searches."},
-        {"name": "conversations", "description": "What was asked and answered."},
-        {"name": "learning", "description": "Study plans: concepts, practice questions, progress and a tutor."},
-        {"name": "classes", "description": "Class links for pupils, and what was asked by them."},
-        {"name": "usage", "description": "Figures, never what was asked."},
-        {"name": "openai", "description": "For programs made for OpenAI’s chat completions."},
-    ],
-    "ENUM_NAME_OVERRIDES": {
-        "DocumentStatus": "corpus.models.Status",
-        "DocumentStage": "corpus.models.Stage",
-        "AnswerStatus": "chatbots.models.MessageStatus",
-        "ApprovedPageState": "references.models.PageState",
-        "SourceKind": "chatbots.api.serializers.SOURCES",
-        "FeedbackVerdict": "chatbots.models.Verdict",
-        "PlanStatus": "learning.models.PlanStatus",
-        "PlanStage": "learning.models.PlanStage",
-        "QuestionKind": "learning.models.question.KINDS",
-        "AttemptVerdict": "learning.models.progress.VERDICTS",
-        "Role": "schools.models.Role",
-        "ErasureKind": "privacy.models.ErasureKind",
-        "ClassState": "classrooms.models.ClassState",
-        "Scope": "schools.models.Scope",
-    },
 }
 
 # Logs -------------------------------------------------------------------------------------------------------

@@ -192,7 +192,7 @@ class Migration(migrations.Migration):
                         base_field=models.BigIntegerField(),
                         blank=True,
                         default=list,
-                        help_text="memberships, by mail",
+                        help_text="memberships that get a mail",
                         size=None,
                     ),
                 ),

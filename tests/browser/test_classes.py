@@ -42,9 +42,15 @@ def come_in(desk: Desk, code: str) -> Page:
     return phone
 
 
-def ask(phone: Page, question: str) -> None:
+def send(phone: Page, question: str) -> None:
+    """Type a question and press Enter, once the page's scripts are there: without them Enter begins a line."""
     phone.get_by_label("Your question").fill(question)
+    phone.wait_for_load_state()
     phone.keyboard.press("Enter")
+
+
+def ask(phone: Page, question: str) -> None:
+    send(phone, question)
     expect(phone.locator(".turn").last.get_by_role("heading", name=question)).to_be_visible()
     expect(phone.locator(".turn").last.locator("[data-finished]")).to_be_visible()
 
@@ -72,8 +78,7 @@ def test_a_lesson(desk: Desk, people: Cast) -> None:
     expect(phone.locator("#passage")).to_be_visible()
     phone.get_by_role("link", name="Back to the answer").click()
     teacher.get_by_role("button", name="Pause the class").click()
-    phone.get_by_label("Your question").fill("And then?")
-    phone.keyboard.press("Enter")
+    send(phone, "And then?")
     expect(phone.get_by_role("heading", name="Your teacher has paused the class")).to_be_visible()
     desk.errors[:] = [one for one in desk.errors if "403" not in one]  # that it is paused
     assert len(phone.context.cookies()) == 1
