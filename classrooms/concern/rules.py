@@ -193,7 +193,7 @@ class _Reader:
         if ("(" in part or ")" in part) and not (part.startswith("(") and part.endswith(")")):
             raise _MistakeError("A bracket has no other half.")
         items = self._items(part.strip("()").split("|"))
-        name = "|".join(" ".join(item) for item in items)
+        name = "|".join(" ".join(item) for item in items) + "|"  # the name of no class that a school defines
         self.classes[name] = items
         return name
 
