@@ -224,13 +224,15 @@ def _item(expression: str) -> Item:
     for chunk in expression.split():
         bare = chunk.strip("*")
         folded = [form.forms[0] for form in words(bare)]
-        starred = chunk != bare
-        if not folded or "*" in bare or (starred and len(folded) > 1):
+        if not folded or "*" in bare:
             raise _MistakeError(f"“{chunk}” is no word.")
-        if starred and len(folded[0]) < SHORTEST_STEM:
-            raise _MistakeError(f"“{chunk}” is too short: * wants {SHORTEST_STEM} letters.")
-        if starred and chunk[0] == chunk[-1] == "*":
+        if chunk[0] == chunk[-1] == "*":
             raise _MistakeError(f"“{chunk}” has two *: one, at the beginning or at the end.")
-        parts += [f"*{folded[0]}" if chunk[0] == "*" else f"{folded[0]}*"] if starred else folded
+        if chunk != bare and len(folded[0 if chunk[0] == "*" else -1]) < SHORTEST_STEM:
+            raise _MistakeError(f"“{chunk}” is too short: * wants {SHORTEST_STEM} letters.")
+        if chunk[0] == "*":
+            folded[0] = f"*{folded[0]}"
+        elif chunk[-1] == "*":
+            folded[-1] = f"{folded[-1]}*"
+        parts += folded
     return tuple(parts)
-
