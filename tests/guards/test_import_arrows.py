@@ -19,6 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "web_pages": {"knowledge", "school_library", "references", "corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
+    "classrooms": set(),
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     "operators": {"operations", "learning", "chatbots", "corpus", "schools"},
     # Settings ask `operations` where the embedded services are, asgi warms the embedder and the reader, a body that is
