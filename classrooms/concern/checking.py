@@ -6,6 +6,7 @@ window no more than PLACES partial matches of a pattern are followed.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,14 +68,15 @@ def _marked(sentence: str, start: int, all_words: Sequence[Word]) -> list[tuple[
 
 
 def _windows(
-    all_words: Sequence[Word], marked: Sequence[tuple[str, int, int]]
+    all_words: Sequence[Word], marked: list[tuple[str, int, int]]
 ) -> Iterator[tuple[Sequence[Word], list[tuple[str, Span]]]]:
+    begins = [begin for _, begin, _ in marked]
     for first in range(0, max(1, len(all_words) - OVERLAP), WINDOW - OVERLAP):
         window = all_words[first : first + WINDOW]
         inside = [
             (name, (begin - first, end - first))
-            for name, begin, end in marked
-            if begin >= first and end <= first + len(window)
+            for name, begin, end in marked[bisect_left(begins, first) : bisect_left(begins, first + WINDOW)]
+            if end <= first + WINDOW
         ]
         yield window, inside
 

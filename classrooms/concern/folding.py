@@ -14,9 +14,30 @@ _HIDDEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _APOSTROPHES = "'’‘`´ʼ"
 _TOKEN = re.compile(rf"(?:[^\W_]|[*$@{_APOSTROPHES}{_HIDDEN}\u0300-\u036f])+")
 _STRIP = f"*@{_APOSTROPHES}{_HIDDEN}"
-_END = re.compile(r"[.!?]+(?=\s|$)|[\n\r]+")
-_ABBREVIATIONS = frozenset("mr mrs ms dr st hr fr nr str sr sra srta mme mlle prof bzw ca no".split())
-_ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quelqu".split())
+_END = re.compile(r"(?<![.!?])[.!?]++(?=\s|$)|(?<![\n\r])[\n\r]++")
+_ABBREVIATIONS = frozenset(
+    [
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "st",
+        "hr",
+        "fr",
+        "nr",
+        "str",
+        "sr",
+        "sra",
+        "srta",
+        "mme",
+        "mlle",
+        "prof",
+        "bzw",
+        "ca",
+        "no",
+    ]
+)
+_ELIDED = frozenset(["c", "d", "j", "l", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu"])
 _LEET = (str.maketrans("0134578@$", "oieastbas"), str.maketrans("0134578@$", "oleastbas"))
 _LONG_RUN = re.compile(r"(.)\1\1+")
 _LONGEST = 60  # characters of a word that are compared
@@ -47,9 +68,10 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         last = text[max(start, end.start() - 8) : end.start()].split()[-1:]
         if end[0] == "." and last and fold(last[0]) in _ABBREVIATIONS:
             continue
-        yield start, end.end()
+        if text[start : end.end()].strip():
+            yield start, end.end()
         start = end.end()
-    if start < len(text):
+    if text[start:].strip():
         yield start, len(text)
 
 
@@ -111,7 +133,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield the places of a word's parts: French words that have lost a vowel stand alone."""
     for place in range(start, min(end, start + 8)):
         if text[place] in _APOSTROPHES:
-            if fold(text[start:place]) in _ELIDED and end - place > 2:
+            if fold(text[start:place]) in _ELIDED and end - place > 1:
                 yield start, place
                 yield place + 1, end
                 return

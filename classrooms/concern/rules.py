@@ -35,7 +35,7 @@ LONGEST_TEXT, MOST_PARTS, SHORTEST_STEM = 200_000, 6, 3
 
 _HEAD = re.compile(r"\[([^\[\]]*)\]")
 _CLASS = re.compile(r"@[a-z][a-z0-9-]*")
-_PARTS = re.compile(r"\([^()]*\)|~\d*|\.\.\d*|[^\s()]+")
+_PARTS = re.compile(r"\([^()]*\)|~\d*|\.\.\d*|[^\s()]+|[()]")
 
 
 class RulesError(ValueError):
@@ -128,7 +128,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 class _Reader:
     def __init__(self) -> None:
         self.rules: list[Rule] = []
-        self.classes: dict[str, tuple[Item, ...]] = {name: () for name in shapes.NAMES}
+        self.classes: dict[str, tuple[Item, ...]] = dict.fromkeys(shapes.NAMES, ())
         self.mistakes: list[tuple[int, str]] = []
         self._category = ""
 
@@ -190,7 +190,7 @@ class _Reader:
         """The class that a part of a pattern names; words without one make their own."""
         if part.startswith("@"):
             return self._known(part)
-        if ("(" in part or ")" in part) and not (part.startswith("(") and part.endswith(")")):
+        if part in ("(", ")"):
             raise _MistakeError("A bracket has no other half.")
         items = self._items(part.strip("()").split("|"))
         name = "|".join(" ".join(item) for item in items) + "|"  # the name of no class that a school defines
@@ -224,12 +224,15 @@ def _item(expression: str) -> Item:
     for chunk in expression.split():
         bare = chunk.strip("*")
         folded = [form.forms[0] for form in words(bare)]
-        starred = chunk != bare
-        if not folded or "*" in bare or (starred and len(folded) > 1):
+        if not folded or "*" in bare:
             raise _MistakeError(f"“{chunk}” is no word.")
-        if starred and len(folded[0]) < SHORTEST_STEM:
-            raise _MistakeError(f"“{chunk}” is too short: * wants {SHORTEST_STEM} letters.")
-        if starred and chunk[0] == chunk[-1] == "*":
+        if chunk[0] == chunk[-1] == "*":
             raise _MistakeError(f"“{chunk}” has two *: one, at the beginning or at the end.")
-        parts += [f"*{folded[0]}" if chunk[0] == "*" else f"{folded[0]}*"] if starred else folded
+        if chunk != bare and len(folded[0 if chunk[0] == "*" else -1]) < SHORTEST_STEM:
+            raise _MistakeError(f"“{chunk}” is too short: * wants {SHORTEST_STEM} letters.")
+        if chunk[0] == "*":
+            folded[0] = f"*{folded[0]}"
+        elif chunk[-1] == "*":
+            folded[-1] = f"{folded[-1]}*"
+        parts += folded
     return tuple(parts)

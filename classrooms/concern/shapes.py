@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-NAMES = frozenset("number year date phone digits card iban email handle postcode name".split())
+NAMES = frozenset(["number", "year", "date", "phone", "digits", "card", "iban", "email", "handle", "postcode", "name"])
 """The classes that rules may use without defining them, as @phone."""
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,30}){1,3}")
