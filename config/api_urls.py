@@ -10,5 +10,6 @@ urlpatterns = [
     path("", include("references.api_urls")),
     path("", include("chatbots.api_urls")),
     path("", include("learning.api_urls")),
+    path("", include("audit.api_urls")),
     path("", include("web_pages.api_urls")),
 ]

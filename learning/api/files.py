@@ -22,6 +22,8 @@ from learning.exports.plan_format import MOST_BYTES, PlanFileSerializer
 from learning.exports.plan_import import ImportRefused, import_content
 from rest.idempotency import idempotent
 from rest.problems import Problem
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 class AnyFile(BaseRenderer):
@@ -57,6 +59,7 @@ class Export(PlanView):
             file = export_file(plan, self.query(ExportQuery)["format"])
         except ExportUnavailable as reason:
             raise Problem(422, str(reason)) from None
+        record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, format=self.query(ExportQuery)["format"])
         headers = {
             "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),
             "Cache-Control": "private, no-store",

@@ -7,7 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from schools.audit.actions import Action
-from schools.audit.recording import record
+from schools.audit.recording import current_request, record
+from schools.http import SESSION_KEY
 from schools.models import Membership, School, User
 
 
@@ -30,8 +31,9 @@ def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = No
 
 def entered(user: User, request: HttpRequest | None = None) -> School | None:
     """The school in which the person acts, chosen as `schools.http` does; without a session their oldest one."""
+    request = request or current_request.get()
     session = getattr(request, "session", None) or {}
-    chosen = session.get("school") if getattr(request, "user", None) == user else None
+    chosen = session.get(SESSION_KEY) if getattr(request, "user", None) == user else None
     rows = Membership.objects.filter(user=user).select_related("school").order_by("created_at", "pk")
     member = min(rows, key=lambda one: str(one.school_id) != chosen, default=None)
     return member.school if member else None

@@ -155,6 +155,7 @@ CASES: dict[str, Case] = {
     "GET question": Question(),
     "PATCH question": Question(data=lambda w: {"review": "approved"}),
     "POST question-attempts": Question(data=lambda w: {"answer": SECRET}),
+    "GET audit": Case(audience="admins"),
     "GET question-log": Case(audience="admins"),
     "GET usage": Case(),
     "GET openai-models": Case(),
