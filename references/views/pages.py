@@ -20,8 +20,6 @@ from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState
 from references.outside_calls import outside_calls_allowed
 from schools.access import MemberRequest, member_required, must_be_admin
-from schools.audit.actions import Action
-from schools.audit.recording import record
 from schools.http import find
 
 _PATIENCE = timedelta(minutes=3)
@@ -78,7 +76,6 @@ def approve(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Let the new text of a page answer, the one that the admin has seen."""
     page = _find(request, pk)
     if approve_page(page.pk, seen=request.POST.get("seen", "")):
-        record(Action.PAGE_APPROVED, school=page.school_id, subject=page, label=page.address)
         messages.success(request, f"The new text of {page.address} is used from now on.")
     else:
         messages.warning(request, "The page has been read again in the meantime. Please look at it again.")
