@@ -45,6 +45,13 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
 
 
 @transaction.atomic
+def set_role(collaborator: Collaborator, role: ChatbotRole) -> None:
+    """Change what a colleague may do."""
+    Collaborator.objects.filter(pk=collaborator.pk).update(role=role)
+    _record(Action.CHATBOT_SHARED, collaborator.chatbot, **{"with": collaborator.membership.name, "as": role})
+
+
+@transaction.atomic
 def stop_sharing(collaborator: Collaborator) -> None:
     """End it at once: the colleague's conversations with it are hidden, and come back if it is shared again."""
     _record(Action.CHATBOT_UNSHARED, collaborator.chatbot, **{"with": collaborator.membership.name})

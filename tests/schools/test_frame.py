@@ -52,6 +52,7 @@ OF_SCHOOL = {
     "chatbots:school-gaps": "Unanswered topics",
     "references:topics": "Approved pages",
     "references:index": "Sources",
+    "audit:list": "Audit log",
 }
 
 
