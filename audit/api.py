@@ -39,7 +39,9 @@ class AuditActorSerializer(serializers.Serializer[Any]):
 class AuditSubjectSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(source="subject_kind")
     id = serializers.CharField(source="subject_id")
-    label = serializers.CharField(source="subject_label", help_text="Empty if its name is private.")
+    label = serializers.CharField(  # type: ignore[assignment]
+        source="subject_label", help_text="Empty if its name is private."
+    )
 
 
 class AuditEntrySerializer(serializers.Serializer[Any]):

@@ -70,8 +70,8 @@ def erase_old() -> int:
     """Erase what was kept for LECTERN_AUDIT_DAYS, which is all that the database lets go; return the number."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lectern.audit_days', %s, true)", [str(settings.LECTERN_AUDIT_DAYS)])
-        days = timedelta(days=settings.LECTERN_AUDIT_DAYS)
-        cursor.execute("DELETE FROM schools_auditentry WHERE at < now() - %s", [days])
+        before = timezone.now() - timedelta(days=settings.LECTERN_AUDIT_DAYS)
+        cursor.execute("DELETE FROM schools_auditentry WHERE at < %s", [before])
         return int(cursor.rowcount)
 
 

@@ -45,6 +45,6 @@ def index(request: MemberRequest) -> HttpResponseBase:
 def export(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV. The export is recorded too."""
     rows = list(services.searched(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
-    record(Action.AUDIT_EXPORTED, school=request.member.school, rows=len(rows))
+    record(Action.AUDIT_EXPORTED, school=request.member.school, detail={"rows": len(rows)})
     content = write_csv(services.COLUMNS, services.lines(rows))
     return csv_response(content, name=f"audit-log-{timezone.localdate().isoformat()}")

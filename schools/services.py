@@ -34,7 +34,7 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     )
     if not is_new:
         raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
-    record(Action.INVITATION_SENT, school=school, subject=user, label=membership.name, role=role)
+    record(Action.INVITATION_SENT, school=school, subject=user, label=membership.name, detail={"role": role})
     return membership
 
 
@@ -98,7 +98,7 @@ def _remove(membership: Membership, action: Action) -> None:
 
 
 def _record(action: Action, membership: Membership, **detail: str) -> None:
-    record(action, school=membership.school_id, subject=membership.user, label=membership.name, **detail)
+    record(action, school=membership.school_id, subject=membership.user, label=membership.name, detail=detail)
 
 
 def _keep_an_admin_besides(membership: Membership) -> None:

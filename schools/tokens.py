@@ -67,8 +67,8 @@ def revoke_all(user: User) -> None:
 
 
 def _record(action: Action, token: AccessToken, owner: User, **detail: str) -> None:
-    detail |= {"token_of": owner.email}
-    record(action, school=token.school_id, subject=token, label=str(token), **detail)
+    about = {"token_of": owner.email, **detail}
+    record(action, school=token.school_id, subject=token, label=str(token), detail=about)
 
 
 def recognise(secret: str) -> AccessToken | None:

@@ -66,4 +66,4 @@ def set_template(chatbot: Chatbot, *, is_template: bool) -> None:
 
 
 def _record(action: Action, chatbot: Chatbot, **detail: str) -> None:
-    record(action, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name, **detail)
+    record(action, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name, detail=detail)

@@ -56,7 +56,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
     found = list(store.lines(rows.iterator()))
     content = write_csv(store.LOG_COLUMNS, found)
-    record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, rows=len(found))
+    record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, detail={"rows": len(found)})
     return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 

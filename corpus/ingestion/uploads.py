@@ -285,10 +285,10 @@ def _locked_or_refused(document: D) -> D:
     return current
 
 
-def _record(action: Action, document: Document, by: User | None = None, **detail: Any) -> None:
+def _record(action: Action, document: Document, by: User | None = None, **detail: str | int) -> None:
     """For documents that belong to the school itself. A person's own documents are nobody else's business."""
     if document.OWNER_FIELDS == ("school_id",):
-        record(action, school=document.school_id, actor=by, subject=document, label=document.title, **detail)
+        record(action, school=document.school_id, actor=by, subject=document, label=document.title, detail=detail)
 
 
 def _queue(document: Document) -> None:

@@ -59,7 +59,12 @@ class Export(PlanView):
             file = export_file(plan, self.query(ExportQuery)["format"])
         except ExportUnavailable as reason:
             raise Problem(422, str(reason)) from None
-        record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, format=self.query(ExportQuery)["format"])
+        record(
+            Action.PLAN_EXPORTED,
+            school=plan.school_id,
+            subject=plan,
+            detail={"format": self.query(ExportQuery)["format"]},
+        )
         headers = {
             "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),
             "Cache-Control": "private, no-store",

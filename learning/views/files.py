@@ -38,7 +38,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except ExportUnavailable as reason:
         messages.error(request, str(reason))
         return redirect("learning:plan", pk)
-    record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, format=name)
+    record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, detail={"format": name})
     response = HttpResponse(file.content, content_type=file.media_type)
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"

@@ -47,7 +47,7 @@ def create_topic(*, school: School, name: str, keywords: Sequence[str], addresse
     topic = ApprovedTopic(school=school)
     _save(topic, name, keywords)
     set_addresses(topic=topic, addresses=addresses)
-    record(Action.TOPIC_ADDED, school=school, subject=topic, label=topic.name, pages=len(addresses))
+    record(Action.TOPIC_ADDED, school=school, subject=topic, label=topic.name, detail={"pages": len(addresses)})
     return topic
 
 
@@ -164,7 +164,7 @@ def _save(topic: ApprovedTopic, name: str, keywords: Sequence[str]) -> None:
 
 
 def _record_change(topic: ApprovedTopic, **detail: str | int) -> None:
-    record(Action.TOPIC_CHANGED, school=topic.school_id, subject=topic, label=topic.name, **detail)
+    record(Action.TOPIC_CHANGED, school=topic.school_id, subject=topic, label=topic.name, detail=detail)
 
 
 def _right(school: School, addresses: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ def index(request: MemberRequest) -> HttpResponseBase:
             ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)
             if form.changed_data:
                 changed = {name: str(form.cleaned_data[name])[:100] for name in form.changed_data}
-                record(Action.SETTINGS_CHANGED, school=school, **changed)
+                record(Action.SETTINGS_CHANGED, school=school, detail=changed)
         messages.success(request, "Saved. It applies from the next question on.")
         return redirect("references:index")
     context = {

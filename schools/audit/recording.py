@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
@@ -27,7 +28,7 @@ def record(
     subject: models.Model | None = None,
     label: str = "",
     actor: User | None = None,
-    **detail: Any,
+    detail: Mapping[str, str | int] | None = None,
 ) -> None:
     """Add an entry, in the transaction of the act if there is one. Admins of the school will read it.
 
@@ -44,12 +45,12 @@ def record(
         actor_id=actor.pk if actor else None,
         actor_name=name[:120],
         actor_email=email,
-        subject_kind=subject._meta.model_name if subject else "",
+        subject_kind=(subject._meta.model_name or "") if subject else "",
         subject_id=str(subject.pk) if subject else "",
         subject_label=label[:200],
         address=request.META.get("REMOTE_ADDR", "")[:45] if request else "",
         device=_clean(request.META.get("HTTP_USER_AGENT", ""))[:160] if request else "",
-        detail=detail,
+        detail=dict(detail or {}),
     )
 
 

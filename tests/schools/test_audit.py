@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.core import mail
 from django.db import IntegrityError, connection, transaction
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
@@ -184,6 +185,15 @@ def test_a_token_made_and_revoked(cast: Cast) -> None:
     log, token = Log(), AccessToken.objects.get(name="Script")
     client.post(reverse("schools:revoke-token", args=[token.pk]))
     assert log.only(Action.TOKEN_REVOKED).subject_id == str(token.pk)
+
+
+def test_an_act_through_the_asynchronous_server_is_its_senders(cast: Cast) -> None:
+    client, log = AsyncClient(), Log()
+    client.force_login(cast.carol.user)
+    address = reverse("schools:change-role", args=[cast.bob.user_id])
+    async_to_sync(client.post)(address, {"role": "admin"}, headers={"user-agent": "Browser/1.0"})
+    entry = log.one(Action.ROLE_CHANGED)
+    assert (entry.actor_id, entry.address, entry.device) == (cast.carol.user_id, "127.0.0.1", "Browser/1.0")
 
 
 # Library, approved pages, settings ---------------------------------------------------------------------------
