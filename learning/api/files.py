@@ -55,15 +55,16 @@ class Export(PlanView):
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
+        wanted = self.query(ExportQuery)["format"]
         try:
-            file = export_file(plan, self.query(ExportQuery)["format"])
+            file = export_file(plan, wanted)
         except ExportUnavailable as reason:
             raise Problem(422, str(reason)) from None
         record(
             Action.PLAN_EXPORTED,
             school=plan.school_id,
             subject=plan,
-            detail={"format": self.query(ExportQuery)["format"]},
+            detail={"format": wanted},
         )
         headers = {
             "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),

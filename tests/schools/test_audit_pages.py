@@ -112,7 +112,7 @@ def test_only_admins_read_it(cast: Cast, carol: Client) -> None:
 
 def test_programs_read_it_page_by_page(cast: Cast, carol: Client) -> None:
     program = program_of(cast.carol, write=False)
-    first = program.get(API, {"actor": str(cast.alice.user_id), "limit": 1}).json()
+    first = program.get(API, {"actor": str(cast.alice.user_id), "limit": "1"}).json()
     (entry,) = first["results"]
     assert (entry["action"], entry["words"]) == ("token.created", "Access token created")
     assert entry["actor"] == {"id": str(cast.alice.user_id), "name": "Alice", "email": "alice@riverside.example"}
