@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("references.api_urls")),
     path("", include("chatbots.api_urls")),
     path("", include("learning.api_urls")),
+    path("", include("audit.api_urls")),
     path("", include("web_pages.api_urls")),
     path("", include("classrooms.api_urls")),
     path("", include("privacy.api_urls")),

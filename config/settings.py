@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "operations",
     "operators",
+    "audit",
     "schools",
     "rest",
     "corpus",
@@ -176,6 +177,7 @@ _SCHEDULE = {
     "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "classrooms.tasks.mail_new_flags": 30,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
+    "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
@@ -306,6 +308,7 @@ LECTERN_SIM_THRESHOLD = env.share("LECTERN_SIM_THRESHOLD", 0.3)
 # Conversations ----------------------------------------------------------------------------------------------
 
 LECTERN_KEEP_DELETED_DAYS = env.whole_number("LECTERN_KEEP_DELETED_DAYS", 7, least=1, most=36500)
+LECTERN_AUDIT_DAYS = env.whole_number("LECTERN_AUDIT_DAYS", 730, least=30, most=36500)
 LECTERN_QUESTION_LOG_DAYS = env.whole_number("LECTERN_QUESTION_LOG_DAYS", 180, most=36500)
 
 # The API ---------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("", include("operations.urls")),
     path("accounts/", include("schools.account_urls")),
+    path("schools/audit/", include("audit.urls")),
     path("schools/", include("schools.urls")),
     path("documents/", include("knowledge.urls")),
     path("library/", include("school_library.urls")),

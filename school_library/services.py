@@ -8,6 +8,8 @@ from django.db import transaction
 from corpus.ingestion import uploads
 from corpus.ingestion.uploads import WebOrigin
 from school_library.models import SchoolDocument
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership
 
 
@@ -30,9 +32,12 @@ def upload(
     return uploads.create(document, file, by=member.user, origin=origin)
 
 
+@transaction.atomic
 def set_published(*, document: SchoolDocument, published: bool) -> None:
     """Publish or withdraw a document. A withdrawn one is gone from answers with the next question."""
-    SchoolDocument.objects.filter(pk=document.pk).update(is_published=published)
+    if SchoolDocument.objects.filter(pk=document.pk, is_published=not published).update(is_published=published):
+        action = Action.LIBRARY_PUBLISHED if published else Action.LIBRARY_WITHDRAWN
+        record(action, school=document.school_id, subject=document, label=document.title)
 
 
 @transaction.atomic
@@ -45,3 +50,5 @@ def describe(*, document: SchoolDocument, title: str | None, description: str, s
     SchoolDocument.objects.filter(pk=document.pk).update(description=description, grade=grade.strip())
     if title is not None:
         uploads.rename(document, title)
+    label = document.title if title is None else title
+    record(Action.LIBRARY_DESCRIBED, school=document.school_id, subject=document, label=label)

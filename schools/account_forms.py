@@ -12,6 +12,9 @@ from django.utils.functional import lazy
 from django.utils.html import format_html
 
 from schools import tokens
+from schools.audit.accounts import entered
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import AccessToken
 
 _LABELS = {
@@ -81,6 +84,7 @@ class ChangePassword(OurWords, allauth.ChangePasswordForm):  # type: ignore[misc
     def save(self) -> None:
         with transaction.atomic():
             super().save()
+            record(Action.PASSWORD_CHANGED, school=entered(self.user), actor=self.user, subject=self.user)
             if not self.cleaned_data.get("keep_tokens"):
                 tokens.revoke_all(self.user)
 
@@ -91,7 +95,11 @@ class ResetPassword(OurWords, allauth.ResetPasswordKeyForm):  # type: ignore[mis
     def save(self) -> None:
         with transaction.atomic():
             super().save()
+            self.record()
             tokens.revoke_all(self.user)
+
+    def record(self) -> None:
+        record(Action.PASSWORD_RESET, school=entered(self.user), actor=self.user, subject=self.user)
 
     @property
     def has_tokens(self) -> bool:
@@ -106,3 +114,6 @@ class FirstPassword(ResetPassword):
         super().__init__(*args, **kwargs)
         self.fields["password1"].label = "Password"
         self.fields["password2"].label = "Password, once more"
+
+    def record(self) -> None:
+        """Nothing: it is recorded that the invitation was accepted."""

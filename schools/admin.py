@@ -13,6 +13,8 @@ from django.shortcuts import redirect
 from django.template.defaultfilters import filesizeformat
 
 from schools import deletion, tokens
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import AccessToken, Membership, School, User
 from schools.readable import Readable
 
@@ -75,6 +77,7 @@ class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> Any:
         user = super().save(commit)
+        record(Action.PASSWORD_RESET, school=None, subject=self.user, label=self.user.email)
         tokens.revoke_all(self.user)
         return user
 

@@ -4,3 +4,12 @@ from django.apps import AppConfig
 class SchoolsConfig(AppConfig):
     name = "schools"
     verbose_name = "Schools and people"
+
+    def ready(self) -> None:
+        from django.contrib.auth import signals
+
+        from schools.audit import accounts
+
+        signals.user_logged_in.connect(accounts.signed_in)
+        signals.user_logged_out.connect(accounts.signed_out)
+        signals.user_login_failed.connect(accounts.sign_in_failed)

@@ -18,6 +18,10 @@ from django.core.files.storage import Storage, default_storage
 from django.db import DEFAULT_DB_ALIAS, models, transaction
 from django.db.models.deletion import Collector
 
+from schools.audit.actions import Action
+from schools.audit.recording import record
+from schools.models import School, User
+
 logger = logging.getLogger(__name__)
 
 
@@ -52,6 +56,11 @@ def delete_with_everything(rows: Sequence[models.Model]) -> None:
     collector = _collected(current)
     files = _files(_keys(collector))
     collector.delete()
+    for row in current:
+        if isinstance(row, School):
+            record(Action.SCHOOL_ERASED, school=None, subject=row, label=row.name)
+        elif isinstance(row, User):
+            record(Action.PERSON_ERASED, school=None, subject=row)
     files = sorted(set(files) - set(_still_named(files)))
     transaction.on_commit(lambda: _delete_files(files))
 

@@ -12,6 +12,7 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.functional import SimpleLazyObject
 
+from schools.audit.recording import current_request
 from schools.models import Membership
 from schools.services import come_in
 
@@ -27,11 +28,18 @@ PAGES_OF_SCHOOL = {
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware that sets `request.member` lazily: a `Membership`, or a false value when there is none."""
+    """Middleware that sets `request.member` lazily: a `Membership`, or a false value when there is none.
+
+    It also tells the audit log which request is being answered.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = SimpleLazyObject(lambda: _current_membership(request))  # type: ignore[attr-defined]
-        return get_response(request)
+        current_request.set(request)
+        try:
+            return get_response(request)
+        finally:
+            current_request.set(None)
 
     return middleware
 
@@ -65,7 +73,7 @@ def _is_of_school(request: HttpRequest) -> bool:
         return False
     if match.app_name == "schools":
         return "token" not in (match.url_name or "")
-    return match.app_name == "references" or match.view_name in PAGES_OF_SCHOOL
+    return match.app_name in ("references", "audit") or match.view_name in PAGES_OF_SCHOOL
 
 
 def parse_uuid(text: str | None) -> UUID | None:

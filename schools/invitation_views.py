@@ -51,6 +51,7 @@ def _signed_in_as_another(request: HttpRequest, membership: Membership, key: str
 
 def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
     """Sign in until the browser is closed, like a sign-in without a tick, into the school that invites."""
+    request.session[SESSION_KEY] = str(membership.school_id)
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     request.session.pop(_KEY, None)
     request.session[SESSION_KEY] = str(membership.school_id)

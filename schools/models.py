@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models.functions import Coalesce, Lower, NullIf
 from django.utils import timezone
 
+from schools.audit.models import AuditEntry as AuditEntry  # so that Django finds the model
 from schools.constraints import SameSchool
 from schools.querysets import SchoolQuerySet, UserManager
 

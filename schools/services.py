@@ -8,6 +8,8 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership, Role, School, User
 
 PAUSE = timedelta(minutes=1)
@@ -32,12 +34,17 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     )
     if not is_new:
         raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
+    record(Action.INVITATION_SENT, school=school, subject=user, label=membership.name, detail={"role": role})
     return membership
 
 
+@transaction.atomic
 def come_in(membership: Membership) -> None:
     """The person is in the school for the first time: their invitation is open no more."""
-    Membership.objects.filter(pk=membership.pk).update(invited_at=None)
+    if Membership.objects.filter(pk=membership.pk).invited().update(invited_at=None):
+        person = membership.user
+        label = membership.name
+        record(Action.INVITATION_ACCEPTED, school=membership.school_id, actor=person, subject=person, label=label)
     membership.invited_at = None
 
 
@@ -46,9 +53,11 @@ def may_be_sent_again(membership: Membership) -> bool:
     return membership.invited_at is not None and membership.invited_at < timezone.now() - PAUSE
 
 
+@transaction.atomic
 def note_sent(membership: Membership) -> None:
     """The invitation was sent again. One that was followed meanwhile stays closed."""
     Membership.objects.filter(pk=membership.pk).invited().update(invited_at=timezone.now())
+    _record(Action.INVITATION_SENT, membership, role=membership.role)
 
 
 @transaction.atomic
@@ -59,7 +68,7 @@ def withdraw_invitation(*, membership: Membership) -> None:
     """
     if not Membership.objects.select_for_update().filter(pk=membership.pk).invited().exists():
         raise MembershipRefused(f"{membership.name} has followed the invitation meanwhile, and is a member now.")
-    remove_member(membership=membership)
+    _remove(membership, Action.INVITATION_WITHDRAWN)
 
 
 @transaction.atomic
@@ -67,7 +76,10 @@ def change_role(*, membership: Membership, role: Role) -> None:
     """Raises MembershipRefused when the school would be left without an admin."""
     if role != Role.ADMIN:
         _keep_an_admin_besides(membership)
-    Membership.objects.filter(pk=membership.pk).update(role=role)
+    before = Membership.objects.select_for_update(no_key=True).get(pk=membership.pk).role
+    if before != role:
+        Membership.objects.filter(pk=membership.pk).update(role=role)
+        _record(Action.ROLE_CHANGED, membership, **{"from": before, "to": role})
 
 
 @transaction.atomic
@@ -76,8 +88,17 @@ def remove_member(*, membership: Membership) -> None:
 
     Raises MembershipRefused when the school would be left without an admin.
     """
+    _remove(membership, Action.MEMBER_REMOVED)
+
+
+def _remove(membership: Membership, action: Action) -> None:
     _keep_an_admin_besides(membership)
+    _record(action, membership, role=membership.role)
     membership.delete()
+
+
+def _record(action: Action, membership: Membership, **detail: str) -> None:
+    record(action, school=membership.school_id, subject=membership.user, label=membership.name, detail=detail)
 
 
 def _keep_an_admin_besides(membership: Membership) -> None:

@@ -6,10 +6,13 @@ import hashlib
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Model, Q
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.built_once import BuiltOnce, columns, instances
 from schools.models import AccessToken, Membership, School, Scope, User
 
@@ -24,6 +27,7 @@ class TokenRefused(Exception):
     """A token cannot be made. The message tells the person why."""
 
 
+@transaction.atomic
 def make(
     *, member: Membership, name: str, scope: Scope = Scope.READ, days: int | None = None
 ) -> tuple[AccessToken, str]:
@@ -45,18 +49,26 @@ def make(
         created_at=now,
         expires_at=now + timedelta(days=days) if days else None,
     )
+    _record(Action.TOKEN_CREATED, token, member.user, scope=token.scope)
     return token, secret
 
 
+@transaction.atomic
 def revoke(token: AccessToken) -> None:
     """Revoke a token. The next request with it is refused."""
-    AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+    if AccessToken.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()):
+        _record(Action.TOKEN_REVOKED, token, token.membership.user)
 
 
 def revoke_all(user: User) -> None:
     """Revoke every token of a person, in all their schools."""
-    tokens = AccessToken.objects.filter(membership__user=user, revoked_at__isnull=True)
-    tokens.update(revoked_at=timezone.now())
+    for token in AccessToken.objects.filter(membership__user=user, revoked_at__isnull=True):
+        revoke(token)
+
+
+def _record(action: Action, token: AccessToken, owner: User, **detail: str) -> None:
+    about = {"token_of": owner.email, **detail}
+    record(action, school=token.school_id, subject=token, label=str(token), detail=about)
 
 
 def recognise(secret: str) -> AccessToken | None:

@@ -18,6 +18,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from schools import services
 from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.forms import InviteForm, RoleForm, SearchForm
 from schools.http import SESSION_KEY, find, parse_uuid
 from schools.invitations import send_invitation
@@ -40,6 +42,7 @@ def switch(request: MemberRequest) -> HttpResponseBase:
     school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
     request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)
+    record(Action.SCHOOL_SWITCHED, school=school)
     messages.success(request, f"You are now in {school.name}.")
     return redirect("home")
 

@@ -19,6 +19,8 @@ from django.utils import timezone
 
 from chatbots.models import Chat, Chatbot, Message
 from chatbots.question_log.store import log, name_of
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 def delete_chat(chat: Chat) -> None:
@@ -49,18 +51,23 @@ def _erase(pk: UUID, still: Q) -> bool:
     chat = Chat.objects.select_for_update().filter(still, pk=pk).first()
     if chat:
         _log_unfinished(Q(chat=pk))
+        record(Action.CONVERSATION_ERASED, school=chat.school_id, subject=chat)
         chat.delete()
     return chat is not None
 
 
+@transaction.atomic
 def hide_chatbot(chatbot: Chatbot) -> None:
     """Mark a chatbot as deleted. Doing it again does not change when it is erased."""
-    Chatbot.objects.kept().filter(pk=chatbot.pk).update(deleted_at=timezone.now())
+    if Chatbot.objects.kept().filter(pk=chatbot.pk).update(deleted_at=timezone.now()):
+        record(Action.CHATBOT_DELETED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
 
 
+@transaction.atomic
 def restore_chatbot(chatbot: Chatbot) -> None:
     """Show a deleted chatbot again, with the conversations that had not been deleted before."""
-    Chatbot.objects.filter(pk=chatbot.pk).update(deleted_at=None)
+    if Chatbot.objects.filter(pk=chatbot.pk, deleted_at__isnull=False).update(deleted_at=None):
+        record(Action.CHATBOT_RESTORED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
 
 
 def erase_chatbot(chatbot: Chatbot) -> None:
@@ -87,6 +94,7 @@ def _erase_chatbot(pk: UUID, still: Q) -> bool:
     if chatbot:
         list(Chat.objects.filter(chatbot=chatbot).order_by("pk").select_for_update().values_list("pk"))
         _log_unfinished(Q(chat__chatbot=chatbot))
+        record(Action.CHATBOT_ERASED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
         chatbot.delete()
     return chatbot is not None
 

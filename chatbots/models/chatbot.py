@@ -176,6 +176,11 @@ class Chatbot(SchoolOwned):
         return self.name
 
     @property
+    def public_name(self) -> str:
+        """The name as far as the school's logs may show it: empty without the teacher's consent."""
+        return self.name if self.is_named_in_log else ""
+
+    @property
     def erased_after(self) -> datetime | None:
         return self.deleted_at and self.deleted_at + timedelta(days=settings.LECTERN_KEEP_DELETED_DAYS)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from chatbots.models import SHARED_ROLES, Chatbot, ChatbotRole, Collaborator
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership, MembershipQuerySet
 
 
@@ -38,14 +40,30 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
         defaults={"role": role},
         create_defaults={"role": role, "school_id": chatbot.school_id, "shared_by": owner},
     )
+    _record(Action.CHATBOT_SHARED, chatbot, **{"with": member.name, "as": role})
     return row
 
 
+@transaction.atomic
+def set_role(collaborator: Collaborator, role: ChatbotRole) -> None:
+    """Change what a colleague may do."""
+    Collaborator.objects.filter(pk=collaborator.pk).update(role=role)
+    _record(Action.CHATBOT_SHARED, collaborator.chatbot, **{"with": collaborator.membership.name, "as": role})
+
+
+@transaction.atomic
 def stop_sharing(collaborator: Collaborator) -> None:
     """End it at once: the colleague's conversations with it are hidden, and come back if it is shared again."""
+    _record(Action.CHATBOT_UNSHARED, collaborator.chatbot, **{"with": collaborator.membership.name})
     collaborator.delete()  # `chatbots.sharing.revocation` stops the answers
 
 
+@transaction.atomic
 def set_template(chatbot: Chatbot, *, is_template: bool) -> None:
     """Offer a chatbot to the school as a template, or end that. Copies that were made stay."""
     Chatbot.objects.filter(pk=chatbot.pk).update(is_template=is_template)
+    _record(Action.CHATBOT_TEMPLATE, chatbot, offered="yes" if is_template else "no")
+
+
+def _record(action: Action, chatbot: Chatbot, **detail: str) -> None:
+    record(action, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name, detail=detail)

@@ -21,6 +21,8 @@ from chatbots.conversations.listing import CHATS_PER_PAGE, MAX_SEARCH_LENGTH, bu
 from chatbots.conversations.thread import load_thread
 from chatbots.models import Chat, Chatbot
 from schools.access import MemberRequest, member_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.http import find
 
 
@@ -125,6 +127,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         export_chat(chat, [one.message for one in load_thread(chat)]), content_type="text/markdown; charset=utf-8"
     )
     response["Content-Disposition"] = content_disposition_header(True, export_file_name(chat.title)) or ""
+    record(Action.CONVERSATION_EXPORTED, school=chat.school_id, subject=chat)
     response["Cache-Control"] = "private, no-store"
     return response
 

@@ -18,6 +18,8 @@ from chatbots.question_log import store
 from chatbots.question_log.forms import QuestionLogForm
 from corpus.web.csv_file import csv_response, write_csv
 from schools.access import MemberRequest, admin_required, member_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 ENTRIES_PER_PAGE = 50
 MAX_CSV_ROWS = 10_000
@@ -52,7 +54,9 @@ def export(request: MemberRequest) -> HttpResponseBase:
     """The filtered log as CSV."""
     filters = QuestionLogForm(request.GET, member=request.member).filters()
     rows = store.searched(request.member, **filters)[:MAX_CSV_ROWS]
-    content = write_csv(store.LOG_COLUMNS, store.lines(rows.iterator()))
+    found = list(store.lines(rows.iterator()))
+    content = write_csv(store.LOG_COLUMNS, found)
+    record(Action.QUESTION_LOG_EXPORTED, school=request.member.school, detail={"rows": len(found)})
     return csv_response(content, name=f"question-log-{timezone.localdate().isoformat()}")
 
 

@@ -122,7 +122,7 @@ def change_role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change what a colleague may do."""
     row = find(Collaborator.objects.for_owner(request.member), pk)
     if (role := request.POST.get("role")) in SHARED_ROLES:
-        Collaborator.objects.filter(pk=row.pk).update(role=role)
+        colleagues.set_role(row, ChatbotRole(role))
         may = "may now change it" if role == ChatbotRole.EDITOR else "may now only ask it"
         messages.success(request, f"{row.membership.name} {may}.")
     return redirect("chatbots:share", row.chatbot_id)

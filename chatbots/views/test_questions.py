@@ -29,6 +29,8 @@ from corpus.search.fusion import SelectedPassage
 from corpus.web.csv_file import csv_response
 from engines.errors import EngineError
 from schools.access import MemberRequest, member_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.http import find
 
 _URGENT = {test_questions.WORSE: 0, test_questions.BETTER: 2}
@@ -196,6 +198,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     chatbot = find(Chatbot.objects.for_member(request.member), pk)
     name = f"test-questions-{slugify(chatbot.name) or 'chatbot'}"
+    record(Action.TEST_QUESTIONS_EXPORTED, school=chatbot.school_id, subject=chatbot, label=chatbot.public_name)
     return csv_response(exported(chatbot.test_questions.all()), name=name)
 
 

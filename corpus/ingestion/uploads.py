@@ -31,6 +31,8 @@ from corpus.ingestion.storage import (
 from corpus.models import Document, Status, Version, stored_name
 from corpus.signals import document_merged
 from corpus.wake_worker import wake_worker
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import User, name_in_school
 
 D = TypeVar("D", bound=Document)
@@ -84,6 +86,7 @@ def create(document: D, upload: File[bytes], *, by: User, origin: WebOrigin | No
         document.title = document.title.strip() or title_from(upload.name)
         document.save(force_insert=True)
         _add_version(document, upload, content_hash, paths, by=by, origin=origin)
+        _record(Action.LIBRARY_UPLOADED, document, by)
     return document, True
 
 
@@ -109,6 +112,7 @@ def copy(document: D, *, filename: str, by: User, key: UUID | None = None) -> D:
             new.title, new.is_title_given = title_from(filename), True  # the name tells it from the first one
             new.save(force_insert=True)
             _add_version(new, upload, version.content_hash, paths, by=by, origin=_origin(version))
+        _record(Action.LIBRARY_UPLOADED, new, by)
     return new
 
 
@@ -137,6 +141,7 @@ def replace(
         current.version = current.last_number + 1
         _add_version(current, upload, content_hash, paths, by=by, origin=origin)
         _queue(current)
+        _record(Action.LIBRARY_REPLACED, current, by, version=current.version)
     return current
 
 
@@ -164,6 +169,7 @@ def merge(document: D, into: D) -> D:
     into.version = after + document.version
     _queue(into)
     document_merged.send(type(document), document=document, into=into, after=after)
+    _record(Action.LIBRARY_MERGED, into, merged=document.title)
     document.delete()
     return into
 
@@ -200,6 +206,7 @@ def cancel(document: Document) -> bool:
         _restart(current, Status.READY)
     else:  # it was queued or unreadable, or has chunks of another embedding model
         _queue(current)
+    _record(Action.LIBRARY_CANCELLED, current, version=version.number)
     transaction.on_commit(lambda: delete_files([path]))
     return True
 
@@ -215,6 +222,7 @@ def delete(document: Document) -> None:
     if current is None:
         return
     paths = list(current.versions.values_list("file", flat=True))
+    _record(Action.LIBRARY_DELETED, current)
     current.delete()
     transaction.on_commit(lambda: delete_files(paths))
 
@@ -275,6 +283,12 @@ def _locked_or_refused(document: D) -> D:
     if current is None:
         raise UploadRefused("This document has been deleted meanwhile.")
     return current
+
+
+def _record(action: Action, document: Document, by: User | None = None, **detail: str | int) -> None:
+    """For documents that belong to the school itself. A person's own documents are nobody else's business."""
+    if document.OWNER_FIELDS == ("school_id",):
+        record(action, school=document.school_id, actor=by, subject=document, label=document.title, detail=detail)
 
 
 def _queue(document: Document) -> None:

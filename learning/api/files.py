@@ -22,6 +22,8 @@ from learning.exports.plan_format import MOST_BYTES, PlanFileSerializer
 from learning.exports.plan_import import ImportRefused, import_content
 from rest.idempotency import idempotent
 from rest.problems import Problem
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 class AnyFile(BaseRenderer):
@@ -53,10 +55,17 @@ class Export(PlanView):
     )
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         plan = self.find_plan(pk)
+        wanted = self.query(ExportQuery)["format"]
         try:
-            file = export_file(plan, self.query(ExportQuery)["format"])
+            file = export_file(plan, wanted)
         except ExportUnavailable as reason:
             raise Problem(422, str(reason)) from None
+        record(
+            Action.PLAN_EXPORTED,
+            school=plan.school_id,
+            subject=plan,
+            detail={"format": wanted},
+        )
         headers = {
             "Content-Disposition": str(content_disposition_header(as_attachment=True, filename=file.name)),
             "Cache-Control": "private, no-store",

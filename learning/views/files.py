@@ -19,6 +19,8 @@ from learning.forms.plans import ImportForm
 from learning.models import Concept
 from learning.views.plans import find_plan
 from schools.access import MemberRequest, member_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.http import parse_uuid
 
 
@@ -36,6 +38,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     except ExportUnavailable as reason:
         messages.error(request, str(reason))
         return redirect("learning:plan", pk)
+    record(Action.PLAN_EXPORTED, school=plan.school_id, subject=plan, detail={"format": name})
     response = HttpResponse(file.content, content_type=file.media_type)
     response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=file.name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"

@@ -111,7 +111,7 @@ class TopicDetail(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         topic = self._find(pk, lock=True)
         must_match(request, ApprovedTopicSerializer(topic).data)
-        topic.delete()
+        topics.delete_topic(topic)
         return Response(status=204)
 
     def _find(self, pk: UUID, *, lock: bool = False) -> ApprovedTopic:

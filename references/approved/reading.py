@@ -26,6 +26,8 @@ from references.fetching.fetch import Fetched, FetchFailed, fetch
 from references.models import ApprovedPage, PageState, ReferenceSettings
 from references.models.approved import KEPT, content_hash
 from references.outside_calls import permit_for
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import School
 from text.languages import code_of, detect_configuration
 
@@ -104,6 +106,7 @@ def approve(key: UUID, *, seen: str) -> bool:
             return False
         _approve(page, page.read_at)
         page.save()
+        record(Action.PAGE_APPROVED, school=page.school_id, subject=page, label=page.address)
         left = page.read_at + KEPT - timezone.now()
         cache.store(key, _cached(page, 200), seconds=max(left.total_seconds(), 1))
     return True

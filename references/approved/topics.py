@@ -13,6 +13,8 @@ from references.approved.reading import host_of
 from references.fetching.addresses import target_of
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, ApprovedTopic, ReferenceSettings
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import School
 
 MOST_TOPICS, MOST_KEYWORDS, MOST_PAGES = 500, 50, 100
@@ -45,6 +47,7 @@ def create_topic(*, school: School, name: str, keywords: Sequence[str], addresse
     topic = ApprovedTopic(school=school)
     _save(topic, name, keywords)
     set_addresses(topic=topic, addresses=addresses)
+    record(Action.TOPIC_ADDED, school=school, subject=topic, label=topic.name, detail={"pages": len(addresses)})
     return topic
 
 
@@ -60,6 +63,7 @@ def change_topic(
     _save(topic, topic.name if name is None else name, topic.keywords if keywords is None else keywords)
     if addresses is not None:
         set_addresses(topic=topic, addresses=addresses)
+    _record_change(topic)
 
 
 @transaction.atomic
@@ -86,7 +90,23 @@ def add_addresses(*, topic: ApprovedTopic, addresses: Sequence[str]) -> int:
     there = list(topic.pages.values_list("address", flat=True))
     new = [address for address in _right(topic.school, addresses) if address not in there]
     set_addresses(topic=topic, addresses=[*there, *new])
+    if new:
+        _record_change(topic, added=len(new))
     return len(new)
+
+
+@transaction.atomic
+def delete_topic(topic: ApprovedTopic) -> None:
+    """Delete a topic with its pages."""
+    record(Action.TOPIC_DELETED, school=topic.school_id, subject=topic, label=topic.name)
+    topic.delete()
+
+
+@transaction.atomic
+def remove_page(page: ApprovedPage) -> None:
+    """Take a page off the list of its topic."""
+    _record_change(page.topic, removed=page.address)
+    page.delete()
 
 
 def check_addresses(school: School, addresses: Iterable[str]) -> Checked:
@@ -141,6 +161,10 @@ def _save(topic: ApprovedTopic, name: str, keywords: Sequence[str]) -> None:
             topic.save()
     except IntegrityError:  # somebody else has just saved one
         raise TopicRefused("name", taken) from None
+
+
+def _record_change(topic: ApprovedTopic, **detail: str | int) -> None:
+    record(Action.TOPIC_CHANGED, school=topic.school_id, subject=topic, label=topic.name, detail=detail)
 
 
 def _right(school: School, addresses: Sequence[str]) -> list[str]:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 from corpus.reading.diff import Difference, differences
 from references.approved.reading import approve as approve_page
 from references.approved.reading import read_page
+from references.approved.topics import remove_page
 from references.fetching.fetch import FetchFailed
 from references.models import ApprovedPage, PageState
 from references.outside_calls import outside_calls_allowed
@@ -86,7 +87,7 @@ def approve(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 def remove(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Take the page off the list."""
     page = _find(request, pk)
-    page.delete()
+    remove_page(page)
     messages.success(request, f"{page.address} was removed and is no longer used.")
     return redirect("references:topic", page.topic_id)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -12,6 +13,8 @@ from corpus.web.forms import form_data, form_status
 from references.forms import SettingsForm
 from references.models import ApprovedTopic, Archive, ArchiveState, ReferenceSettings
 from schools.access import MemberRequest, admin_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 @require_http_methods(["GET", "POST"])
@@ -21,7 +24,11 @@ def index(request: MemberRequest) -> HttpResponseBase:
     school = request.member.school
     form = SettingsForm(**form_data(request), instance=ReferenceSettings.of(school))
     if form.is_valid():
-        ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)
+        with transaction.atomic():
+            ReferenceSettings.objects.update_or_create(school=school, defaults=form.cleaned_data)
+            if form.changed_data:
+                changed = {name: str(form.cleaned_data[name])[:100] for name in form.changed_data}
+                record(Action.SETTINGS_CHANGED, school=school, detail=changed)
         messages.success(request, "Saved. It applies from the next question on.")
         return redirect("references:index")
     context = {

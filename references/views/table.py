@@ -15,6 +15,8 @@ from references.approved import csv_file
 from references.approved.csv_file import Imported, NoTable
 from references.forms import TableForm
 from schools.access import MemberRequest, admin_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 @require_GET
@@ -22,6 +24,7 @@ from schools.access import MemberRequest, admin_required
 def export(request: MemberRequest) -> HttpResponseBase:
     """All topics of the school."""
     school = request.member.school
+    record(Action.TOPICS_EXPORTED, school=school)
     return csv_response(csv_file.exported(school), name=f"approved-pages-{slugify(school.name) or 'school'}")
 
 

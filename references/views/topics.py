@@ -111,7 +111,7 @@ def delete(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Ask, and delete a topic with its pages."""
     topic = find_topic(request, pk)
     if request.method == "POST":
-        topic.delete()
+        topics.delete_topic(topic)
         messages.success(request, f"“{topic.name}” was deleted. Its pages are no longer used.")
         return redirect("references:topics")
     return render(request, "references/delete_topic.html", {"topic": topic})

@@ -7,6 +7,32 @@ from django.db import migrations, models
 
 import schools.constraints
 
+# The key cascades in the database: a row that goes because its school is gone is the only one that may go early. The
+# nightly task says how many days are kept; whatever it says, an entry stays at least 30 days.
+APPEND_ONLY = """
+ALTER TABLE schools_auditentry ADD CONSTRAINT audit_entry_school FOREIGN KEY (school_id)
+    REFERENCES schools_school (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+
+CREATE FUNCTION audit_entry_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    days int := greatest(30, coalesce(nullif(current_setting('lectern.audit_days', true), ''), '36500')::int);
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        IF OLD.at < now() - make_interval(days => days) THEN
+            RETURN OLD;
+        ELSIF OLD.school_id IS NOT NULL AND NOT EXISTS (SELECT FROM schools_school WHERE id = OLD.school_id) THEN
+            RETURN OLD;
+        END IF;
+    END IF;
+    RAISE EXCEPTION 'The audit log is append-only.' USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE TRIGGER audit_entry_stays BEFORE UPDATE OR DELETE ON schools_auditentry
+    FOR EACH ROW EXECUTE FUNCTION audit_entry_stays();
+CREATE TRIGGER audit_entries_stay BEFORE TRUNCATE ON schools_auditentry
+    FOR EACH STATEMENT EXECUTE FUNCTION audit_entry_stays();
+"""
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -209,6 +235,51 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.CreateModel(
+            name="AuditEntry",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("action", models.CharField(max_length=60)),
+                (
+                    "actor_id",
+                    models.UUIDField(help_text="none: unknown, a command or Lectern itself", null=True),
+                ),
+                ("actor_name", models.CharField(blank=True, max_length=120)),
+                ("actor_email", models.CharField(blank=True, max_length=254)),
+                ("subject_kind", models.CharField(blank=True, max_length=40)),
+                ("subject_id", models.CharField(blank=True, max_length=40)),
+                ("subject_label", models.CharField(blank=True, max_length=200)),
+                ("address", models.CharField(blank=True, help_text="IP address", max_length=45)),
+                ("device", models.CharField(blank=True, help_text="user agent, shortened", max_length=160)),
+                ("detail", models.JSONField(default=dict)),
+                (
+                    "school",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        help_text="none for acts outside any school",
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="schools.school",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "audit log entries",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(fields=["school", "-id"], name="audit_by_school"),
+                    models.Index(fields=["at"], name="audit_old"),
+                ],
+            },
+        ),
+        migrations.RunSQL(APPEND_ONLY, migrations.RunSQL.noop),
         migrations.AddField(
             model_name="school",
             name="members",

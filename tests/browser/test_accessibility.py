@@ -136,6 +136,8 @@ def pages(people: Cast) -> tuple[list[str], list[str], list[str]]:
         "/schools/members/?words=nobody",
         "/schools/gaps/",
         "/schools/usage/",
+        "/schools/audit/",
+        "/schools/audit/?words=nobody&since=x",
         "/schools/questions/",
         "/schools/questions/?words=acid&since=x",
         "/schools/questions/?words=nothing",

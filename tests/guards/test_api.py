@@ -170,6 +170,7 @@ CASES: dict[str, Case] = {
     "PATCH class-link": Class(data=lambda w: {"name": SECRET}),
     "DELETE class-link": Class(),
     "GET class-transcripts": Class(),
+    "GET audit": Case(audience="admins"),
     "GET question-log": Case(audience="admins"),
     "GET usage": Case(),
     "GET openai-models": Case(),

@@ -12,6 +12,7 @@ ARROWS: dict[str, set[str]] = {
     "engines": {"text"},
     "schools": set(),
     "rest": {"schools"},
+    "audit": {"corpus", "rest", "schools"},
     "corpus": {"engines", "rest", "schools", "text"},
     "knowledge": {"corpus", "schools"},
     "school_library": {"corpus", "schools"},

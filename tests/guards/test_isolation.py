@@ -340,6 +340,8 @@ CASES: dict[str, Case] = {
     "chatbots:document-usage": Case(row=lambda w: w.library, audience="admins"),
     "chatbots:personal-usage": Case(row=lambda w: w.personal),
     "chatbots:what-is-kept": Case(),
+    "audit:list": Case(audience="admins"),
+    "audit:export": Case(audience="admins"),
     "chatbots:question-log": Case(audience="admins"),
     "chatbots:export-question-log": Case(audience="admins"),
     "chatbots:school-usage": Case(audience="admins"),

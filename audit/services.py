@@ -1,0 +1,79 @@
+"""Services: search the audit log, and erase what was kept for its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from schools.audit.actions import Action
+from schools.audit.models import AuditEntry, AuditQuerySet
+from schools.models import Membership
+
+COLUMNS = ("time", "person", "e-mail", "action", "subject", "kind", "details", "address", "device")
+
+
+def searched(
+    member: Membership,
+    *,
+    words: str = "",
+    action: str = "",
+    actor: UUID | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> AuditQuerySet:
+    """The log of an admin's school, the newest first. Each of the words stands somewhere. Both days are included."""
+    rows = AuditEntry.objects.for_member(member)
+    for word in words.split():
+        named = [choice.value for choice in Action if word.casefold() in choice.label.casefold()]
+        rows = rows.filter(
+            Q(actor_name__icontains=word)
+            | Q(actor_email__icontains=word)
+            | Q(subject_label__icontains=word)
+            | Q(address__icontains=word)
+            | Q(action__in=named)
+        )
+    if action:
+        rows = rows.filter(action=action)
+    if actor:
+        rows = rows.filter(actor_id=actor)
+    if since:
+        rows = rows.filter(at__gte=_midnight(since))
+    if until:
+        rows = rows.filter(at__lt=_midnight(until + timedelta(days=1)))
+    return rows
+
+
+def lines(rows: Iterable[AuditEntry]) -> Iterator[tuple[str, ...]]:
+    """The rows as `COLUMNS`."""
+    for row in rows:
+        yield (
+            timezone.localtime(row.at).isoformat(timespec="seconds"),
+            row.actor_name,
+            row.actor_email,
+            row.words,
+            row.subject_label,
+            row.subject_kind,
+            row.facts,
+            row.address,
+            row.device,
+        )
+
+
+@transaction.atomic
+def erase_old() -> int:
+    """Erase what was kept for LECTERN_AUDIT_DAYS, which is all that the database lets go; return the number."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lectern.audit_days', %s, true)", [str(settings.LECTERN_AUDIT_DAYS)])
+        before = timezone.now() - timedelta(days=settings.LECTERN_AUDIT_DAYS)
+        cursor.execute("DELETE FROM schools_auditentry WHERE at < %s", [before])
+        return int(cursor.rowcount)
+
+
+def _midnight(day: date) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))

@@ -1,0 +1,50 @@
+"""Pages of the audit log, for the admins of a school."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from audit import services
+from audit.forms import AuditForm
+from corpus.web.csv_file import csv_response, write_csv
+from schools.access import MemberRequest, admin_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
+
+PER_PAGE = 50
+MAX_CSV_ROWS = 10_000
+"""A CSV file has the newest rows; the page says if there are more."""
+
+
+@never_cache
+@require_GET
+@admin_required
+def index(request: MemberRequest) -> HttpResponseBase:
+    """What was done in the school, the newest first."""
+    form = AuditForm(request.GET)
+    filters = form.filters()
+    context = {
+        "form": form,
+        "page": Paginator(services.searched(request.member, **filters), PER_PAGE).get_page(request.GET.get("page")),
+        "is_filtered": any(filters.values()),
+        "days": settings.LECTERN_AUDIT_DAYS,
+        "most": MAX_CSV_ROWS,
+    }
+    return render(request, "audit/list.html", context)
+
+
+@never_cache
+@require_GET
+@admin_required
+def export(request: MemberRequest) -> HttpResponseBase:
+    """The filtered log as CSV. The export is recorded too."""
+    rows = list(services.searched(request.member, **AuditForm(request.GET).filters())[:MAX_CSV_ROWS])
+    record(Action.AUDIT_EXPORTED, school=request.member.school, detail={"rows": len(rows)})
+    content = write_csv(services.COLUMNS, services.lines(rows))
+    return csv_response(content, name=f"audit-log-{timezone.localdate().isoformat()}")
