@@ -45,7 +45,7 @@ def main() -> None:
     found = {each: check(each.text, known.values()) for each in sentences}
     later = {
         name: {each: check(each.text, known.values()) for language in rules.LANGUAGES for each in read(name, language)}
-        for name in ("second", "third")
+        for name in ("second", "third", "fourth")
     }
     alone = {each: check(each.text, [known[each.language]]) for each in sentences}
     result: dict[str, Any] = {
@@ -53,9 +53,10 @@ def main() -> None:
             "fitted half": totals(found, kept_back=False),
             "kept-back half": totals(found, kept_back=True),
             "second set (fitted)": totals(later["second"]),
-            "third set (never fitted)": totals(later["third"]),
+            "third set (fitted)": totals(later["third"]),
+            "fourth set (never fitted)": totals(later["fourth"]),
         },
-        "third set": by_category(later["third"]),
+        "fourth set": by_category(later["fourth"]),
         "kept-back half": by_category(found, kept_back=True),
         "fitted half": by_category(found, kept_back=False),
         "the sentence's language alone": {
