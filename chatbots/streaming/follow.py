@@ -68,11 +68,11 @@ class Reasoning:
 class Done:
     """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process.
 
-    `Verified` follows if its claims are still being compared with the passages.
+    `Verified` follows unless it `is_last`: its claims are compared with the passages after the end.
     """
 
     message: Message | None
-    is_verified: bool
+    is_last: bool
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ Event = Queued | Sources | Text | Token | Reasoning | Done | Verified
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
     """Yield the answer so far, then each change. Raises AccessLost.
 
-    It ends without `Done`, or without the `Verified` that follows, if this process shuts down: the reader must reconnect.
+    It ends without `Done`, or without the `Verified` that follows, if this process shuts down: the reader must
+    reconnect.
     """
     known: Snapshot | None = None
     with watching(reader) as watch:
@@ -103,16 +104,12 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
                 for event in _added(known, now):
                     yield event
             if now.is_finished:
-                yield Done(_as_stored(now), now.is_verified)
+                whole = now.message if now.message and now.message.status == MessageStatus.DONE else None
+                is_last = now.is_verified and not (whole and whole.unverified)
+                yield Done(whole, is_last)
+                if now.is_verified and not is_last:
+                    yield Verified()
             known = now
-
-
-def _as_stored(now: Snapshot) -> Message | None:
-    """The message of a finished answer, if it is what its row has."""
-    message = now.message
-    if message is None or message.status != MessageStatus.DONE or message.unverified == now.is_verified:
-        return None
-    return message
 
 
 def _added(known: Snapshot | None, now: Snapshot) -> Iterator[Event]:

@@ -1,9 +1,10 @@
 """An answer as server-sent events of JSON, for programs.
 
 `queued` says how many other questions are prepared `before`, as often as that changes. `sources` has the passages,
-`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer.
-If that is `unverified`, `verified` follows: the whole answer again, with the verdicts on its citations. `text` replaces all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is
-finished and kept even if the reader disconnects.
+`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer. If
+that is `unverified`, `verified` follows: the whole answer again, with the verdicts on its citations. `text` replaces
+all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is finished and
+kept even if the reader disconnects.
 """
 
 from __future__ import annotations
@@ -53,8 +54,10 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
                         yield part
                 case Verified():
                     verified = await in_thread(_ended, message_id, None, present)
-                    is_lost = isinstance(verified, Failure)
-                    yield _encoded("error", verified.body) if is_lost else _encoded("verified", verified)
+                    if isinstance(verified, Failure):
+                        yield _encoded("error", verified.body)
+                    else:
+                        yield _encoded("verified", verified)
         if not is_done:  # this process shuts down
             for part in _last(await in_thread(_ended, message_id, None, present), has_sources, sent):
                 yield part
