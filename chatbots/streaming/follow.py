@@ -68,11 +68,10 @@ class Reasoning:
 class Done:
     """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process.
 
-    `Verified` follows unless it `is_last`: its claims are compared with the passages after the end.
+    `Verified` follows where its claims are compared with the passages after the end.
     """
 
     message: Message | None
-    is_last: bool
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,8 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
                     yield event
             if now.is_finished:
                 whole = now.message if now.message and now.message.status == MessageStatus.DONE else None
-                is_last = now.is_verified and not (whole and whole.unverified)
-                yield Done(whole, is_last)
-                if now.is_verified and not is_last:
+                yield Done(whole)
+                if now.is_verified and whole and whole.unverified:  # it was verified meanwhile
                     yield Verified()
             known = now
 

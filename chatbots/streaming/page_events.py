@@ -2,10 +2,10 @@
 
 `queued` says in words how many other questions are prepared first. `sources` has the rendered margin notes and `done`
 the rendered exchange. If its claims are still being compared with the passages, `verified` follows, with the exchange
-and the verdicts; `end` is the last. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in
-place of the former one, and `anew` if all that was shown goes, as when a reader connects or a draft was dropped.
-`reasoning` has the model's whole reasoning so far, `reasoning-token` what was added, both as plain text. `away` means
-that the database does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
+and the verdicts. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in place of the
+former one, and `anew` if all that was shown goes, as when a reader connects or a draft was dropped. `reasoning` has the
+model's whole reasoning so far, `reasoning-token` what was added, both as plain text. `away` means that the database
+does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
 """
 
 from __future__ import annotations
@@ -74,8 +74,6 @@ async def events(
                 case Done() | Verified():
                     name = "done" if isinstance(event, Done) else "verified"
                     yield _encoded(name, await in_thread(render_done, message_id))
-                    if isinstance(event, Verified) or event.is_last:
-                        yield _encoded("end", "")
     except AccessLost:
         yield _encoded("fault", f'{LOST} <a href="">Look again</a>.')
     except Exception as error:

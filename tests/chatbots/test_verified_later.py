@@ -157,7 +157,7 @@ def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast
     late = go_on(writing)
     events = read_page(people.alice, doubtful)
     late.join()
-    assert [name for name, _ in events] == ["done", "verified", "end"]
+    assert [name for name, _ in events] == ["done", "verified"]
     done, verified = events[0][1], events[1][1]
     assert CHECKING in done and "Check this answer" not in done
     assert CHECKING not in verified and "Check this answer" in verified and "sse-connect" not in verified
@@ -166,7 +166,7 @@ def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast
 def test_a_page_that_opens_later_gets_the_end_alone(people: Cast, doubtful: Message) -> None:
     list(jobs.answer(doubtful.pk))
     events = read_page(people.alice, doubtful)
-    assert [name for name, _ in events] == ["done", "end"]
+    assert [name for name, _ in events] == ["done"]
     assert "Check this answer" in events[0][1]
 
 
@@ -233,7 +233,7 @@ def test_a_process_that_dies_in_between_leaves_it_told_and_it_is_verified_later(
     if who == "sweep":
         interrupt_abandoned_answers()
     else:
-        assert [name for name, _ in read_page(people.alice, doubtful)] == ["done", "end"]
+        assert [name for name, _ in read_page(people.alice, doubtful)] == ["done"]
     assert doubts_of(doubtful) == (False, ["Zorro"])
     row.refresh_from_db()
     assert (row.status, set(row.support)) == (MessageStatus.DONE, {"0", "1"})
