@@ -1,12 +1,13 @@
 """What a question costs: processor time of the web process and of PostgreSQL, by door and step, beside a floor.
 
-    python -m benchmarks.question [--questions 60] [--data DIRECTORY] [--json FILE]
+    python -m benchmarks.question [--questions 60] [--data DIRECTORY] [--json FILE] [--history FILE]
 
 People ask one after another through the page, the JSON API and the OpenAI door, with a language model that writes at
 once and with quotations, and search through the API. The *floor* is one process that embeds the question, runs the
 same two prepared searches and writes the same rows with plain psycopg, and streams the same text with bare uvicorn. The
 ratio to the floor is the figure; milliseconds hold for one machine. *Steps* are processor milliseconds of the web
-process by what it was doing, without those of steps within it, and how often each was entered.
+process by what it was doing, without those of steps within it, and how often each was entered. --history adds a
+line of JSON with the date, the commit and the ratios to a file, so that changes show over time.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from __future__ import annotations
 import asyncio
 import json
 import pickle
+import subprocess
 import urllib.request
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,6 +38,7 @@ Ask = Callable[[int, Asked, str], Awaitable[None]]
 def main() -> None:
     parser = ground.options(__doc__)
     parser.add_argument("--questions", type=int, default=60, help="through each door, in rounds of ten")
+    parser.add_argument("--history", type=Path, help="add date, commit and ratios to this file, as a line of JSON")
     options = parser.parse_args()
     rounds = max(options.questions // ROUND, 1)
     with ground.database(options.data), broker(), ExitStack() as running_servers:
@@ -63,6 +67,21 @@ def main() -> None:
     shown = {name: {door: found.get(name, "") for door, found in steps.items()} for name in names}
     print("\n" + ground.table(shown, "steps"))
     ground.write({"doors": rows, "steps": steps}, options.json)
+    if options.history:
+        note(options.history, {name: row["÷ floor"] for name, row in rows.items()})
+
+
+def note(history: Path, ratios: dict[str, float]) -> None:
+    """Add a line with the date, the commit and the ratios to the floor. The commit is empty where Git knows none."""
+    try:
+        asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ground.ROOT, capture_output=True, text=True)
+        commit = asked.stdout.strip()
+    except OSError:  # there is no Git
+        commit = ""
+    line = {"date": datetime.now(UTC).isoformat(timespec="seconds"), "commit": commit, "ratios": ratios}
+    history.parent.mkdir(parents=True, exist_ok=True)
+    with history.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
 class Count:

@@ -2,12 +2,13 @@ from celery import shared_task
 
 from chatbots.conversations.deletion import erase_old_chatbots, erase_old_chats
 from chatbots.question_log.store import erase_old as erase_old_log
-from chatbots.streaming.jobs import interrupt_abandoned
+from chatbots.streaming.jobs import interrupt_abandoned, verify_abandoned
 
 
 @shared_task
 def interrupt_abandoned_answers() -> int:
-    """Answers whose web process died end as "interrupted", with a way to try again."""
+    """Answers whose web process died end as "interrupted", with a way to try again. Finished ones are verified."""
+    verify_abandoned()
     return interrupt_abandoned()
 
 

@@ -7,13 +7,14 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 
-from benchmarks import manuscripts
+from benchmarks import manuscripts, question
 from corpus.ingestion.parsing import parse
 
 
@@ -79,6 +80,17 @@ def test_streams_are_read_to_their_end(data: Path) -> None:
     assert found["connections"] > 0
     assert 0 < found["first event"]["p50"] <= found["first token"]["p50"]
     assert found["added to a token"]["p50"] > 0
+
+
+def test_what_a_question_costs_is_added_to_a_history(tmp_path: Path) -> None:
+    history = tmp_path / "results" / "history.jsonl"
+    question.note(history, {"page": 11.2, "floor": 1.0})
+    question.note(history, {"page": 10.9, "floor": 1.0})
+    first, second = (json.loads(line) for line in history.read_text().splitlines())
+    assert first["ratios"] == {"page": 11.2, "floor": 1.0}
+    assert second["ratios"]["page"] == 10.9
+    assert datetime.fromisoformat(first["date"]) <= datetime.fromisoformat(second["date"])
+    assert first["commit"] == second["commit"]
 
 
 def test_a_benchmarks_texts_can_be_read_in_every_format() -> None:

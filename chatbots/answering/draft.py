@@ -71,6 +71,8 @@ class Draft:
     reasoning: str = ""
     cited: tuple[int, ...] = ()
     verification: Verification = Verification()
+    unverified: bool = False
+    """Whether its claims are still to be compared with the passages: then `Verified` follows `Finished`."""
     notices: tuple[str, ...] = ()
     finish_reason: str = ""
     """One of `engines.llm.FINISH_REASONS`; empty if no model was asked."""
@@ -109,4 +111,11 @@ class Finished:
     draft: Draft
 
 
-Event = SourcesFound | TextAdded | ReasoningAdded | TextDropped | Finished
+@dataclass(frozen=True)
+class Verified:
+    """The claims of a finished answer have been compared with the passages."""
+
+    verification: Verification
+
+
+Event = SourcesFound | TextAdded | ReasoningAdded | TextDropped | Finished | Verified

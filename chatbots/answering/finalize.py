@@ -1,6 +1,7 @@
 """End an answer: done, failed, stopped or interrupted. Each update applies only if the answer has not ended yet.
 
-The text so far is kept, and its citations are checked like those of a whole answer.
+The text so far is kept, and its citations are checked like those of a whole answer. A whole answer is done before it is
+verified: until then its row is `unverified`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from chatbots.answering.draft import Draft
+from chatbots.answering.draft import Draft, Verification
 from chatbots.answering.generation import verify
 from chatbots.answering.selected_text import selection_of
 from chatbots.citations.markers import cited_numbers
@@ -46,6 +47,7 @@ def finish(message: Message, draft: Draft) -> bool:
         notice=" ".join(draft.notices),
         support=dict(draft.verification.support),
         unfounded=[list(place) for place in draft.verification.unfounded],
+        unverified=draft.unverified,
         timings=dict(draft.timings),
         finish_reason=draft.finish_reason,
     )
@@ -54,7 +56,7 @@ def finish(message: Message, draft: Draft) -> bool:
 def fail(message: Message, *, text: str, reason: str, code: str) -> None:
     """Mark an answer as failed and keep its text so far."""
     if _end(message, _writing(), MessageStatus.FAILED, answer=text, notice=reason, failure=code):
-        verify_partial(message)
+        verify_stored(message)
 
 
 def interrupt(message: Message, *, text: str | None = None, among: MessageQuerySet | None = None) -> bool:
@@ -85,24 +87,30 @@ def keep_seen(message_id: UUID, seen: str) -> None:
     if message is None or len(message.answer) >= len(seen) or not seen.startswith(message.answer):
         return
     if _store(message, stopped, answer=seen):
-        verify_partial(message)
+        verify_stored(message)
 
 
-def verify_partial(message: Message) -> None:
-    """Check the citations of an unfinished answer against its stored sources."""
+def store_verification(message: Message, found: Verification) -> None:
+    """Store what the verification of an ended answer has found. `message` stays as it is: readers may have it."""
+    # `keep_seen` may have stored a longer text meanwhile, with its own check.
+    Message.objects.filter(pk=message.pk, answer=message.answer).update(
+        support=dict(found.support), unfounded=[list(place) for place in found.unfounded], unverified=False
+    )
+
+
+def verify_stored(message: Message) -> None:
+    """Check the citations of an ended answer against its stored sources."""
     sources = list(message.sources.filter(was_given=True).order_by("number"))
     message.sources.filter(number__in=cited_numbers(message.answer)).update(is_cited=True)
     if not message.answer or not sources:
+        Message.objects.filter(pk=message.pk, unverified=True).update(unverified=False)
         return
     passages = [
         NumberedPassage(one.number, one.document_title, tuple(one.heading_path), one.text, one.excerpt)
         for one in sources
     ]
     found = verify(message.answer, passages, question=message.question, language=_language_of(message))
-    # `keep_seen` may have stored a longer text meanwhile, with its own check.
-    Message.objects.filter(pk=message.pk, answer=message.answer).update(
-        support=dict(found.support), unfounded=[list(place) for place in found.unfounded]
-    )
+    store_verification(message, found)
 
 
 def _writing() -> MessageQuerySet:

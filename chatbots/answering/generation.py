@@ -17,6 +17,7 @@ from chatbots.answering.draft import (
     TextAdded,
     TextDropped,
     Verification,
+    Verified,
 )
 from chatbots.answering.refusals import is_partial_refusal, is_refusal
 from chatbots.answering.sanitize import escape_copied_numbers
@@ -45,7 +46,7 @@ UNFINISHED = {
 }
 """Notices by finish reason, for answers that did not end normally."""
 
-Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished]
+Events = AsyncGenerator[TextAdded | ReasoningAdded | TextDropped | Finished | Verified]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,10 @@ async def write_general(draft: Draft, prompt: Prompt, request: AnswerRequest) ->
 
 
 async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -> Events:
-    """Write from passages. If citations are wrong or missing, ask the model once more (C3)."""
+    """Write from passages. If citations are wrong or missing, ask the model once more (C3).
+
+    Quotations are verified at once. What a model wrote is verified after the end, so that nobody waits for it.
+    """
     llm = request.llm
     writer = _Writer(prompt, llm)
     async for event in writer.write():
@@ -90,24 +94,31 @@ async def write_grounded(draft: Draft, prompt: Prompt, request: AnswerRequest) -
             async for event in again.write():
                 yield event
             writer, checked = again, _checked(again.written, prompt, llm)
-    yield Finished(await execution.in_pool(_verified, draft, writer.written, checked, prompt, request))
+    draft = await execution.in_pool(_whole, draft, writer.written, checked, prompt, request)
+    yield Finished(draft)
+    if draft.unverified:
+        yield Verified(
+            await execution.in_pool(
+                verify, draft.text, prompt.passages, question=request.question, language=prompt.language
+            )
+        )
 
 
-def _verified(draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest) -> Draft:
+def _whole(draft: Draft, written: _Written, checked: CheckedAnswer, prompt: Prompt, request: AnswerRequest) -> Draft:
     llm = request.llm
     draft = replace(draft, finish_reason=written.finish_reason, reasoning=written.reasoning)
     if _refuses(checked, llm):
         return replace(draft, mode=Mode.REFUSED, text=request.refuses_with, notices=written.notices)
+    quotes = Verification()
+    if not llm.generative:
+        language = prompt.language_of_quotes
+        quotes = verify(checked.text, prompt.passages, question=request.question, language=language)
     return replace(
         draft,
         text=checked.text,
         cited=checked.cited,
-        verification=verify(
-            checked.text,
-            prompt.passages,
-            question=request.question,
-            language=prompt.language if llm.generative else prompt.language_of_quotes,
-        ),
+        verification=quotes,
+        unverified=llm.generative,
         notices=(*written.notices, *_faults(checked, llm), *draft.notices),
     )
 

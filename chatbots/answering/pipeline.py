@@ -1,9 +1,10 @@
 """How a question is answered: correct its spelling, rewrite it, find passages, build a prompt, stream the model's text,
 check its citations.
 
-`answer` yields events; the last one has the whole draft. It reads and writes no rows: `chatbots.answering.recorder`
-stores the events and `chatbots.streaming.jobs` runs it. To stop it, close the generator. If the model fails it raises
-an EngineError. It waits in an event loop; searching and checking run in threads (`chatbots.answering.execution`).
+`answer` yields events; `Finished` has the whole draft, and `Verified` follows where claims are compared after it. It
+reads and writes no rows: `chatbots.answering.recorder` stores the events and `chatbots.streaming.jobs` runs it. To stop
+it, close the generator. If the model fails it raises an EngineError. It waits in an event loop; searching and checking
+run in threads (`chatbots.answering.execution`).
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from chatbots.answering.draft import (
     SourcesFound,
     TextAdded,
     TextDropped,
+    Verified,
 )
 from chatbots.answering.prompt_record import store, store_attempts
 from chatbots.answering.request import request_for
@@ -58,7 +59,7 @@ async def record(
     """Answer a claimed message and yield each event once it is stored. If closed early, the answer is interrupted.
 
     `begins` is called when its turn to be prepared has come. `is_over` is checked then and after every event: has the
-    answer been ended elsewhere?
+    answer been ended elsewhere? A finished answer is verified all the same.
     """
 
     def understand() -> AnswerRequest:
@@ -76,7 +77,7 @@ async def record(
                 elif not isinstance(event, ReasoningAdded):
                     text = await execution.in_pool(_kept, message, event, text)
                 yield event
-                if is_over():
+                if is_over() and not isinstance(event, Finished):
                     return
     except finalize.AlreadyEnded:
         return
@@ -91,8 +92,8 @@ async def record(
 
 
 def _interrupted(message: Message, text: str) -> None:
-    if finalize.interrupt(message, text=text):
-        finalize.verify_partial(message)
+    if finalize.interrupt(message, text=text) or message.unverified:
+        finalize.verify_stored(message)
 
 
 def _kept(message: Message, event: Event, text: str) -> str:
@@ -105,5 +106,8 @@ def _kept(message: Message, event: Event, text: str) -> str:
             store_attempts(message, 2)
             return ""
         case Finished(draft):
-            finalize.finish(message, draft)
+            if not finalize.finish(message, draft):
+                raise finalize.AlreadyEnded
+        case Verified(verification):
+            finalize.store_verification(message, verification)
     return text

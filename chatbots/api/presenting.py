@@ -29,6 +29,7 @@ def answer_of(message: Message) -> dict[str, Any]:
         "refused": message.mode == Mode.REFUSED,
         "mode": Mode.SELECTION.value if message.is_about_selection else message.mode,
         "citations": citations_of(message, sources),
+        "unverified": message.unverified,
         "sources": [source_of(source) for source in sources],
         "unavailable": message.unavailable,
         **_filled(message.chosen),

@@ -173,6 +173,9 @@ class AnswerSerializer(serializers.Serializer[Any]):
     refused = serializers.BooleanField(help_text="The sources, or the selected text, do not answer the question.")
     mode = serializers.ChoiceField(choices=MODES, allow_blank=True, help_text="Empty until it is known.")
     citations = CitationSerializer(many=True, help_text="In the order in which the answer cites them.")
+    unverified = serializers.BooleanField(
+        help_text="The answer is done, but its claims are still being compared with the passages: `support` follows."
+    )
     sources = SourceSerializer(many=True, help_text="All passages, cited or not, the most relevant first.")
     unavailable = serializers.ListField(child=serializers.CharField(), help_text="Sources that could not be searched.")
     filled_in = serializers.ListField(child=serializers.CharField(), help_text=FILLED_IN)

@@ -20,7 +20,7 @@ from rest_framework.response import Response
 from chatbots.api.presenting import answer_of
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, follow
+from chatbots.streaming.follow import Done, Verified, follow
 from chatbots.streaming.json_events import events
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import event_stream, in_thread, release_connection
@@ -68,7 +68,11 @@ async def wait_for_answer(message_id: UUID, reader: Reader) -> Message | Failure
     try:
         finished = None
         async for event in follow(message_id, reader):
-            finished = event.message if isinstance(event, Done) else finished
+            match event:
+                case Done(known):
+                    finished = known
+                case Verified():
+                    finished = None  # the row has the verdicts
         return await in_thread(final_outcome, message_id, finished)
     except Exception as error:
         return read_failure(message_id, error)

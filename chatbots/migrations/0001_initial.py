@@ -658,6 +658,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "unverified",
+                    models.BooleanField(
+                        default=False, help_text="done, but its claims are still to be compared with the passages"
+                    ),
+                ),
+                (
                     "version_of",
                     models.ForeignKey(
                         blank=True,
@@ -867,6 +873,9 @@ class Migration(migrations.Migration):
                         condition=models.Q(("status__in", ("pending", "writing"))),
                         fields=["heartbeat_at"],
                         name="message_unfinished",
+                    ),
+                    models.Index(
+                        condition=models.Q(("unverified", True)), fields=["finished_at"], name="message_unverified"
                     ),
                     django.contrib.postgres.indexes.GinIndex(fields=["search"], name="message_words"),
                 ],

@@ -159,6 +159,9 @@ class Message(SchoolOwned):
     unfounded = models.JSONField(
         default=list, blank=True, help_text="start and end of numbers and names that no source contains"
     )
+    unverified = models.BooleanField(
+        default=False, help_text="done, but its claims are still to be compared with the passages"
+    )
     chosen = models.JSONField(
         default=dict, blank=True, help_text="how its passages were chosen: see chatbots.answering.explanations"
     )
@@ -197,6 +200,7 @@ class Message(SchoolOwned):
             models.Index(
                 fields=["heartbeat_at"], condition=Q(status__in=("pending", "writing")), name="message_unfinished"
             ),
+            models.Index(fields=["finished_at"], condition=Q(unverified=True), name="message_unverified"),
             GinIndex(fields=["search"], name="message_words"),
         ]
 

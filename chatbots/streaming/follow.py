@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -66,22 +66,35 @@ class Reasoning:
 
 @dataclass(frozen=True)
 class Done:
-    """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process."""
+    """The answer has ended: its row has the outcome. `message` has it, too, if all went well in this process.
+
+    `Verified` follows where its claims are compared with the passages after the end.
+    """
 
     message: Message | None
 
 
-Event = Queued | Sources | Text | Token | Reasoning | Done
+@dataclass(frozen=True)
+class Verified:
+    """The row of an answer that was done has the verdicts now."""
+
+
+Event = Queued | Sources | Text | Token | Reasoning | Done | Verified
 
 
 async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
     """Yield the answer so far, then each change. Raises AccessLost.
 
-    It ends without `Done` if this process shuts down: the reader must reconnect.
+    It ends without `Done`, or without the `Verified` that follows, if this process shuts down: the reader must
+    reconnect.
     """
     known: Snapshot | None = None
     with watching(reader) as watch:
         async for now in snapshots(message_id, watch):
+            if known and known.is_finished:
+                if now.is_verified:
+                    yield Verified()
+                continue
             if now.before != (known.before if known else 0):
                 yield Queued(now.before)
             if now.has_sources and not (known and known.has_sources) and not now.is_finished:
@@ -90,9 +103,10 @@ async def follow(message_id: UUID, reader: Reader) -> AsyncIterator[Event]:
                 for event in _added(known, now):
                     yield event
             if now.is_finished:
-                is_whole = now.message is not None and now.message.status == MessageStatus.DONE
-                yield Done(now.message if is_whole else None)
-                return
+                whole = now.message if now.message and now.message.status == MessageStatus.DONE else None
+                yield Done(whole)
+                if now.is_verified and whole and whole.unverified:  # it was verified meanwhile
+                    yield Verified()
             known = now
 
 
@@ -110,7 +124,7 @@ def _added(known: Snapshot | None, now: Snapshot) -> Iterator[Event]:
 
 
 async def snapshots(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
-    """Yield the state of the answer now and after every change, until it is finished."""
+    """Yield the state of the answer now and after every change, until it is finished and verified."""
     if job := registry.jobs.get(message_id):
         async for snapshot in _of_job(job, watch):
             yield snapshot
@@ -129,7 +143,7 @@ async def _of_job(job: AnswerJob, watch: Watch) -> AsyncIterator[Snapshot]:
                 return
             snapshot = job.snapshot()
             yield snapshot
-            if snapshot.is_finished:
+            if snapshot.is_verified:
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(READER_CHECK_SECONDS):  # `wait_for` may swallow a cancellation
@@ -143,7 +157,7 @@ async def of_row(message_id: UUID, watch: Watch) -> AsyncIterator[Snapshot]:
         snapshot = await sync_to_async(_row)(message_id)
         while True:
             yield snapshot
-            if snapshot.is_finished or jobs.is_closing():
+            if snapshot.is_verified or jobs.is_closing():
                 return
             snapshot = await _next(snapshot, message_id, deltas)
             watch.check()
@@ -155,12 +169,14 @@ async def _next(known: Snapshot, message_id: UUID, deltas: Deltas) -> Snapshot:
     with suppress(TimeoutError):
         async with asyncio.timeout(pubsub.delta_timeout()):
             delta = await deltas.get()
-    now = delta.after(known) if delta else None
+    now = delta.after(known) if delta and (delta.is_finished or not known.is_finished) else None
     if now is None:
         now = await sync_to_async(_row)(message_id)
         if delta and len(now.text) >= delta.offset and not now.is_finished:
             # A text is saved before a delta builds on it, so the row matches the delta.
             now = delta.after(replace(now, revision=delta.revision)) or now
+    if known.is_finished and not now.is_verified:
+        return known
     if not now.is_finished and known.text.startswith(now.text) and _is_same(known, now):
         return replace(now, text=known.text, revision=known.revision)  # the reader already has more text
     return now
@@ -174,12 +190,20 @@ def _is_same(known: Snapshot, now: Snapshot) -> bool:
 def _row(message_id: UUID) -> Snapshot:
     try:
         message = Message.objects.filter(pk=message_id).first()
-        if message and not message.is_finished and message.heartbeat_at < timezone.now() - timedelta(seconds=ABANDONED):
+        if message and not message.is_finished and _is_late(message.heartbeat_at):
             jobs.interrupt_abandoned()  # do not wait for the periodic task
             message = Message.objects.filter(pk=message_id).first()
+        if message and message.unverified and _is_late(message.finished_at):
+            jobs.verify_abandoned()
+            message = Message.objects.filter(pk=message_id).first()
         if message is None:
-            return Snapshot("", False, True)
+            return Snapshot("", False, True, is_verified=True)
         searched = message.status != MessageStatus.PENDING and (message.timings or message.is_finished)
-        return Snapshot(message.answer, bool(searched), message.is_finished)
+        is_verified = message.is_finished and not message.unverified
+        return Snapshot(message.answer, bool(searched), message.is_finished, is_verified=is_verified)
     finally:
         connection.close()
+
+
+def _is_late(since: datetime | None) -> bool:
+    return since is None or since < timezone.now() - timedelta(seconds=ABANDONED)

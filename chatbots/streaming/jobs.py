@@ -53,13 +53,14 @@ def stop(message_id: UUID, notice: str = finalize.STOPPED, *, checks_first: bool
     is_ours = job is not None and job.is_ours
     stopped = finalize.mark_stopped(message_id, seen=job.text if job and is_ours else None, notice=notice)
     if stopped and checks_first:
-        finalize.verify_partial(stopped)
+        finalize.verify_stored(stopped)
     if job:
         job.end()
-    if not is_ours:  # for readers in other processes; the writer reads it from the row
+    is_verified_yet = stopped or not Message.objects.filter(pk=message_id, unverified=True).exists()
+    if not is_ours and is_verified_yet:  # for readers in other processes; the writer reads it from the row
         pubsub.publish([pubsub.end_of(message_id)])
     if stopped and not checks_first:
-        finalize.verify_partial(stopped)
+        finalize.verify_stored(stopped)
 
 
 def interrupt_abandoned() -> int:
@@ -69,18 +70,33 @@ def interrupt_abandoned() -> int:
     found = list(abandoned.select_related("chat__chatbot"))
     ended = [message for message in found if finalize.interrupt(message, among=abandoned)]
     for message in ended:
-        finalize.verify_partial(message)
+        finalize.verify_stored(message)
     return len(ended)
 
 
+def verify_abandoned() -> int:
+    """Verify answers that were done longer ago, whose process has died since; return their number."""
+    latest = timezone.now() - timedelta(seconds=ticker.ABANDONED)
+    found = list(Message.objects.filter(unverified=True, finished_at__lt=latest).select_related("chat__chatbot"))
+    for message in found:
+        finalize.verify_stored(message)
+    return len(found)
+
+
 def interrupt_all() -> None:
-    """Interrupt the answers of this process at shutdown and keep their texts; safe to call twice."""
+    """Interrupt the answers of this process at shutdown and keep their texts; safe to call twice.
+
+    Those that are done are verified.
+    """
     _closing.set()
     with registry.lock:
         jobs = list(registry.jobs.values())
     ended = [message for job in jobs if (message := _interrupt(job))]
     for message in ended:
-        finalize.verify_partial(message)
+        finalize.verify_stored(message)
+    for job in jobs:
+        if job.stage == Stage.FINISHED:
+            job.move(Stage.VERIFIED)
     connection.close()
 
 
@@ -100,7 +116,7 @@ def _interrupt(job: AnswerJob) -> Message | None:
         among=None if job.is_ours else pending,  # another process may have claimed it
     )
     job.end()
-    return message if is_ended else None
+    return message if is_ended or message.unverified else None
 
 
 def _start(message: Message, history: History) -> None:
@@ -132,7 +148,7 @@ async def _run(job: AnswerJob, message: Message | None, history: History) -> Asy
     finally:
         registry.remove(job)
         if job.is_ours:
-            job.move(Stage.FINISHED)
+            job.move(Stage.VERIFIED)
             pubsub.publish([pubsub.delta_of(job)])
         else:
             job.move(Stage.ELSEWHERE)

@@ -1,15 +1,16 @@
 """An answer as server-sent events of JSON, for programs.
 
 `queued` says how many other questions are prepared `before`, as often as that changes. `sources` has the passages,
-`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer.
-`text` replaces all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is
-finished and kept even if the reader disconnects.
+`token` text to append, `reasoning` what a model thinks, which is no part of the answer, and `done` the whole answer. If
+that is `unverified`, `verified` follows: the whole answer again, with the verdicts on its citations. `text` replaces
+all text so far, for example when a draft was dropped. A failed answer ends with `error`. The answer is finished and
+kept even if the reader disconnects.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, Verified, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -25,10 +26,10 @@ Present = Callable[[Message], dict[str, Any]]
 
 
 async def events(message_id: UUID, reader: Reader, *, present: Present) -> AsyncIterator[bytes]:
-    """Encoded events until the answer is finished. A failure becomes the last event."""
+    """Encoded events until the answer is finished and verified. A failure becomes the last event."""
     try:
         await release_connection()
-        has_sources, sent, finished = False, "", None
+        has_sources, sent, is_done = False, "", False
         async for event in follow(message_id, reader):
             match event:
                 case Queued(before):
@@ -48,21 +49,35 @@ async def events(message_id: UUID, reader: Reader, *, present: Present) -> Async
                 case Reasoning(text):
                     yield _encoded("reasoning", {"text": text})
                 case Done(known):
-                    finished = known
-        ended = await in_thread(_ended, message_id, finished, present)
-        if isinstance(ended, Failure):
-            yield _encoded("error", ended.body)
-            return
-        if not has_sources:
-            yield _encoded("sources", _of_sources(ended))
-        whole = ended["answer"]
-        if whole.startswith(sent) and whole != sent:
-            yield _encoded("token", {"text": whole[len(sent) :]})
-        elif whole != sent:
-            yield _encoded("text", {"text": whole})
-        yield _encoded("done", ended)
+                    is_done = True
+                    for part in _last(await in_thread(_ended, message_id, known, present), has_sources, sent):
+                        yield part
+                case Verified():
+                    verified = await in_thread(_ended, message_id, None, present)
+                    if isinstance(verified, Failure):
+                        yield _encoded("error", verified.body)
+                    else:
+                        yield _encoded("verified", verified)
+        if not is_done:  # this process shuts down
+            for part in _last(await in_thread(_ended, message_id, None, present), has_sources, sent):
+                yield part
     except Exception as failure:
         yield _encoded("error", read_failure(message_id, failure).body)
+
+
+def _last(ended: dict[str, Any] | Failure, has_sources: bool, sent: str) -> Iterator[bytes]:
+    """The end of an answer, and before it whatever the client lacks."""
+    if isinstance(ended, Failure):
+        yield _encoded("error", ended.body)
+        return
+    if not has_sources:
+        yield _encoded("sources", _of_sources(ended))
+    whole = ended["answer"]
+    if whole.startswith(sent) and whole != sent:
+        yield _encoded("token", {"text": whole[len(sent) :]})
+    elif whole != sent:
+        yield _encoded("text", {"text": whole})
+    yield _encoded("done", ended)
 
 
 def _presented(message: Message | UUID, present: Present) -> dict[str, Any] | Failure:

@@ -12,7 +12,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from chatbots.models import Message
 from chatbots.streaming.access import Reader
-from chatbots.streaming.follow import Done, Reasoning, Text, Token, follow
+from chatbots.streaming.follow import Done, Reasoning, Text, Token, Verified, follow
 from chatbots.streaming.outcomes import Failure, final_outcome, read_failure
 from chatbots.streaming.responses import in_thread, release_connection
 
@@ -41,6 +41,8 @@ async def events(
                     yield _chunk(head, {"reasoning_content": text})
                 case Done(known):
                     finished = known
+                case Verified():
+                    finished = None  # the row has the verdicts
         ended = await in_thread(final_outcome, message_id, finished)
         if isinstance(ended, Failure):
             yield _failed(ended)

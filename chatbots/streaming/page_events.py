@@ -1,7 +1,8 @@
 """An answer as server-sent events for the pages.
 
 `queued` says in words how many other questions are prepared first. `sources` has the rendered margin notes and `done`
-the rendered exchange. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in place of the
+the rendered exchange. If its claims are still being compared with the passages, `verified` follows, with the exchange
+and the verdicts. `text` is JSON: `finished` blocks as HTML to add, the `unfinished` block as HTML in place of the
 former one, and `anew` if all that was shown goes, as when a reader connects or a draft was dropped. `reasoning` has the
 model's whole reasoning so far, `reasoning-token` what was added, both as plain text. `away` means that the database
 does not answer: the page reconnects by itself. `fault` means an error or lost access: it does not.
@@ -22,7 +23,7 @@ from chatbots.citations.rendering import render_unfinished
 from chatbots.models import Message, MessageSource
 from chatbots.streaming import registry
 from chatbots.streaming.access import LOST, AccessLost, Reader
-from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, follow
+from chatbots.streaming.follow import Done, Queued, Reasoning, Sources, Text, Token, Verified, follow
 from chatbots.streaming.growing import GrowingAnswer
 from chatbots.streaming.outcomes import read_failure
 from chatbots.streaming.responses import in_thread, release_connection
@@ -78,8 +79,9 @@ async def events(
                     await asyncio.sleep(max(registry.readers() / TEXTS, _REST * took))
                 case Reasoning(text, is_whole):
                     yield _encoded("reasoning" if is_whole else "reasoning-token", text)
-                case Done():
-                    yield _encoded("done", await in_thread(render_done, message_id))
+                case Done() | Verified():
+                    name = "done" if isinstance(event, Done) else "verified"
+                    yield _encoded(name, await in_thread(render_done, message_id))
     except AccessLost:
         yield _encoded("fault", f'{lost} <a href="">Look again</a>.')
     except Exception as error:

@@ -49,6 +49,7 @@ class Delta:
     text: str
     has_sources: bool
     is_finished: bool
+    is_verified: bool = False
 
     def after(self, known: Snapshot) -> Snapshot | None:
         """The new snapshot for a reader who has `known`; None if the row must be read."""
@@ -56,7 +57,7 @@ class Delta:
         if self.offset and not is_same:
             return None
         text = known.text[: self.offset] + self.text
-        return Snapshot(text, self.has_sources, self.is_finished, self.revision)
+        return Snapshot(text, self.has_sources, self.is_finished, self.revision, is_verified=self.is_verified)
 
 
 Deltas = asyncio.Queue[Delta]
@@ -73,12 +74,13 @@ def delta_of(job: AnswerJob) -> Delta:
     with registry.lock:
         job.published, offset = job.snapshot(), job.saved
     now = job.published
-    return Delta(str(job.id), job.revision, offset, now.text[offset:], now.has_sources, now.is_finished)
+    states = (now.has_sources, now.is_finished, now.is_verified)
+    return Delta(str(job.id), job.revision, offset, now.text[offset:], *states)
 
 
 def end_of(message_id: UUID) -> Delta:
     """The delta for an answer that has ended, without its text."""
-    return Delta(str(message_id), 0, 0, "", has_sources=True, is_finished=True)
+    return Delta(str(message_id), 0, 0, "", has_sources=True, is_finished=True, is_verified=True)
 
 
 def publish(deltas: Sequence[Delta]) -> None:

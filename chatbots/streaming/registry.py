@@ -12,7 +12,7 @@ from enum import IntEnum
 from itertools import takewhile
 from uuid import UUID
 
-from chatbots.answering.draft import Event, ReasoningAdded, SourcesFound, TextAdded, TextDropped
+from chatbots.answering.draft import Event, Finished, ReasoningAdded, SourcesFound, TextAdded, TextDropped
 from chatbots.models import Message
 
 lock = threading.RLock()
@@ -26,7 +26,8 @@ class Stage(IntEnum):
     ELSEWHERE = 1  # another process has claimed it
     SEARCHING = 2
     WRITING = 3  # its sources are stored
-    FINISHED = 4
+    FINISHED = 4  # its row is done, but not verified yet
+    VERIFIED = 5  # nothing is left to do
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Snapshot:
     """How many other questions are prepared first."""
     message: Message | None = field(default=None, compare=False, repr=False)
     """With its sources, as it is stored. This and the two before are known only where the answer is written."""
+    is_verified: bool = False
+    """Whether nothing more will come: a finished answer may still be compared with its passages."""
 
 
 @dataclass(eq=False)
@@ -86,7 +89,9 @@ class AnswerJob:
                     self.reasoning += added
                 case TextDropped():
                     self.text, self.reasoning, self.saved, self.revision = "", "", 0, self.revision + 1
-        if isinstance(event, SourcesFound) or bool(self.text or self.reasoning) != had_text:
+                case Finished(draft) if draft.unverified:
+                    self.stage = Stage.FINISHED
+        if isinstance(event, SourcesFound | Finished) or bool(self.text or self.reasoning) != had_text:
             wake([self])
 
     def wait(self) -> None:
@@ -111,10 +116,13 @@ class AnswerJob:
 
     def snapshot(self) -> Snapshot:
         with lock:
-            is_finished = self.over or self.stage == Stage.FINISHED
+            is_finished = self.over or self.stage >= Stage.FINISHED
+            is_verified = is_finished and self.stage != Stage.FINISHED
             has_sources, before = self.stage >= Stage.WRITING, _before(self) if self.waits else 0
             message = self.message if has_sources else None
-            return Snapshot(self.text, has_sources, is_finished, self.revision, self.reasoning, before, message)
+            return Snapshot(
+                self.text, has_sources, is_finished, self.revision, self.reasoning, before, message, is_verified
+            )
 
     @contextmanager
     def read_by(self, changed: asyncio.Event) -> Iterator[None]:

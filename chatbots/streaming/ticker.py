@@ -60,7 +60,7 @@ async def _run() -> None:
             registry.wake(changed)
             await pubsub.send(deltas)
             if tick % SAVES == 0:
-                await execution.in_pool(_save, [job for job in jobs if not job.over])
+                await execution.in_pool(_save, [job for job in jobs if not job.snapshot().is_finished])
         except Exception:  # any error: without this task every answer would count as abandoned
             logger.exception("No heartbeat could be given for %s answers", len(jobs))
 
@@ -75,6 +75,8 @@ def _save(jobs: list[AnswerJob]) -> None:
         statement = _SAVE.format(table=Message._meta.db_table)
         cursor.execute(statement, [keys, texts, MessageStatus.WRITING.value])
         alive = {key for (key,) in cursor.fetchall()}
+    if gone := set(keys) - alive:  # one that was done at this moment is still to be verified by its writer
+        alive |= set(Message.objects.filter(pk__in=gone, status=MessageStatus.DONE).values_list("pk", flat=True))
     for job, snapshot in snapshots.items():
         if job.id not in alive:
             _end(job)

@@ -38,12 +38,24 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (state) state.textContent = event.detail.data;
 });
 
+// The answer is done, but it is still being checked: only the inside of its exchange is replaced, since the exchange
+// holds the stream that brings the verdicts.
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  if (event.detail.type !== "done") return;
+  const turn = event.target.closest(".turn");
+  const fresh = new DOMParser().parseFromString(event.detail.data, "text/html").querySelector(".turn");
+  if (!fresh?.querySelector(".checking")) return;
+  event.preventDefault();
+  if (turn.querySelector(".checking")) return; // it came again, as the stream was opened again
+  htmx.swap(turn, fresh.innerHTML, { swapStyle: "innerHTML" });
+});
+
 // After a fault of the server the browser would connect again and again: the words that came say what to do instead.
 document.addEventListener("htmx:sseMessage", (event) => {
   if (event.detail.type !== "fault") return;
   event.detail.target.close();
   const answer = event.target.closest(".answer");
-  answer.querySelector(".answer-state")?.remove();
+  answer.querySelector(".answer-state, .checking")?.remove();
   answer.classList.remove("writing");
   answer.removeAttribute("aria-busy");
 });

@@ -7,7 +7,9 @@ from django.db import connection
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from chatbots.answering.draft import Finished
 from chatbots.models import Chatbot, Message
+from chatbots.streaming import jobs
 from engines.errors import ModelUnavailable
 from tests.browser.conftest import Desk
 from tests.factories import Cast, make_message
@@ -84,6 +86,40 @@ def test_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(
         finished = window.locator(".turn").nth(1).locator(".answer[data-finished]")
         expect(finished).to_contain_text("The first half and the second 1")
     assert Message.objects.filter(status="done").count() == 2
+
+
+def test_an_answer_is_done_before_it_is_checked_and_the_verdicts_follow(
+    desk: Desk, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    model.enqueue("It has 0.5 mol/l [1]. Dr Zorro said so [1].")
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    begins, goes_on = threading.Event(), threading.Event()
+
+    def write() -> None:
+        assert begins.wait(20)
+        for event in jobs.answer(message.pk):
+            if isinstance(event, Finished):
+                goes_on.wait(20)
+        connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    page = desk.sign_in(people.alice)
+    page.goto(f"/chats/{message.chat_id}/")
+    expect(page.locator(".answer.writing")).to_be_visible()
+    begins.set()
+    expect(page.locator(".answer[data-finished]")).to_contain_text("Dr Zorro said so")
+    expect(page.locator(".checking")).to_contain_text("Checking the answer")
+    expect(page.locator(".answer.writing")).to_have_count(0)
+    late = desk.sign_in(people.alice)
+    late.goto(f"/chats/{message.chat_id}/")
+    expect(late.locator(".checking")).to_contain_text("Checking the answer")
+    goes_on.set()
+    for window in (page, late):
+        expect(window.locator(".answer[data-finished] .weak").first).to_contain_text("Check this answer")
+        expect(window.locator(".checking")).to_have_count(0)
+        expect(window.locator(".turn")).to_have_count(1)
+    writer.join()
 
 
 def test_a_fault_is_told_and_not_asked_for_again_and_again(

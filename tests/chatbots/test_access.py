@@ -150,8 +150,8 @@ def test_nobody_else_is_sent_away(people: Cast, chatbot: Chatbot, model: Model, 
     response: Any = browser.get(reverse("chatbots:stream", args=[message.pk]))
     people.bob.delete()
     threading.Timer(access.ACCESS_CHECK_SECONDS + 1, silence.set).start()
-    *_, (name, _) = asyncio.run(read(response.streaming_content))
-    assert name == "done"
+    *_, (done, _), (last, _) = asyncio.run(read(response.streaming_content))
+    assert (done, last) == ("done", "verified")
 
 
 @pytest.mark.parametrize("openai", [False, True], ids=["api", "openai"])

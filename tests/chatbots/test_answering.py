@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.html import escape
 
-from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped
+from chatbots.answering.draft import Finished, SourcesFound, TextAdded, TextDropped, Verified
 from chatbots.answering.generation import MAX_ANSWER_CHARS, MAX_WORD_CHARS, UNFINISHED
 from chatbots.answering.refusals import refusal_sentence
 from chatbots.conversations.asking import QuestionRefused, ask, ask_again
@@ -54,8 +54,8 @@ def test_sources_come_before_the_text(people: Cast, chatbot: Chatbot, model: Mod
     message = make_message(people.alice, chatbot, QUESTION, answered=False)
     events = list(answer(message.pk))
     assert isinstance(events[0], SourcesFound)
-    assert isinstance(events[-1], Finished)
-    assert all(isinstance(event, TextAdded) for event in events[1:-1])
+    assert [type(event) for event in events[-2:]] == [Finished, Verified]
+    assert all(isinstance(event, TextAdded) for event in events[1:-2])
 
 
 def test_what_the_model_is_given(people: Cast, chatbot: Chatbot, model: Model) -> None:

@@ -17,6 +17,7 @@ from chatbots.answering.draft import (
     SourcesFound,
     TextAdded,
     TextDropped,
+    Verified,
 )
 from chatbots.answering.execution import here
 from chatbots.answering.pipeline import SHORTENED, answer
@@ -85,8 +86,10 @@ def request(question: str = "How strong may acid be?", *sources: Shelf, **fields
 
 def run(asked: AnswerRequest) -> tuple[list[Event], Draft]:
     events = list(here(answer(lambda: asked)))
-    assert isinstance(events[-1], Finished)
-    return events, events[-1].draft
+    [finished] = [event for event in events if isinstance(event, Finished)]
+    after = [event for event in events[events.index(finished) + 1 :] if isinstance(event, Verified)]
+    assert [finished, *after] == events[-1 - finished.draft.unverified :]
+    return events, replace(finished.draft, verification=after[0].verification) if after else finished.draft
 
 
 def shown(events: Sequence[Event]) -> str:

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 from django.test import Client
 from django.urls import reverse
-from PIL import Image
+from PIL import Image, ImageChops
 
 from chatbots.models import ChatbotRole
 from chatbots.sharing.colleagues import share
@@ -63,6 +63,27 @@ def test_the_picture_is_a_webp_that_browsers_do_not_keep(cast: Cast, metals: Per
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Cache-Control"] == "private, no-store"
     assert Image.open(io.BytesIO(response.content)).format == "WEBP"
+
+
+def test_a_page_without_colours_has_16_shades_and_weighs_less(cast: Cast) -> None:
+    data = documents.long_pdf(2)
+    drawn = view_page(data, 1)
+    exact = Image.frombytes("RGB", (drawn.width, drawn.height), drawn.pixels)
+    whole = io.BytesIO()
+    exact.save(whole, "WEBP", lossless=True)
+    picture = page_picture(personal_document(cast.alice, data, "long.pdf").newest, 1)
+    shown = Image.open(io.BytesIO(picture.data)).convert("RGB")
+    assert len(shown.getcolors(1 << 24) or ()) <= 16 < len(exact.getcolors(1 << 24) or ())
+    assert max(ImageChops.difference(shown, exact).convert("L").tobytes()) <= 8
+    assert len(picture.data) < 0.9 * len(whole.getvalue())
+
+
+def test_a_page_with_a_coloured_picture_is_drawn_as_it_is(cast: Cast) -> None:
+    photo = Image.merge("RGB", [Image.linear_gradient("L").rotate(turn) for turn in (0, 90, 180)])
+    data = scans.pdf(["Iron melts at 1538 degrees."], photo)
+    drawn = view_page(data, 2)
+    picture = page_picture(personal_document(cast.alice, data, "photo.pdf").newest, 2)
+    assert Image.open(io.BytesIO(picture.data)).convert("RGB").tobytes() == drawn.pixels
 
 
 def test_the_document_page_and_the_source_of_an_answer_offer_the_page(cast: Cast, metals: PersonalDocument) -> None:

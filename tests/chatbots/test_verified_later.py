@@ -1,0 +1,272 @@
+"""What a model wrote is done before its claims are compared with the passages, and the verdicts follow (C3)."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from chatbots.answering.draft import Event, Finished, Verified
+from chatbots.api.presenting import answer_of
+from chatbots.conversations.export import export_answer
+from chatbots.models import Chatbot, Message, MessageStatus
+from chatbots.streaming import follow, jobs, pubsub, registry, ticker
+from chatbots.streaming.access import Reader, Watch
+from chatbots.streaming.json_events import events as json_events
+from chatbots.tasks import interrupt_abandoned_answers
+from tests.chatbots.programs import QUESTION, ask, events_of
+from tests.factories import Cast, answer, finish_answers, make_message, program_of, signed_in
+from tests.running import wait_for
+from tests.scripted import ScriptedLLM
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Model = type[ScriptedLLM]
+DOUBTFUL = "At most 1 mol/l is allowed [1]. Dr Zorro said so [1]."
+CHECKING = "Checking the answer against its sources…"
+
+
+@pytest.fixture
+def doubtful(people: Cast, chatbot: Chatbot, model: Model) -> Message:
+    """A question whose answer names somebody whom no passage knows."""
+    model.enqueue(DOUBTFUL)
+    return make_message(people.alice, chatbot, QUESTION, answered=False)
+
+
+def done_but_unverified(writing: Iterator[Event]) -> None:
+    """Let the writer go on until the answer is done."""
+    assert any(isinstance(event, Finished) for event in writing)
+
+
+def go_on(writing: Iterator[Event]) -> threading.Thread:
+    """Let the writer go on to the end, in a thread and after a moment."""
+
+    def drain() -> None:
+        list(writing)
+        connection.close()
+
+    thread = threading.Timer(0.3, drain)
+    thread.start()
+    return thread
+
+
+def time_passes(message: Message) -> None:
+    long_ago = timezone.now() - timedelta(seconds=ticker.ABANDONED + 1)
+    Message.objects.filter(pk=message.pk).update(finished_at=long_ago)
+
+
+def read_page(member: Any, message: Message) -> list[tuple[str, str]]:
+    """The events of the page's stream, to its end."""
+    response: Any = signed_in(member).get(reverse("chatbots:stream", args=[message.pk]))
+
+    async def read() -> str:
+        return "".join([part.decode() async for part in response.streaming_content])
+
+    found = []
+    for block in asyncio.run(read()).strip("\n").split("\n\n"):
+        name, _, data = block.partition("\n")
+        found.append((name.removeprefix("event: "), data))
+    return found
+
+
+def doubts_of(message: Message) -> tuple[bool, list[str]]:
+    """Whether the row is still unverified, and the words that are in no passage."""
+    row = Message.objects.get(pk=message.pk)
+    return row.unverified, [row.answer[start:end] for start, end in row.unfounded]
+
+
+def test_the_row_is_done_before_it_is_verified(doubtful: Message) -> None:
+    writing = answer(doubtful.pk)
+    done_but_unverified(writing)
+    row = Message.objects.get(pk=doubtful.pk)
+    assert (row.status, row.answer, row.unverified) == (MessageStatus.DONE, DOUBTFUL, True)
+    assert (row.support, row.unfounded) == ({}, [])
+    assert [type(event) for event in writing] == [Verified]
+    row.refresh_from_db()
+    assert not row.unverified
+    assert set(row.support) == {"0", "1"}
+    assert doubts_of(doubtful) == (False, ["Zorro"])
+
+
+def test_quotations_have_nothing_left_to_verify(people: Cast, chatbot: Chatbot) -> None:
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    *_, last = answer(message.pk)
+    assert isinstance(last, Finished) and not last.draft.unverified
+    message.refresh_from_db()
+    assert not message.unverified
+    assert {state for state, _ in message.support.values()} == {"supported"}
+
+
+def test_a_refusal_has_nothing_left_to_verify(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue("I cannot answer this from the sources of this chatbot.")
+    message = make_message(people.alice, chatbot, QUESTION, answered=False)
+    events = list(answer(message.pk))
+    assert not any(isinstance(event, Verified) for event in events)
+    message.refresh_from_db()
+    assert (message.mode, message.unverified) == ("refused", False)
+
+
+def test_a_program_gets_done_and_then_verified(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(DOUBTFUL)
+    events = events_of(ask(program_of(people.alice), chatbot, stream=True))
+    names = [name for name, _ in events]
+    assert names[0] == "sources"
+    assert [name for name in names if name in ("done", "verified")] == names[-2:] == ["done", "verified"]
+    whole = events[-1][1]
+    assert (whole["unverified"], whole["answer"]) == (False, DOUBTFUL)
+    assert whole["citations"][0]["support"]
+    finish_answers()
+
+
+def test_a_program_that_reads_in_between_is_told_so_and_waits(people: Cast, doubtful: Message) -> None:
+    async def read() -> list[bytes]:
+        reader = Reader(people.alice.pk, message=doubtful.pk)
+        return [part async for part in json_events(doubtful.pk, reader, present=answer_of)]
+
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    late = go_on(writing)
+    sent = [part.decode() for part in asyncio.run(read())]
+    late.join()
+    assert [part.split("\n")[0] for part in sent] == [f"event: {n}" for n in ("sources", "token", "done", "verified")]
+    assert '"unverified": true' in sent[-2] and '"support": null' in sent[-2]
+    assert '"unverified": false' in sent[-1] and '"support": null' not in sent[-1]
+
+
+def test_an_answer_that_is_waited_for_comes_with_its_verdicts(people: Cast, chatbot: Chatbot, model: Model) -> None:
+    model.enqueue(DOUBTFUL)
+    whole = ask(program_of(people.alice), chatbot).json()
+    assert not whole["unverified"]
+    assert whole["citations"][0]["support"]
+    finish_answers()
+
+
+def test_a_page_that_opens_in_between_says_so_and_gets_the_verdicts(people: Cast, doubtful: Message) -> None:
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    alice = signed_in(people.alice)
+    shown = alice.get(reverse("chatbots:chat", args=[doubtful.chat_id])).content.decode()
+    assert CHECKING in shown and "data-finished" in shown
+    assert f'sse-connect="{reverse("chatbots:stream", args=[doubtful.pk])}"' in shown
+    late = go_on(writing)
+    events = read_page(people.alice, doubtful)
+    late.join()
+    assert [name for name, _ in events] == ["done", "verified"]
+    done, verified = events[0][1], events[1][1]
+    assert CHECKING in done and "Check this answer" not in done
+    assert CHECKING not in verified and "Check this answer" in verified and "sse-connect" not in verified
+
+
+def test_a_page_that_opens_later_gets_the_end_alone(people: Cast, doubtful: Message) -> None:
+    list(jobs.answer(doubtful.pk))
+    events = read_page(people.alice, doubtful)
+    assert [name for name, _ in events] == ["done"]
+    assert "Check this answer" in events[0][1]
+
+
+@pytest.mark.parametrize("hears", [True, False], ids=["told", "polling"])
+def test_a_reader_of_another_process_gets_both(doubtful: Message, hears: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It knows the row, and what is published."""
+    if not hears:
+        monkeypatch.setattr(pubsub, "delta_timeout", lambda: 0.05)
+    states: list[registry.Snapshot] = []
+
+    async def read() -> None:
+        async for state in follow.of_row(doubtful.pk, Watch(Reader(membership=None))):
+            states.append(state)
+
+    reader = threading.Thread(target=lambda: asyncio.run(read()))
+    reader.start()
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    wait_for(lambda: bool(states) and states[-1].is_finished)
+    assert reader.is_alive(), "it waits for the verdicts"
+    between = [state.is_verified for state in states]
+    list(writing)
+    reader.join(10)
+    assert not any(between)
+    assert states[-1].is_verified
+    ended = [state.is_finished for state in states]
+    assert ended == sorted(ended), "what is done is never taken back"
+
+
+def test_a_stop_in_between_comes_too_late(people: Cast, doubtful: Message) -> None:
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    job = registry.jobs[doubtful.pk]
+    jobs.stop(doubtful.pk)
+    assert job.snapshot().is_finished and not job.snapshot().is_verified
+    list(writing)
+    assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE
+    assert doubts_of(doubtful) == (False, ["Zorro"])
+
+
+def test_an_answer_that_is_done_is_not_ended_by_the_next_save(doubtful: Message) -> None:
+    """The ticker may look between the storing of the end and its event."""
+    writing = jobs.answer(doubtful.pk)
+    next(writing)
+    job = registry.jobs[doubtful.pk]
+    Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.DONE)
+    ticker._save([job])
+    over = [job.over]
+    Message.objects.filter(pk=doubtful.pk).update(status=MessageStatus.STOPPED)
+    ticker._save([job])
+    assert [*over, job.over] == [False, True]
+    list(writing)
+
+
+@pytest.mark.parametrize("who", ["sweep", "reader"])
+def test_a_process_that_dies_in_between_leaves_it_told_and_it_is_verified_later(
+    people: Cast, doubtful: Message, who: str
+) -> None:
+    writing = answer(doubtful.pk)  # this process knows nothing of it
+    done_but_unverified(writing)
+    interrupt_abandoned_answers()
+    assert doubts_of(doubtful) == (True, []), "its process may live"
+    row = Message.objects.get(pk=doubtful.pk)
+    assert "not been checked against its sources yet" in export_answer(row)
+    time_passes(doubtful)
+    if who == "sweep":
+        interrupt_abandoned_answers()
+    else:
+        assert [name for name, _ in read_page(people.alice, doubtful)] == ["done"]
+    assert doubts_of(doubtful) == (False, ["Zorro"])
+    row.refresh_from_db()
+    assert (row.status, set(row.support)) == (MessageStatus.DONE, {"0", "1"})
+    assert "not been checked" not in export_answer(row)
+
+
+def test_a_writer_that_is_closed_in_between_verifies_first(doubtful: Message) -> None:
+    writing: Any = answer(doubtful.pk)
+    done_but_unverified(writing)
+    writing.close()
+    assert doubts_of(doubtful) == (False, ["Zorro"])
+
+
+def test_a_process_that_shuts_down_in_between_verifies_first(
+    doubtful: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "_closing", threading.Event())
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    job = registry.jobs[doubtful.pk]
+    jobs.interrupt_all()
+    assert doubts_of(doubtful) == (False, ["Zorro"])
+    assert job.snapshot().is_verified, "no reader waits any longer"
+    list(writing)
+    assert Message.objects.get(pk=doubtful.pk).status == MessageStatus.DONE
+
+
+def test_an_erased_answer_ends_the_reading_in_between(people: Cast, doubtful: Message) -> None:
+    writing = jobs.answer(doubtful.pk)
+    done_but_unverified(writing)
+    doubtful.chat.delete()
+    list(writing)
+    assert not Message.objects.filter(pk=doubtful.pk).exists()
+    assert not registry.jobs
