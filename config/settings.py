@@ -357,6 +357,8 @@ SPECTACULAR_SETTINGS = {
         "DocumentStage": "corpus.models.Stage",
         "AnswerStatus": "chatbots.models.MessageStatus",
         "ApprovedPageState": "references.models.PageState",
+        "ChatbotKind": "chatbots.models.ChatbotKind",
+        "SharedRole": "chatbots.api.sharing_serializers.ROLES",
         "SourceKind": "chatbots.api.serializers.SOURCES",
         "FeedbackVerdict": "chatbots.models.Verdict",
         "PlanStatus": "learning.models.PlanStatus",

@@ -41,6 +41,13 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
     return row
 
 
+def change_role(collaborator: Collaborator, role: ChatbotRole) -> None:
+    """Change what a colleague may do."""
+    assert role in SHARED_ROLES
+    Collaborator.objects.filter(pk=collaborator.pk).update(role=role)
+    collaborator.role = role
+
+
 def stop_sharing(collaborator: Collaborator) -> None:
     """End it at once: the colleague's conversations with it are hidden, and come back if it is shared again."""
     collaborator.delete()  # `chatbots.sharing.revocation` stops the answers
