@@ -1,12 +1,30 @@
 from django.urls import path
 
-from chatbots.api import asking, asking_pages, chatbots, conversations, messages, openai, question_log, usage
+from chatbots.api import (
+    asking,
+    asking_pages,
+    chatbots,
+    conversations,
+    messages,
+    openai,
+    question_log,
+    sharing,
+    usage,
+)
 from chatbots.api.waiting import awaits_answer
 
 urlpatterns = [
     path("chatbots", chatbots.ChatbotList.as_view(), name="chatbots"),
     path("chatbots/<uuid:pk>", chatbots.ChatbotDetail.as_view(), name="chatbot"),
     path("chatbots/<uuid:pk>/restore", chatbots.RestoreChatbot.as_view(), name="chatbot-restore"),
+    path("chatbots/<uuid:pk>/shares", sharing.Shares.as_view(), name="shares"),
+    path("chatbots/<uuid:pk>/colleagues", sharing.Colleagues.as_view(), name="colleagues"),
+    path("chatbots/<uuid:pk>/consent", sharing.Consent.as_view(), name="consent"),
+    path("chatbots/<uuid:pk>/template", sharing.Template.as_view(), name="template"),
+    path("chatbots/<uuid:pk>/copy", sharing.Copy.as_view(), name="chatbot-copy"),
+    path("chatbots/<uuid:pk>/archive", sharing.Archive.as_view(), name="chatbot-archive"),
+    path("shares/<uuid:pk>", sharing.ShareDetail.as_view(), name="share"),
+    path("templates", sharing.Templates.as_view(), name="templates"),
     path("chatbots/<uuid:pk>/sources", chatbots.ChatbotSources.as_view(), name="chatbot-sources"),
     path("chatbots/<uuid:pk>/ask", awaits_answer(asking.Ask.as_view()), name="ask"),
     path("chatbots/<uuid:pk>/ask-page", awaits_answer(asking_pages.AskPage.as_view()), name="ask-page"),

@@ -34,6 +34,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "DocumentStage": "corpus.models.Stage",
         "AnswerStatus": "chatbots.models.MessageStatus",
         "ApprovedPageState": "references.models.PageState",
+        "ChatbotKind": "chatbots.models.ChatbotKind",
+        "SharedRole": "chatbots.api.sharing_serializers.ROLES",
         "SourceKind": "chatbots.api.serializers.SOURCES",
         "FeedbackVerdict": "chatbots.models.Verdict",
         "PlanStatus": "learning.models.PlanStatus",

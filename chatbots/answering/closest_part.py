@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.text import Truncator
-
 from corpus.passages import Passage
 from text.sentences import split_sentences
+from text.shortening import shorten
 from text.stemming import stems
 from text.tables import readable_line
 
@@ -32,5 +31,5 @@ def closest_part(passage: Passage) -> str:
 
     best = max(range(len(sentences)), key=nearness, default=0)
     if not sentences or len(readable_line(text[: sentences[best].end])) <= SHOWN:
-        return Truncator(readable_line(text)).chars(SHOWN)
-    return Truncator(f"… {readable_line(text[sentences[best].start :])}").chars(SHOWN)
+        return shorten(readable_line(text), SHOWN)
+    return shorten(f"… {readable_line(text[sentences[best].start :])}", SHOWN)

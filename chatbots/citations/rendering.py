@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from chatbots.citations.markers import PLACEHOLDER, replace_markers
 from chatbots.citations.table_citations import find_cited_rows, find_quotations, select_cells
 from chatbots.models import SourceSnapshot
+from corpus.certainty import Level
 from corpus.reading.blocks import find_span
 from corpus.reading.formulas import FORMULA
 from corpus.reading.rendering import render_markdown
@@ -118,7 +119,9 @@ def make_quote(source: SourceSnapshot, answer: str) -> Quote:
     if found and not without_tables(text[start:end]).strip():
         return Quote(rows=[row.fields[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))
     said = readable_line(getattr(source, "answer_words", ""))
-    return _extract((readable(text, start, end), readable(source.text)), answer, said)
+    shown = _extract((readable(text, start, end), readable(source.text)), answer, said)
+    may_not_answer = said and getattr(source, "level", None) != Level.ANSWERS
+    return _without_answer(shown, answer) if may_not_answer else shown
 
 
 def locate_passage(source: SourceSnapshot) -> tuple[str, int, int]:
@@ -146,6 +149,14 @@ def _extract(texts: Sequence[str], answer: str, said: str) -> Quote:
                 said=said if said in found and said != found else "",
             )
     return Quote(_cut(flat[0], 0, _WINDOW))
+
+
+def _without_answer(quote: Quote, answer: str) -> Quote:
+    """The same extract, of which only what the answer quotes is marked: the passage may not answer."""
+    quoted = any(quote.marked == readable_line(words) for words in find_quotations(answer))
+    if quoted or not quote.marked:
+        return replace(quote, said="")
+    return Quote(before=quote.before + quote.marked + quote.after)
 
 
 def _cut(text: str, start: int, end: int) -> str:

@@ -14,12 +14,14 @@ from django.utils.safestring import SafeString
 from chatbots.citations.rendering import locate_passage
 from chatbots.citations.table_citations import find_cited_rows, find_quotations
 from chatbots.models import Message, MessageSource, SourceSnapshot
+from corpus.certainty import Level
 from corpus.models import Document
 from corpus.reading.blocks import block_text, blocks_around, file_info, find_excerpt, find_span
 from corpus.reading.diff import differences, find_counterpart
 from corpus.reading.rendering import render_marked
 from corpus.source_kinds import SELECTION, document_kinds
 from schools.models import Membership
+from text.sentences import split_sentences
 from text.tables import readable, without_tables
 
 
@@ -161,12 +163,32 @@ def stored_text(source: SourceSnapshot, answer: str, *, anchor: bool) -> SafeStr
 
 
 def _marks(source: SourceSnapshot, answer: str, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
-    """The positions of cited table rows and of quotations around them."""
+    """The positions of what the answer took from a passage: cited table rows and quotations, else the sentence with the
+    words that answer; empty for the whole passage."""
     cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     spans = [(one.row.start, one.row.end) for one in cited]
     prose = _flat(without_tables(text[start:end]))
-    for words in find_quotations(answer) if cited else ():
-        found = find_span(words, text) if _flat(words) in prose else None
-        if found and start <= found[0] and found[1] <= end:
-            spans.append(found)
-    return tuple(sorted(spans))
+    for words in find_quotations(answer):
+        found = find_span(words, text[start:end]) if _flat(words) in prose else None
+        if found:
+            spans.append((start + found[0], start + found[1]))
+    return _apart(spans) or _answering_sentence(source, text, start, end)
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The spans in order, without those that overlap an earlier one."""
+    kept: list[tuple[int, int]] = []
+    for span in sorted(spans):
+        if not kept or kept[-1][1] <= span[0]:
+            kept.append(span)
+    return tuple(kept)
+
+
+def _answering_sentence(source: SourceSnapshot, text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    words = source.answer_words if isinstance(source, MessageSource) and source.level == Level.ANSWERS else ""
+    place = find_span(words, text[start:end])
+    if place is None:
+        return ()
+    sentences = split_sentences(text[start:end], "")
+    found = next((one for one in sentences if one.start <= place[0] and place[1] <= one.end), None)
+    return ((start + found.start, start + found.end),) if found else ()

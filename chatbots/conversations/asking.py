@@ -9,13 +9,13 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.text import Truncator
 from psycopg.errors import ForeignKeyViolation
 
 from chatbots.answering.selected_text import language_of
 from chatbots.models import Channel, Chat, Chatbot, Message, Participant, Selection
 from corpus.models import Document
 from schools.models import Membership
+from text.shortening import shorten
 
 MAX_QUESTION, MAX_SELECTION, MAX_TITLE = 2000, 20_000, 120
 SAME_SENDING = timedelta(minutes=1)
@@ -153,7 +153,7 @@ def ask_about_selection(
 
 def title_of(question: str) -> str:
     """The default title of a conversation that begins with this question."""
-    return Truncator(question.splitlines()[0]).chars(80)
+    return shorten(question.splitlines()[0], 80)
 
 
 def check_selection(text: str) -> None:

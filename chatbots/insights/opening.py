@@ -24,8 +24,8 @@ from corpus.embedding.active_model import active_embedder
 from corpus.models import Status
 from corpus.passages import Passage
 from corpus.source_kinds import searchable_kinds
-from text.definitions import definitions_in
-from text.names import heading_names, is_name, without_numbering
+from text.definitions import Definition, definitions_in
+from text.names import WORD, heading_names, is_name, without_numbering, word_key
 from text.sentences import split_sentences
 from text.tables import table_rows
 
@@ -42,6 +42,7 @@ _CHECKED = 10
 
 _KEPT_SECONDS = 24 * 60 * 60
 _SURE_DEFINITION = 1.8
+_SAYS_THAT_IT_DEFINES = 3.0
 _LONGEST = 60
 _CODE = re.compile(r"^[A-Z]{1,4}-?\d{1,3}\s+")
 _NO_TOPIC = re.compile(
@@ -117,7 +118,8 @@ def _made(chatbot: Chatbot, participant: Participant | None) -> Opening:
     sources = sources_for(chatbot, participant=participant)
     passages = _passages(sources)
     topics = list(dict.fromkeys(filter(None, map(_topic, passages))))[:TOPICS]
-    defined = list(_in_turn([_questions(passage) for passage in passages]))
+    headings = _heading_words(passages)
+    defined = list(_in_turn([_questions(passage, headings) for passage in passages]))
     summaries = [
         _Made(_phrase(_SUM_UP, passage.language, topic), passage, is_summary=True)
         for passage in passages
@@ -150,7 +152,29 @@ def _topic(passage: Passage) -> str:
     return heading[:1].upper() + heading[1:] if is_subject else ""
 
 
-def _questions(passage: Passage) -> list[_Made]:
+def _heading_words(passages: Sequence[Passage]) -> set[str]:
+    """The words of all headings without case and plural."""
+    return {
+        word_key(word, passage.language or "en")
+        for passage in passages
+        for heading in passage.heading_path
+        for word in WORD.findall(heading)
+    }
+
+
+def _is_worth_asking(found: Definition, sentence: str, text: str, language: str, headings: set[str]) -> bool:
+    """Whether a term is more than a common word that a sentence begins with, as in “A memory is a …”.
+
+    A single word has to stand in a heading, be set off, or be defined in so many words: “is called”, “is defined as”.
+    """
+    words = WORD.findall(found.term)
+    if len(words) != 1 or found.term.isupper() or word_key(words[0], language) in headings:
+        return True
+    is_named = found.weight >= _SAYS_THAT_IT_DEFINES or found.term not in sentence[: len(found.term) + len("The ")]
+    return is_named or bool(re.search(rf"[*_]{re.escape(found.term)}[*_]", text))
+
+
+def _questions(passage: Passage, headings: set[str]) -> list[_Made]:
     """Questions for what the sentences of a passage define, each term once."""
     text, language = passage.text, passage.language or "en"
     rows = {row.start for row in table_rows(text)}
@@ -163,6 +187,8 @@ def _questions(passage: Passage) -> list[_Made]:
             made.setdefault(person["name"], _Made(f"Who was {person['name']}?", passage))
         for found in definitions_in(words, language):
             if found.weight < _SURE_DEFINITION or found.is_definite or _COMPARED.match(found.term):
+                continue
+            if not _is_worth_asking(found, words, text, language, headings):
                 continue
             asks = _WHAT_ARE if _ARE.match(words, found.ends) else _WHAT
             term = found.term if language == "de" or found.term.isupper() else _in_a_sentence(found.term, words)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.utils.text import Truncator
-
 from chatbots.answering.retrieval import WeightedSource
 from chatbots.answering.standalone_search import standalone_search
 from chatbots.insights.unanswered import chatbot_of, search_text
@@ -18,6 +16,7 @@ from corpus.passages import Passage
 from corpus.reading.locations import location_of
 from corpus.source_kinds import SourceKind, document_kinds
 from schools.models import Membership
+from text.shortening import shorten
 from text.tables import readable_line
 
 MOST = 3
@@ -76,5 +75,5 @@ def _certainty(passage: Passage) -> float:
 
 def _suggestion(passage: Passage) -> Suggestion:
     assert passage.document_id is not None
-    excerpt = Truncator(readable_line(passage.excerpt)).chars(_SHOWN)
+    excerpt = shorten(readable_line(passage.excerpt), _SHOWN)
     return Suggestion(passage.kind, passage.document_id, passage.document_title, location_of(passage), excerpt)

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 
 from chatbots.models import Chatbot, ChatbotRole
+from schools.access import must_be_admin
 from schools.http import find
 from schools.models import Membership
 
@@ -24,6 +25,15 @@ def find_own(member: Membership, pk: UUID) -> Chatbot:
     if chatbot.owner_id != member.user_id:
         raise PermissionDenied(ONLY_OWNER)
     return chatbot
+
+
+def find_offered(member: Membership, pk: UUID) -> Chatbot:
+    """A chatbot whose offer as a template the member may end: one's own, for an admin every template of the school."""
+    template = Chatbot.objects.templates_for(member).filter(pk=pk).first()
+    if template is None or template.owner_id == member.user_id:
+        return find_own(member, pk)
+    must_be_admin(member)
+    return template
 
 
 def find_own_with_deleted(member: Membership, pk: UUID) -> Chatbot:

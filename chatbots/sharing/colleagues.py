@@ -45,9 +45,11 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
 
 
 @transaction.atomic
-def set_role(collaborator: Collaborator, role: ChatbotRole) -> None:
+def change_role(collaborator: Collaborator, role: ChatbotRole) -> None:
     """Change what a colleague may do."""
+    assert role in SHARED_ROLES
     Collaborator.objects.filter(pk=collaborator.pk).update(role=role)
+    collaborator.role = role
     _record(Action.CHATBOT_SHARED, collaborator.chatbot, **{"with": collaborator.membership.name, "as": role})
 
 

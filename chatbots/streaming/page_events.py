@@ -62,7 +62,7 @@ async def events(
     answer = _growing(sources, cites=cites)
     try:
         async for event in follow(message_id, reader):
-            if holds and not isinstance(event, Queued | Done):
+            if holds and not isinstance(event, Queued | Done | Verified):
                 continue
             match event:
                 case Queued(before):

@@ -14,6 +14,7 @@ from chatbots.citations.rendering import Quote, make_quote, render_answer, rende
 from chatbots.conversations.export import export_answer
 from chatbots.conversations.thread import ShownExchange
 from chatbots.models import Message, MessageSource, MessageStatus, Mode, Reason, Selection, SourceSnapshot
+from corpus.certainty import Level
 from corpus.reading.formulas import render_formulas
 from corpus.reading.unfinished import complete
 from engines.extractive.answerer import ExtractiveAnswerer
@@ -32,7 +33,7 @@ def rendered(message: Message) -> SafeString:
     """The answer with its citations as links. That it only quotes is told once on the page, not in each answer."""
     sources = list(message.sources.all())
     best = max((one for one in sources if one.is_cited), key=lambda one: one.certainty or 0.0, default=None)
-    said = best.answer_words if best and is_extractive(message) else ""
+    said = best.answer_words if best and best.level == Level.ANSWERS and is_extractive(message) else ""
     text = without_closing(message)
     return render_answer(text, sources, support=message.support, unfounded=message.unfounded, said=said)
 

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from chatbots.models import SHARED_ROLES, Chatbot, ChatbotRole, Collaborator
 from chatbots.sharing import colleagues, revocation
-from chatbots.sharing.access import find_own
+from chatbots.sharing.access import find_offered, find_own
 from chatbots.sharing.copying import copy_chatbot
 from chatbots.sharing.listing import list_templates, set_archived
-from schools.access import MemberRequest, member_required, must_be_admin
+from schools.access import MemberRequest, member_required
 from schools.http import find
 from schools.models import Membership
 
@@ -122,7 +122,7 @@ def change_role(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Change what a colleague may do."""
     row = find(Collaborator.objects.for_owner(request.member), pk)
     if (role := request.POST.get("role")) in SHARED_ROLES:
-        colleagues.set_role(row, ChatbotRole(role))
+        colleagues.change_role(row, ChatbotRole(role))
         may = "may now change it" if role == ChatbotRole.EDITOR else "may now only ask it"
         messages.success(request, f"{row.membership.name} {may}.")
     return redirect("chatbots:share", row.chatbot_id)
@@ -145,11 +145,9 @@ def offer_template(request: MemberRequest, pk: UUID) -> HttpResponseBase:
         colleagues.set_template(find_own(request.member, pk), is_template=True)
         messages.success(request, "Everyone in your school can now make a copy of it.")
         return redirect("chatbots:share", pk)
-    template = Chatbot.objects.templates_for(request.member).filter(pk=pk).first()
-    is_of_another = template is not None and template.owner_id != request.member.user_id
-    if is_of_another:
-        must_be_admin(request.member)
-    colleagues.set_template(template if template and is_of_another else find_own(request.member, pk), is_template=False)
+    template = find_offered(request.member, pk)
+    colleagues.set_template(template, is_template=False)
+    is_of_another = template.owner_id != request.member.user_id
     messages.success(request, "It is no longer a template. Copies that were made stay.")
     return redirect("chatbots:templates") if is_of_another else redirect("chatbots:share", pk)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
@@ -11,7 +12,6 @@ from django.contrib import messages
 from django.http import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.text import Truncator
 from django.views.decorators.http import require_GET, require_POST
 
 from chatbots.models import Chatbot
@@ -26,9 +26,16 @@ from knowledge import services
 from knowledge.models import PersonalDocument, PersonalDocumentQuerySet
 from schools.access import MemberRequest, member_required
 from schools.http import find
+from text.function_words import FUNCTION_WORDS
+from text.shortening import shorten
 
 MOST_SHOWN = 20
 """Documents that are offered: the newest ones that no chatbot reads."""
+
+LONGEST_NAME, SHORT_TITLE = 60, 24
+"""Characters of a name that is suggested, and of each title in it where there are several."""
+
+_SUBTITLE = re.compile(r"\s*[:;|(]\s*|\s+[–—-]\s+")
 
 RECENT = timedelta(minutes=30)
 """Documents that were added within this time are chosen; all of them if there are none."""
@@ -134,11 +141,23 @@ def throw_sample_away(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _suggested_name(documents: Sequence[Document]) -> str:
-    """The title of the first document, and how many more there are; empty if there are none."""
-    if not documents:
-        return ""
-    more = f" and {len(documents) - 1} more" if len(documents) > 1 else ""
-    return Truncator(documents[0].title).chars(100 - len(more)) + more
+    """The title of the document; of several the first two in short, and how many more there are; empty for none."""
+    if len(documents) < 2:
+        return shorten(documents[0].title, LONGEST_NAME) if documents else ""
+    first, second = (_short_title(one.title) for one in documents[:2])
+    more = len(documents) - 2
+    return f"{first}, {second} and {more} more" if more else f"{first} and {second}"
+
+
+def _short_title(title: str) -> str:
+    """A title without what follows a colon or a dash, and at most a few words of it."""
+    short = shorten(_SUBTITLE.split(title, maxsplit=1)[0].strip() or title, SHORT_TITLE)
+    if not short.endswith("…"):
+        return short
+    words = short.removesuffix("…").split()
+    while len(words) > 1 and any(words[-1].casefold() in known for known in FUNCTION_WORDS.values()):
+        words.pop()
+    return " ".join(words)
 
 
 def _page(

@@ -51,14 +51,13 @@ def location(
 ) -> str:
     """A location in words, such as “Acids › Titration · page 3”, “Sheet “Marks” · rows 2–21”, “Timing · lines 3–5”.
 
-    In a textbook: “Module 1, Chapter 1, Section 2 · Motion › Speed › Average speed · motion.md, lines 3–5”.
+    In a textbook: “Motion › Speed › Average speed · Module 1, Chapter 1, Section 2 · motion.md, lines 3–5”.
     """
     leaf = "slide" if media_type == PPTX else "page"
     if media_type in (XLSX, CSV):
         return " · ".join(_of_table(headings, media_type))
-    parts = [label] if label else []
-    if named := [words for heading in headings if (words := _unnumbered(heading, label))]:
-        parts.append(" › ".join(named))
+    named = [words for heading in headings if (words := _unnumbered(heading, label))]
+    parts = [part for part in (" › ".join(named), label) if part]
     if page and not (headings and headings[-1] == f"{leaf.capitalize()} {page}"):  # a slide without a title
         parts.append(f"{leaf} {page}")
     elif lines and not page:

@@ -4,9 +4,11 @@ from django.urls import reverse
 from corpus.models import Document
 from corpus.reading.blocks import Block
 from corpus.source_kinds import kind_of
+from text.shortening import shorten
 
 register = template.Library()
 register.filter("source_kind", kind_of)
+register.filter("shorten", shorten)
 
 
 @register.simple_tag

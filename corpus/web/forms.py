@@ -109,9 +109,11 @@ def _as_textbook(title: str, files: Sequence[UploadedFile]) -> UploadedFile:
 
 
 class PasteForm(forms.Form):
-    """Text that becomes a document, with its title."""
+    """Text that becomes a document, and its title. Without one the text gives it."""
 
-    title = forms.CharField(max_length=120, error_messages={"required": "Give it a title."})
+    title = forms.CharField(
+        max_length=120, required=False, help_text="You can leave it empty: its heading or first words become the title."
+    )
     text = forms.CharField(
         max_length=MOST_PASTED,
         widget=forms.Textarea(attrs={"rows": 16}),

@@ -5,6 +5,8 @@
 (() => {
   const zone = (event) => event.target.closest && event.target.closest("[data-drop]");
   const holdsFiles = (event) => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
+  // A form that sends what is chosen, without a press on its button, unless a textbook's title is to be written first.
+  const isSentAtOnce = (form) => "atOnce" in form.dataset && !form.querySelector(".as-textbook").open;
   const input = (form) => form.querySelector("input[type=file][name]");
 
   // Of a folder only those files are taken that can be read; which others it has is told, here and after sending.
@@ -42,6 +44,11 @@
     return parts.length ? `Left out of the folder, because they cannot be read or are hidden: ${parts.join(", ")}.` : "";
   };
 
+  const choose = (form, files) => {
+    input(form).files = files;
+    input(form).dispatchEvent(new Event("change", { bubbles: true }));
+  };
+
   // Puts the files of a folder into the picker. Whether there are any.
   const take = (form, files, hidden) => {
     const taken = new DataTransfer();
@@ -50,10 +57,9 @@
       if (canBeRead(form, file.name)) taken.items.add(file);
       else others.push(file.name);
     }
-    input(form).files = taken.files;
-    input(form).dispatchEvent(new Event("change", { bubbles: true }));
     const words = leftOut(others.sort(), hidden);
     tellLeftOut(form, taken.files.length ? words : `There is no file in this folder that can be read. ${words}`);
+    choose(form, taken.files);
     return taken.files.length > 0;
   };
 
@@ -91,15 +97,14 @@
     const form = zone(event);
     if (!form) return;
     form.classList.remove("over");
-    const send = () => form.dataset.drop === "send" && form.requestSubmit();
+    const send = () => form.dataset.drop === "send" && !isSentAtOnce(form) && form.requestSubmit();
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry && item.webkitGetAsEntry());
     if (entries.some((entry) => entry && entry.isDirectory)) {
       takeEntries(form, entries.filter(Boolean)).then((has) => has && send());
       return;
     }
-    input(form).files = event.dataTransfer.files;
-    input(form).dispatchEvent(new Event("change", { bubbles: true }));
     tellLeftOut(form, "");
+    choose(form, event.dataTransfer.files);
     send();
   });
 
@@ -113,13 +118,14 @@
     event.target.value = "";
   });
 
-  // More files than the server takes at once are refused before they are sent.
+  // More files than the server takes at once are refused before they are sent. Some forms send what was chosen.
   document.addEventListener("change", (event) => {
     const form = event.target.matches("[data-drop] input[type=file][name]") && zone(event);
     if (!form) return;
     const most = Number(event.target.dataset.most);
     const count = event.target.files.length;
     event.target.setCustomValidity(count > most ? `These are ${count} files; at most ${most} can be sent at once.` : "");
+    if (count && isSentAtOnce(form)) form.requestSubmit();
   });
 
   // How far sending is, and about how long the rest takes, in the words of corpus/progress.py. A small file is sent

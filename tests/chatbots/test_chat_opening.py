@@ -106,3 +106,13 @@ def test_german_documents_have_german_questions(people: Cast) -> None:
     text += "## Delta\n\nEin Delta ist eine Ebene, die an der Mündung aus den Ablagerungen des Flusses wächst.\n"
     chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "f.md")], language="de")
     assert {"Was ist Mäander?", "Fasse „Mäander“ zusammen"} & set(opening_of(chatbot).questions)
+
+
+def test_a_common_word_that_a_sentence_begins_with_is_not_asked_about(people: Cast) -> None:
+    """A single word has to be a heading, or be defined in so many words."""
+    text = "# Martha Fell\n\n## Her youth\n\nA memory is a thing that she never wrote down in her letters.\n\n"
+    text += "## Boats on the river\n\nA boat is a vessel that carries coal down to the harbour.\n\n"
+    text += "## Later\n\nThe wall beside a lock is called a coping.\n"
+    chatbot = make_chatbot(people.alice, personal=[personal_document(people.alice, text, "fell.md")])
+    questions = " ".join(opening_of(chatbot).questions)
+    assert "memory" not in questions and "What is a boat?" in questions

@@ -99,7 +99,7 @@ def test_a_refusal_keeps_what_came_closest(chatbot: Chatbot, people: Cast) -> No
     client = Client()
     client.force_login(people.alice.user)
     page = client.get(reverse("chatbots:chat", args=[message.chat_id])).content.decode()
-    assert "Closest, not an answer" in page
+    assert "Your sources may not answer this. The closest:" in page
     assert message.chosen["missed"][0]["title"] in page
 
 

@@ -113,7 +113,7 @@ def test_the_closest_by_a_code_is_shown_and_is_no_answer(people: Cast, safety: C
     assert near and "LS-07" in near.excerpt
     assert near.reason == "found by “LS-07” alone"
     page = signed_in(people.alice).get(f"/chats/{message.chat_id}/").content.decode()
-    assert "Closest, not an answer" in page and "auf Englisch" in page
+    assert "Your sources may not answer this. The closest:" in page and "auf Englisch" in page
     assert "found by “LS-07” alone" in page
 
 

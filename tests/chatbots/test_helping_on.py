@@ -233,5 +233,5 @@ def test_a_refusal_shows_what_came_closest_and_asks_for_help(
     people: Cast, chatbot: Chatbot, refused: Message, client_of: ClientOf
 ) -> None:
     text = client_of(people.alice).get(reverse("chatbots:chat", args=[refused.chat_id])).content.decode()
-    assert "Closest, not an answer" in text.partition('<div class="notes')[0]
+    assert "Your sources may not answer this. The closest:" in text.partition('<div class="notes')[0]
     assert f'hx-get="{help_url(refused)}"' in text

@@ -324,3 +324,26 @@ def test_what_has_changed_in_a_row_is_shown_without_markup(people: Cast) -> None
     assert "Name: Ben Adler · Mark: <del>" in html
     assert "Name: Ben Adler · Mark: <ins>" in html
     assert "| Ben" not in html
+
+
+def test_the_sentence_that_was_quoted_is_marked_not_the_whole_passage(people: Cast) -> None:
+    text = "# Rules\n\nWear goggles all day. Tie back long hair. Wash your hands.\n"
+    source = source_of(people, text, 0)
+    for answer, marks in (
+        ("“Tie back long hair.” [1]", ["Tie back long hair."]),
+        ("“Wear goggles all day.” [1] “Wash your hands.” [1]", ["Wear goggles all day.", "Wash your hands."]),
+        ("Do as it says [1].", ["Wear goggles all day. Tie back long hair. Wash your hands."]),
+    ):
+        [block] = open_source(source, people.alice, answer=answer)["blocks"]
+        assert re.findall(r"<mark[^>]*>(.*?)</mark>", block.html) == marks, answer
+
+
+def test_without_a_quotation_the_sentence_that_answers_is_marked(people: Cast) -> None:
+    text = "# Rules\n\nWear goggles all day. Tie back long hair. Wash your hands.\n"
+    source = source_of(people, text, 0, answer_words="long hair", certainty=0.9)
+    [block] = open_source(source, people.alice, answer="Hair is tied back [1].")["blocks"]
+    assert re.findall(r"<mark[^>]*>(.*?)</mark>", block.html) == ["Tie back long hair."]
+    MessageSource.objects.update(certainty=0.4)
+    source.refresh_from_db()
+    [block] = open_source(source, people.alice, answer="Hair is tied back [1].")["blocks"]
+    assert "Wear goggles all day. Tie" in block.html

@@ -12,7 +12,8 @@ from tests.factories import Cast, make_message
 from tests.scripted import ScriptedLLM
 
 QUESTION = "How strong is the hydrochloric acid?"
-ONCE = "no language model is set up"
+ONCE = "answers are quotations, word for word"
+IN_EACH = "no language model is set up"
 ClientOf = Callable[[Membership], Client]
 
 
@@ -20,19 +21,19 @@ def shown(client: Client, page: str, message: Message) -> str:
     return client.get(reverse(f"chatbots:{page}", args=[message.chat_id])).content.decode()
 
 
-def times(text: str) -> int:
-    return text.lower().count(ONCE)
+def times(text: str, words: str = ONCE) -> int:
+    return text.lower().count(words)
 
 
 def test_that_there_is_no_model_is_said_once_on_a_page(people: Cast, chatbot: Chatbot, client_of: ClientOf) -> None:
     message = make_message(people.alice, chatbot, QUESTION)
     make_message(people.alice, chatbot, f"{QUESTION} Again?", chat=message.chat)
-    assert times(message.answer)
+    assert times(message.answer, IN_EACH)
     alice = client_of(people.alice)
     for page in ("chat", "print-chat"):
         text = re.sub("<textarea.*?</textarea>", "", shown(alice, page, message), flags=re.DOTALL)
-        assert times(text) == 1, page
-    assert times(shown(alice, "export-chat", message)) == 2, "elsewhere each answer says so itself"
+        assert (times(text), times(text, IN_EACH)) == (1, 0), page
+    assert times(shown(alice, "export-chat", message), IN_EACH) == 2, "elsewhere each answer says so itself"
 
 
 def test_with_a_model_it_is_not_said(
@@ -41,7 +42,7 @@ def test_with_a_model_it_is_not_said(
     model.enqueue("It has 0.5 mol/l [1].\n\n*In short.*")
     message = make_message(people.alice, chatbot, QUESTION)
     text = shown(client_of(people.alice), "chat", message)
-    assert not times(text)
+    assert not times(text) and not times(text, IN_EACH)
     assert "<em>In short.</em>" in text
 
 

@@ -1,9 +1,12 @@
 """An answer as HTML: its formulas are set, and its citations lead to its sources."""
 
-from chatbots.citations.rendering import make_quote, render_answer
-from chatbots.models import MessageSource
-from chatbots.templatetags.answers import formulas
+from typing import Any
+
+from chatbots.citations.rendering import Quote, make_quote, render_answer
+from chatbots.models import Message, MessageSource
+from chatbots.templatetags.answers import formulas, rendered
 from corpus.reading.rendering import MAX_LENGTH
+from engines.extractive.answerer import ExtractiveAnswerer
 
 
 def source(number: int = 1, excerpt: str = "Text.", **fields: object) -> MessageSource:
@@ -88,3 +91,25 @@ def test_a_mark_that_is_cut_off_with_a_very_long_answer_is_none() -> None:
     text = "x" * (MAX_LENGTH - 4) + " 2024"
     html = render_answer(text, [], unfounded=[[len(text) - 4, len(text)]])
     assert "mark" not in html
+
+
+def test_words_are_marked_only_where_the_passage_answers() -> None:
+    text = "The bridge was built by Ann Fell in 1726, and it is green."
+    read = {"excerpt": text, "text": text, "answer_words": "Ann Fell"}
+    sure, unsure = (source(certainty=certainty, relevance=0.6, **read) for certainty in (0.9, 0.5))
+    quoting, telling = "“The bridge was built by Ann Fell in 1726” [1]", "See there [1]."
+    assert make_quote(sure, quoting).said == make_quote(sure, telling).marked == "Ann Fell"
+    quoted = make_quote(unsure, quoting)
+    assert (quoted.marked, quoted.said) == ("The bridge was built by Ann Fell in 1726", "")
+    assert make_quote(unsure, telling) == Quote(before=text)
+
+
+def test_words_of_an_answer_are_marked_only_where_its_passage_answers() -> None:
+    text = "It was built by Ann Fell in 1726."
+    message: Any = Message(answer=f"“{text}” [1]", model=ExtractiveAnswerer.name)
+    for certainty, marks in ((0.9, 1), (0.5, 0)):
+        read = source(
+            excerpt=text, text=text, answer_words="Ann Fell", certainty=certainty, is_cited=True, relevance=0.6
+        )
+        message._prefetched_objects_cache = {"sources": [read]}
+        assert rendered(message).count('class="said"') == marks

@@ -17,7 +17,7 @@ RIVERS = "# Rivers\n\n## Abrasion\n\nAbrasion is the wearing away of the bed of 
 def test_a_name_that_was_suggested_has_the_title_found_meanwhile(people: Cast) -> None:
     browser = signed_in(people.alice)
     browser.post(UPLOAD, {"files": [make_file(RIVERS, "scan0001.md"), make_file("A pond is small.", "pond.txt")]})
-    suggested = "scan0001 and 1 more"
+    suggested = "scan0001 and pond"
     keys = list(PersonalDocument.objects.order_by("created_at").values_list("pk", flat=True))
     row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
     assert "every 1s" in row and "from=choice" in row and f'"#title-{keys[0]}"' in row
@@ -25,7 +25,7 @@ def test_a_name_that_was_suggested_has_the_title_found_meanwhile(people: Cast) -
     row = browser.get(reverse("knowledge:row", args=[keys[0]]), {"from": "choice"}).content.decode()
     assert f'<span id="title-{keys[0]}">Rivers</span>' in row and "every 1s" not in row
     browser.post(MAKE, {"name": suggested, "suggested": suggested, "documents": keys})
-    assert Chatbot.objects.get().name == "Rivers and 1 more"
+    assert Chatbot.objects.get().name == "Rivers and pond"
     browser.post(MAKE, {"name": "My own", "suggested": suggested, "documents": keys})
     assert Chatbot.objects.filter(name="My own").exists()
 
@@ -37,7 +37,7 @@ def test_from_nothing_to_questions_that_are_answered(people: Cast) -> None:
     assert (sent.status_code, sent["Location"]) == (302, START)
     page = browser.get(START).content.decode()
     assert page.count('name="documents"') == 2 and page.count(" checked") == 2
-    assert page.count('value="rivers and 1 more"') == 2, "a name is suggested"
+    assert page.count('value="rivers and pond"') == 2, "a name is suggested"
     assert "is uploaded" not in page, "the page lists them"
     keys = [str(key) for key in PersonalDocument.objects.values_list("pk", flat=True)]
     made = browser.post(MAKE, {"name": "Rivers 8", "documents": keys})
@@ -113,3 +113,20 @@ def test_pasted_text_leads_back(people: Cast) -> None:
     assert f"{paste}?next=start" in browser.get(START).content.decode()
     sent = browser.post(f"{paste}?next=start", {"title": "Pasted", "text": RIVERS})
     assert sent["Location"] == START and "Pasted" in browser.get(START).content.decode()
+
+
+def test_of_long_titles_the_suggested_name_has_the_beginning(people: Cast) -> None:
+    browser = signed_in(people.alice)
+    long = "Volcanoes: how they come to be, where they stand and what becomes of them in the end"
+    for title in (long, "The rivers and lakes of the northern countries (year 8)", "Ice", "Wind"):
+        browser.post(reverse("knowledge:paste"), {"title": title, "text": f"{title}."})
+    assert browser.get(START).context["suggested"] == "Volcanoes, The rivers and lakes and 2 more"
+    PersonalDocument.objects.exclude(title=long).delete()
+    assert len(browser.get(START).context["suggested"]) <= 60
+
+
+def test_the_kinds_of_files_come_after_the_button(people: Cast) -> None:
+    browser = signed_in(people.alice)
+    for path in (START, reverse("knowledge:list")):
+        before, _, after = browser.get(path).content.decode().partition("Upload</button>")
+        assert "EPUB" not in before.partition("<main")[2] and "EPUB" in after, path

@@ -63,6 +63,7 @@ Personal = partial(Case, lambda w: w.personal)
 Library = partial(Case, lambda w: w.library)
 Topic = partial(Case, lambda w: w.topic)
 Bot = partial(Case, lambda w: w.chatbot)
+Shared = partial(Case, lambda w: w.collaborator)
 Conversation = partial(Case, lambda w: w.message.chat)
 Answered = partial(Case, lambda w: w.message)
 Plan = partial(Case, lambda w: w.plan)
@@ -123,6 +124,19 @@ CASES: dict[str, Case] = {
     "POST chatbots": Case(data=lambda w: {"name": "New"}),
     "GET chatbot": Bot(),
     "PATCH chatbot": Bot(data=lambda w: {"name": SECRET}),
+    "GET shares": Bot(),
+    "POST shares": Bot(data=lambda w: {"colleague": w.people.bob.user.email}),
+    "PATCH share": Shared(data=lambda w: {"role": "editor"}),
+    "DELETE share": Shared(),
+    "GET colleagues": Bot(),
+    "GET consent": Bot(),
+    "PUT consent": Bot(data=lambda w: {"documents": True}),
+    "GET templates": Case(audience="members"),
+    "PUT template": Bot(),
+    "DELETE template": Bot(),
+    "POST chatbot-copy": Bot(),
+    "PUT chatbot-archive": Bot(),
+    "DELETE chatbot-archive": Bot(),
     "DELETE chatbot": Bot(),
     "POST chatbot-restore": Bot(),
     "GET chatbot-sources": Bot(),

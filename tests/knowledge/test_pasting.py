@@ -28,7 +28,7 @@ def test_pasted_text_is_read_under_the_title_that_was_typed(alice: Client, cast:
     ("data", "words"),
     [
         ({"title": "Acids", "text": " \n "}, "Paste some text first."),
-        ({"title": " ", "text": TEXT}, "Give it a title."),
+        ({"title": "a" * 121, "text": TEXT}, "at most 120 characters"),
         ({"title": "Acids", "text": "a" * 200_001}, "at most 200,000"),
         ({"title": "Acids", "text": "\x00\x01"}, "Null characters are not allowed."),
     ],
@@ -38,7 +38,7 @@ def test_what_is_missing_is_said_and_nothing_is_lost(alice: Client, data: dict[s
     page = response.content.decode()
     assert response.status_code == 422
     assert words in page
-    assert not data["title"].strip() or 'value="Acids"' in page
+    assert f'value="{data["title"]}"' in page
     assert "Vinegar" not in data["text"] or "Vinegar is an acid." in page
     assert not PersonalDocument.objects.exists()
 
@@ -58,3 +58,20 @@ def test_only_admins_paste_into_the_library(cast: Cast) -> None:
     signed_in(cast.carol).post(address, {"title": "Rules", "text": TEXT})
     assert SchoolDocument.objects.for_school(cast.carol.school).get().title == "Rules"
     assert not SchoolDocument.objects.for_school(cast.chloe.school).exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (f"\n# The *acids* of year 9 #\n\n{TEXT}", "The acids of year 9"),
+        (f"For 8b\n\n## Rivers\n\n{TEXT}", "Rivers"),
+        (TEXT, "Vinegar is an acid."),
+        ("- Goggles are worn", "Goggles are worn"),
+        ("---\n\nVinegar", "Vinegar"),
+        ("...", "Pasted text"),
+        (f"{'wandering ' * 20}rivers", f"{'wandering ' * 6}".strip() + "…"),
+    ],
+)
+def test_without_a_title_the_text_gives_it(alice: Client, text: str, title: str) -> None:
+    assert alice.post(PASTE, {"text": text}).status_code == 302
+    assert PersonalDocument.objects.get().title == title

@@ -29,7 +29,7 @@ The mean speed of the snail Ottokar is nine metres an hour.
 Ottokar reaches twelve metres an hour downhill.
 """
 HEAT = "# Module 2: Heat\n\n## Chapter 1: Ice\n\n### Melting\n\nIce melts at zero degrees.\n"
-WHERE = "Module 1, Chapter 1, Section 2 · Motion › Speed › Top speed · book/1-motion.md, line 11"
+WHERE = "Motion › Speed › Top speed · Module 1, Chapter 1, Section 2 · book/1-motion.md, line 11"
 
 
 def zipped(files: Mapping[str, str]) -> bytes:
@@ -60,7 +60,7 @@ def test_a_zip_becomes_one_document_with_files_and_chapters(people: Cast) -> Non
     client.force_login(people.alice.user)
     html = client.get(reverse("knowledge:detail", args=[document.pk])).content.decode()
     assert "Left out, as they are not Markdown: book/a.png." in html
-    assert "Module 1, Chapter 1, Section 2 · Motion › Speed · book/1-motion.md, line 11" in html
+    assert "Motion › Speed · Module 1, Chapter 1, Section 2 · book/1-motion.md, line 11" in html
 
 
 def test_an_update_embeds_only_what_changed_wherever_it_moved(people: Cast) -> None:

@@ -21,6 +21,8 @@ from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.core.result import Ok
 
+from chatbots.models import ChatbotRole
+from chatbots.sharing.colleagues import share
 from references.approved.topics import create_topic
 from rest.schema import description
 from schools.models import Membership
@@ -29,6 +31,7 @@ from tests.classrooms.classes import open_class
 from tests.factories import (
     finish_answers,
     make_chatbot,
+    make_member,
     make_message,
     make_token,
     personal_document,
@@ -74,6 +77,12 @@ def a_chatbot(member: Membership) -> Any:
     return make_chatbot(member).pk
 
 
+def a_share(member: Membership) -> Any:
+    colleague = make_member(member.school, f"of-{uuid4()}")
+    chatbot = make_chatbot(member)
+    return share(chatbot=chatbot, owner=member, colleague=colleague, role=ChatbotRole.READER).pk
+
+
 def a_chat(member: Membership) -> Any:
     return make_message(member, make_chatbot(member), answered=False).chat_id
 
@@ -103,6 +112,7 @@ ROWS: dict[str, Callable[[Membership], Any]] = {
     "/api/v1/library/documents/{id}": a_library_document,
     "/api/v1/approved/topics/{id}": a_topic,
     "/api/v1/chatbots/{id}": a_chatbot,
+    "/api/v1/shares/{id}": a_share,
     "/api/v1/chats/{id}": a_chat,
     "/api/v1/messages/{id}": a_message,
     "/api/v1/plans/{id}": a_plan,

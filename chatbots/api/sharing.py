@@ -1,0 +1,245 @@
+"""Sharing a chatbot with colleagues and as a template; copying and archiving one (ADR 26)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from chatbots.api.chatbot_serializers import ChatbotSerializer
+from chatbots.api.chatbots import described
+from chatbots.api.sharing_serializers import (
+    ColleagueSerializer,
+    ConsentSerializer,
+    NewShareSerializer,
+    ShareSerializer,
+    TemplateSerializer,
+)
+from chatbots.models import Chatbot, ChatbotRole, Collaborator
+from chatbots.sharing import colleagues, revocation
+from chatbots.sharing.access import find_offered, find_own
+from chatbots.sharing.copying import copy_chatbot
+from chatbots.sharing.listing import list_templates, set_archived
+from rest.idempotency import idempotent
+from rest.pagination import PageQuery, page, page_of
+from rest.problems import Problem
+from rest.views import MemberView
+
+UNKNOWN = "There is no such colleague with whom it is not shared yet. Nothing was changed."
+
+
+class Shares(MemberView):
+    @extend_schema(
+        operation_id="shares",
+        tags=["chatbots"],
+        summary="With whom a chatbot is shared",
+        description="The oldest first. Only its owner may.",
+        parameters=[PageQuery],
+        responses=page_of(ShareSerializer),
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        rows = find_own(self.member, pk).collaborators.select_related("membership__user")
+        query = self.query(PageQuery)
+        return Response(
+            page(request, rows, query, lambda found: ShareSerializer(found, many=True).data, order=("created_at", "pk"))
+        )
+
+    @extend_schema(
+        operation_id="share_chatbot",
+        tags=["chatbots"],
+        summary="Share a chatbot with a colleague",
+        description="They find it in their list and ask it in conversations of their own, which nobody else reads. "
+        "Only its owner may.",
+        request=NewShareSerializer,
+        responses={
+            201: ShareSerializer,
+            400: OpenApiResponse(
+                description="Such as the address of nobody in your school, or of a colleague with whom it is shared "
+                "already; `errors` names it."
+            ),
+        },
+    )
+    @idempotent
+    @transaction.atomic
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = find_own(self.member, pk)
+        wanted = self.body(NewShareSerializer)
+        colleague = colleagues.candidates(chatbot).filter(user__email__iexact=wanted["colleague"]).first()
+        if colleague is None:
+            raise Problem(400, UNKNOWN, errors={"colleague": [UNKNOWN]})
+        if "documents" in wanted:
+            revocation.set_document_consent(chatbot, is_given=wanted["documents"])
+        try:
+            row = colleagues.share(
+                chatbot=chatbot, owner=self.member, colleague=colleague, role=ChatbotRole(wanted["role"])
+            )
+        except colleagues.SharingRefused as reason:
+            raise Problem(409, str(reason)) from None
+        where = request.build_absolute_uri(reverse("api:share", args=[row.pk]))
+        return Response(ShareSerializer(row).data, status=201, headers={"Location": where})
+
+
+class ShareDetail(MemberView):
+    @extend_schema(
+        operation_id="change_share",
+        tags=["chatbots"],
+        summary="Change what a colleague may do",
+        description="Of your own chatbots.",
+        request=ShareSerializer,
+        responses=ShareSerializer,
+    )
+    def patch(self, request: Request, pk: UUID) -> HttpResponseBase:
+        row = self.find(Collaborator.objects.for_owner(self.member).select_related("membership__user"), pk)
+        if role := self.body(ShareSerializer, partial=True).get("role"):
+            colleagues.change_role(row, ChatbotRole(role))
+        return Response(ShareSerializer(row).data)
+
+    @extend_schema(
+        operation_id="stop_sharing",
+        tags=["chatbots"],
+        summary="Stop sharing with a colleague",
+        description="At once: answers that are being written to them stop, and their conversations with it are hidden. "
+        "Those come back if you share it again.",
+        responses={204: None},
+    )
+    @transaction.atomic
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        rows = Collaborator.objects.for_owner(self.member).select_related("membership__user")
+        colleagues.stop_sharing(self.find(rows, pk))
+        return Response(status=204)
+
+
+class Colleagues(MemberView):
+    @extend_schema(
+        operation_id="colleagues",
+        tags=["chatbots"],
+        summary="Colleagues with whom a chatbot can be shared",
+        description="Members of your school with whom it is not shared yet. Only its owner may.",
+        parameters=[PageQuery],
+        responses=page_of(ColleagueSerializer),
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        rows = colleagues.candidates(find_own(self.member, pk))
+        query = self.query(PageQuery)
+        return Response(page(request, rows, query, lambda found: ColleagueSerializer(found, many=True).data))
+
+
+class Consent(MemberView):
+    @extend_schema(
+        operation_id="consent",
+        tags=["chatbots"],
+        summary="Whether colleagues get answers from your documents",
+        description="Only the owner of the chatbot may.",
+        responses=ConsentSerializer,
+    )
+    def get(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return Response(ConsentSerializer(find_own(self.member, pk)).data)
+
+    @extend_schema(
+        operation_id="set_consent",
+        tags=["chatbots"],
+        summary="Let colleagues have answers from your documents, or not",
+        description="It counts for all colleagues. When it ends, answers that are being written to them stop; those "
+        "that they have stay. Nobody else can open your documents. Only the owner of the chatbot may.",
+        request=ConsentSerializer,
+        responses=ConsentSerializer,
+    )
+    @transaction.atomic
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        chatbot = find_own(self.member, pk)
+        given = self.body(ConsentSerializer)["colleagues_get_documents"]
+        revocation.set_document_consent(chatbot, is_given=given)
+        return Response({"documents": given})
+
+
+class Templates(MemberView):
+    @extend_schema(
+        operation_id="templates",
+        tags=["chatbots"],
+        summary="Templates of your school",
+        description="Chatbots that members offer for copying, by name.",
+        parameters=[PageQuery],
+        responses=page_of(TemplateSerializer),
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        rows, query = list_templates(self.member), self.query(PageQuery)
+        return Response(
+            page(request, rows, query, lambda found: TemplateSerializer(found, many=True).data, order=("name", "pk"))
+        )
+
+
+class Template(MemberView):
+    @extend_schema(
+        operation_id="offer_template",
+        tags=["chatbots"],
+        summary="Offer a chatbot as a template",
+        description="Every member of your school may then copy its settings, instructions and library documents. Your "
+        "own documents and conversations are not in a copy. Only its owner may.",
+        request=None,
+        responses={204: None},
+    )
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        colleagues.set_template(find_own(self.member, pk), is_template=True)
+        return Response(status=204)
+
+    @extend_schema(
+        operation_id="withdraw_template",
+        tags=["chatbots"],
+        summary="Stop offering a template",
+        description="Copies that were made stay. The owner may, and admins for every template of the school.",
+        responses={204: None},
+    )
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        colleagues.set_template(find_offered(self.member, pk), is_template=False)
+        return Response(status=204)
+
+
+class Copy(MemberView):
+    @extend_schema(
+        operation_id="copy_chatbot",
+        tags=["chatbots"],
+        summary="Copy a chatbot",
+        description="Yours, one that is shared with you, or a template of your school. The copy is yours: it has "
+        "the settings and the published library documents; personal documents only if they are yours.",
+        request=None,
+        responses={201: ChatbotSerializer},
+    )
+    @idempotent
+    def post(self, request: Request, pk: UUID) -> HttpResponseBase:
+        copy = copy_chatbot(chatbot=self.find(Chatbot.objects.copyable_by(self.member), pk), member=self.member)
+        where = request.build_absolute_uri(reverse("api:chatbot", args=[copy.pk]))
+        return Response(described(self.member, copy), status=201, headers={"Location": where})
+
+
+class Archive(MemberView):
+    @extend_schema(
+        operation_id="archive_chatbot",
+        tags=["chatbots"],
+        summary="Archive a chatbot",
+        description="It is folded away in your own list on the pages. Nothing else changes, and nobody else’s list.",
+        request=None,
+        responses=ChatbotSerializer,
+    )
+    def put(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return Response(self._set(pk, is_archived=True))
+
+    @extend_schema(
+        operation_id="unarchive_chatbot",
+        tags=["chatbots"],
+        summary="Bring an archived chatbot back",
+        description="One that is not archived stays as it is.",
+        responses=ChatbotSerializer,
+    )
+    def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
+        return Response(self._set(pk, is_archived=False))
+
+    def _set(self, pk: UUID, *, is_archived: bool) -> dict[str, Any]:
+        chatbot = self.find(Chatbot.objects.visible_to(self.member), pk)
+        set_archived(chatbot, self.member, is_archived=is_archived)
+        return described(self.member, chatbot)
