@@ -59,6 +59,10 @@ class OurWords(forms.Form):
 class SignIn(OurWords, allauth.LoginForm):  # type: ignore[misc]
     """Asks for e-mail address and password."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].widget.attrs["autofocus"] = True
+
 
 class ForgottenPassword(OurWords, allauth.ResetPasswordForm):  # type: ignore[misc]
     """Asks for the address to which the link goes."""

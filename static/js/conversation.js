@@ -83,6 +83,17 @@
     document.getElementById(held)?.querySelector(".answer").focus({ preventScroll: true });
   });
 
+  // What hovering or focusing [n] shows stays inside the window.
+  const keepInside = (event) => {
+    const tip = event.target.closest?.(".cite-wrap")?.querySelector(".cite-tip");
+    if (!tip) return;
+    tip.style.translate = "";
+    const beyond = tip.getBoundingClientRect().right - (document.documentElement.clientWidth - 16);
+    if (beyond > 0) tip.style.translate = `${-beyond}px`;
+  };
+  document.addEventListener("mouseover", keepInside);
+  document.addEventListener("focusin", keepInside);
+
   // What hovering or focusing [n] shows goes away on Escape, as it may cover what one reads.
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
