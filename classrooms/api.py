@@ -21,6 +21,7 @@ from rest.idempotency import idempotent
 from rest.pagination import PageQuery, page, page_of
 from rest.problems import Problem
 from rest.views import MemberView
+from schools.audit.actions import Action
 from schools.models import Membership
 
 
@@ -116,6 +117,7 @@ class Transcripts(MemberView):
     def get(self, request: Request, pk: UUID) -> HttpResponseBase:
         link = self.find(ClassLink.objects.for_member(self.member), pk)
         query = self.query(TranscriptQuery)
+        transcripts.record_look(Action.CLASS_READ, link)
         rows = transcripts.searched(link, outcome=query.get("outcome", ""))
         if name := query.get("pupil"):
             rows = rows.filter(chat__participant__pupil__nickname=name)

@@ -14,6 +14,8 @@ from django.db.models import Q, QuerySet
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
 from classrooms.models import ClassLink, Pupil
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ class Erased:
 @transaction.atomic
 def erase_pupil(pupil: Pupil) -> Erased:
     """Erase a pupil with everything that they asked."""
-    return _erase(Pupil.objects.filter(pk=pupil.pk))
+    erased = _erase(Pupil.objects.filter(pk=pupil.pk))
+    _record(Action.PUPIL_ERASED, pupil.class_link, erased)
+    return erased
 
 
 @transaction.atomic
@@ -42,6 +46,7 @@ def erase_class(link: ClassLink) -> Erased:
     ClassLink.objects.select_for_update().filter(pk=link.pk).first()  # nobody joins meanwhile
     erased = _erase(Pupil.objects.filter(class_link=link))
     ClassLink.objects.filter(pk=link.pk).delete()
+    _record(Action.CLASS_ERASED, link, erased)
     return erased
 
 
@@ -51,6 +56,12 @@ def erase_old() -> int:
     for link in due:
         erase_class(link)
     return len(due)
+
+
+def _record(action: Action, link: ClassLink, erased: Erased) -> None:
+    """What is kept of them in the audit log: the class, and how much it was."""
+    detail = {"pupils": erased.pupils, "questions": erased.questions}
+    record(action, school=link.school_id, subject=link, label=link.name, detail=detail)
 
 
 def _erase(pupils: QuerySet[Pupil]) -> Erased:

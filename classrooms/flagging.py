@@ -18,6 +18,8 @@ from chatbots.models import Language, Message, MessageStatus, Mode
 from classrooms.concern.checking import Finding, check
 from classrooms.concern.rules import Rules, RulesError, default, parse
 from classrooms.models import ClassroomSettings, Concern, ConcernRules, Flag, OnConcern
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership, School
 from text.languages import code_of, detect_configuration
 
@@ -43,6 +45,7 @@ def rules_text(school: School, language: str) -> str:
     return row.text if row else default(language)
 
 
+@transaction.atomic
 def save_rules(school: School, language: str, text: str) -> None:
     """Store the rules of a school, or go back to the default ones if they are the same. Raises RulesError."""
     text = text.replace("\r\n", "\n").replace("\x00", "").rstrip() + "\n"
@@ -51,6 +54,7 @@ def save_rules(school: School, language: str, text: str) -> None:
         ConcernRules.objects.filter(school=school, language=language).delete()
     else:
         ConcernRules.objects.update_or_create(school=school, language=language, defaults={"text": text})
+    record(Action.CONCERN_CHANGED, school=school, label=Language(language).label)
 
 
 def find_concerns(school: School, text: str, language: str) -> list[Finding]:

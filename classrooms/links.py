@@ -13,6 +13,8 @@ from django.utils import timezone
 from chatbots.models import Chatbot
 from classrooms.joining.codes import new_class_code
 from classrooms.models import EVERY_DAY, ClassLink, ClassLinkChatbot, ClassroomSettings
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership, School
 
 _TRIES = 5
@@ -54,6 +56,7 @@ def create_link(*, member: Membership, ends_at: datetime, chatbots: Collection[U
             if attempt == _TRIES - 1:
                 raise
     set_chatbots(link=link, member=member, chatbots=chatbots)
+    _record(Action.CLASS_OPENED, link)
     return link
 
 
@@ -66,12 +69,17 @@ def change_link(
         _check_end(fields["ends_at"])
     if "weekdays" in fields:
         fields["weekdays"] = sorted(set(fields["weekdays"]))
+    changed = [name for name, value in fields.items() if getattr(link, name) != value]
     for name, value in fields.items():
         setattr(link, name, value)
     if fields:
         link.save(update_fields=list(fields))
     if chatbots is not None:
+        before = set(link.opened.values_list("chatbot", flat=True))
         set_chatbots(link=link, member=member, chatbots=chatbots)
+        changed += ["chatbots"] if before != set(chatbots) else []
+    if changed:
+        _record(Action.CLASS_CHANGED, link, changed=", ".join(name.replace("_", " ") for name in sorted(changed)))
 
 
 def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID]) -> None:
@@ -89,6 +97,7 @@ def set_chatbots(*, link: ClassLink, member: Membership, chatbots: Iterable[UUID
     )
 
 
+@transaction.atomic
 def change_code(link: ClassLink) -> None:
     """Give the class a new code: the old one leads nowhere. Pupils keep what they asked."""
     for _ in range(_TRIES):
@@ -96,23 +105,34 @@ def change_code(link: ClassLink) -> None:
         if not ClassLink.objects.filter(code=link.code).exists():
             break
     link.save(update_fields=["code"])
+    _record(Action.CLASS_CODE_CHANGED, link)
 
 
+@transaction.atomic
 def pause(link: ClassLink, *, is_paused: bool) -> None:
     """Pause a class, or let it go on. Open pages of pupils say so."""
     link.paused_at = timezone.now() if is_paused else None
     link.save(update_fields=["paused_at"])
+    _record(Action.CLASS_PAUSED if is_paused else Action.CLASS_RESUMED, link)
 
 
+@transaction.atomic
 def close(link: ClassLink, *, is_closed: bool = True) -> None:
     """Close a class at once, or open it again."""
     link.closed_at = timezone.now() if is_closed else None
     link.save(update_fields=["closed_at"])
+    _record(Action.CLASS_CLOSED if is_closed else Action.CLASS_REOPENED, link)
 
 
+@transaction.atomic
 def allow_links(school: School, *, allowed: bool) -> None:
     """Switch the class links of a school on or off, for all of its teachers at once."""
     ClassroomSettings.objects.update_or_create(school=school, defaults={"are_links_allowed": allowed})
+    record(Action.SETTINGS_CHANGED, school=school, detail={"class links": "allowed" if allowed else "switched off"})
+
+
+def _record(action: Action, link: ClassLink, **detail: str) -> None:
+    record(action, school=link.school_id, subject=link, label=link.name, detail=detail)
 
 
 def _check_end(ends_at: datetime) -> None:

@@ -13,6 +13,8 @@ from django.utils import timezone
 from chatbots.models import Message, MessageStatus, Mode
 from chatbots.models.full_text import search_query
 from classrooms.models import ClassLink, Pupil
+from schools.audit.actions import Action
+from schools.audit.recording import record
 
 COLUMNS = ("time", "pupil", "chatbot", "question", "answer", "outcome", "cited", "note")
 
@@ -110,6 +112,11 @@ def lessons(link: ClassLink) -> list[tuple[date, int]]:
     rows = Message.objects.filter(chat__participant__pupil__class_link=link, version_of=None)
     found = rows.annotate(day=F("created_at__date")).values("day").annotate(asked=Count("pk")).order_by("-day")
     return [(row["day"], row["asked"]) for row in found]
+
+
+def record_look(action: Action, link: ClassLink) -> None:
+    """Note in the audit log that somebody looked into what pupils asked, or took it along."""
+    record(action, school=link.school_id, subject=link, label=link.name)
 
 
 def _midnight() -> datetime:

@@ -16,6 +16,8 @@ from learning.models import StudyPlan
 from privacy.models import Erasure, ErasureKind
 from privacy.rows import rows_of
 from schools import deletion
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership, User
 from schools.services import MembershipRefused, remove_member
 
@@ -60,6 +62,7 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
     if is_last:
         deletion.delete_with_everything([User.objects.get(pk=user.pk)])
         counts["accounts"] = 1
+    record(Action.MEMBER_ERASED, school=school, detail={"rows": sum(counts.values())})
     return _certified(ErasureKind.PERSON, user.pk, asked_by, counts, _kept_of_person(is_last=is_last))
 
 
@@ -84,6 +87,7 @@ def _kept_of_person(*, is_last: bool) -> list[str]:
     kept = [_LIBRARY]
     if days:
         kept.append(f"Entries of the question log, which have no names, for {days} days after they were asked.")
+    kept.append(f"The audit log, which names who did what, for {settings.LECTERN_AUDIT_DAYS} days after it was done.")
     if not is_last:
         kept.append("The account, which belongs to another school or to an operator as well.")
     return kept

@@ -21,6 +21,8 @@ from knowledge.models import PersonalDocument
 from learning.exports.plan_json import export_json
 from learning.models import StudyPlan
 from privacy.rows import rows_of, rows_of_participant
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership
 
 README = """Everything that {school} stores of you in Lectern, made on {day}.
@@ -59,6 +61,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
 
 def zip_of(member: Membership) -> FileResponse:
     """The ZIP file of a member as a download. It is made on the disk, since documents may be large."""
+    record(Action.PERSON_EXPORTED, school=member.school, subject=member.user)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     export_person(member, file)
     file.seek(0)

@@ -47,7 +47,13 @@ class Shares(MemberView):
         rows = find_own(self.member, pk).collaborators.select_related("membership__user")
         query = self.query(PageQuery)
         return Response(
-            page(request, rows, query, lambda found: ShareSerializer(found, many=True).data, order=("created_at", "pk"))
+            page(
+                request,
+                rows,
+                query,
+                lambda found: [ShareSerializer(one).data for one in found],
+                order=("created_at", "pk"),
+            )
         )
 
     @extend_schema(
@@ -170,7 +176,13 @@ class Templates(MemberView):
     def get(self, request: Request) -> HttpResponseBase:
         rows, query = list_templates(self.member), self.query(PageQuery)
         return Response(
-            page(request, rows, query, lambda found: TemplateSerializer(found, many=True).data, order=("name", "pk"))
+            page(
+                request,
+                rows,
+                query,
+                lambda found: [TemplateSerializer(one).data for one in found],
+                order=("name", "pk"),
+            )
         )
 
 

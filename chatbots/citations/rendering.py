@@ -113,8 +113,8 @@ def make_quote(source: SourceSnapshot, answer: str) -> Quote:
     text, start, end = locate_passage(source)
     cited = find_cited_rows(text, start, end, answer=answer, number=source.number)
     if cited:
-        shown = [select_cells(one, _CELLS) for one in cited[:_ROWS]]
-        return Quote(rows=shown, cited=True, more=len(cited) - len(shown))
+        rows = [select_cells(one, _CELLS) for one in cited[:_ROWS]]
+        return Quote(rows=rows, cited=True, more=len(cited) - len(rows))
     found = body_rows(text, start, end)
     if found and not without_tables(text[start:end]).strip():
         return Quote(rows=[row.fields[:_CELLS] for row in found[:_ROWS]], more=max(0, len(found) - _ROWS))

@@ -75,8 +75,7 @@ async def events(
                     anew, began = isinstance(event, Text), time.monotonic()
                     answer = _growing(sources, cites=cites) if anew else answer
                     yield _grown(answer, text, anew=anew)
-                    took = time.monotonic() - began
-                    await asyncio.sleep(max(registry.readers() / TEXTS, _REST * took))
+                    await asyncio.sleep(max(registry.readers() / TEXTS, _REST * (time.monotonic() - began)))
                 case Reasoning(text, is_whole):
                     yield _encoded("reasoning" if is_whole else "reasoning-token", text)
                 case Done() | Verified():

@@ -17,6 +17,8 @@ from classrooms.concern.checking import check
 from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
 from classrooms.models import ClassroomSettings, ConcernRules
 from schools.access import MemberRequest, admin_required
+from schools.audit.actions import Action
+from schools.audit.recording import record
 from schools.models import Membership
 
 
@@ -53,6 +55,11 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 
     def save(self, commit: bool = True) -> ClassroomSettings:
         self.instance.counsellors = [member.pk for member in self.cleaned_data["counsellors"]]
+        record(
+            Action.SETTINGS_CHANGED,
+            school=self.instance.school_id,
+            detail={"rules of concern": self.instance.on_concern},
+        )
         return super().save(commit)
 
 

@@ -31,6 +31,7 @@ from classrooms.views.teaching import address_of
 from corpus.ingestion.storage import UploadRefused
 from corpus.web.csv_file import csv_response, write_csv
 from schools.access import MemberRequest, member_required
+from schools.audit.actions import Action
 from schools.http import find
 from schools.models import Membership
 
@@ -47,6 +48,7 @@ LONGEST = 4 * 3600
 def desk(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """What happens in the class now. The page is brought up to date while it is open."""
     link = _find(request.member, pk)
+    transcripts.record_look(Action.CLASS_WATCHED, link)
     context = {"link": link, "desk": desk_of(link), **address_of(request, link)}
     return render(request, "classrooms/desk.html", context)
 
@@ -96,6 +98,7 @@ def transcript(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     filters = form.filters()
     page = Paginator(transcripts.searched(link, **filters), PER_PAGE).get_page(request.GET.get("page"))
     chosen = link.pupils.filter(pk=filters["pupil"]).first() if filters["pupil"] else None
+    transcripts.record_look(Action.CLASS_READ, link)
     context = {"link": link, "form": form, "page": page, "is_filtered": any(filters.values()), "chosen": chosen}
     return render(request, "classrooms/transcripts.html", context)
 
@@ -109,6 +112,7 @@ def export(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     rows = transcripts.searched(link, **TranscriptForm(request.GET, link=link).filters())
     with_names = request.GET.get("names") != "no"
     content = write_csv(transcripts.COLUMNS, transcripts.lines(rows, with_names=with_names))
+    transcripts.record_look(Action.CLASS_EXPORTED, link)
     return csv_response(content, name=f"class-{timezone.localdate().isoformat()}")
 
 
@@ -199,6 +203,7 @@ def answer(request: MemberRequest, pk: UUID) -> HttpResponseBase:
             messages.success(request, "Saved. The pupil sees it beside the answer." if note else "The note is gone.")
             return redirect("classrooms:desk", link.pk)
     note = getattr(message, "teacher_note", None)
+    transcripts.record_look(Action.CLASS_READ, link)
     context = {
         "message": message,
         "link": link,

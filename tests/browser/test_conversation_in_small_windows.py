@@ -29,7 +29,7 @@ def message(people: Cast, rivers: Chatbot) -> Message:
 
 
 def behind_the_composer(page: Page) -> list[str]:
-    return page.evaluate(
+    found: list[str] = page.evaluate(
         """async () => {
           const found = [];
           const composer = document.querySelector("#composer form");
@@ -37,11 +37,13 @@ def behind_the_composer(page: Page) -> list[str]:
             if (!one.checkVisibility() || one.closest(".composer")) continue;
             one.focus();
             await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-            if (one.getBoundingClientRect().bottom > composer.getBoundingClientRect().top + 1) found.push(one.outerHTML);
+            const beyond = one.getBoundingClientRect().bottom - composer.getBoundingClientRect().top;
+            if (beyond > 1) found.push(one.outerHTML);
           }
           return found;
         }"""
     )
+    return found
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 700}])

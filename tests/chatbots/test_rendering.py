@@ -95,7 +95,7 @@ def test_a_mark_that_is_cut_off_with_a_very_long_answer_is_none() -> None:
 
 def test_words_are_marked_only_where_the_passage_answers() -> None:
     text = "The bridge was built by Ann Fell in 1726, and it is green."
-    read = {"excerpt": text, "text": text, "answer_words": "Ann Fell"}
+    read: dict[str, Any] = {"excerpt": text, "text": text, "answer_words": "Ann Fell"}
     sure, unsure = (source(certainty=certainty, relevance=0.6, **read) for certainty in (0.9, 0.5))
     quoting, telling = "“The bridge was built by Ann Fell in 1726” [1]", "See there [1]."
     assert make_quote(sure, quoting).said == make_quote(sure, telling).marked == "Ann Fell"

@@ -136,7 +136,7 @@ def test_mails_tell_those_who_were_chosen_and_nothing_that_was_written(
     assert flagging.mail_flags() == 1 and flagging.mail_flags() == 0
     assert {to for one in mail.outbox for to in one.to} == {people.alice.user.email, people.carol.user.email}
     for one in mail.outbox:
-        assert "Amber Badger" in one.body and "Violence" in one.body and "zorble" not in one.body + one.subject
+        assert "Amber Badger" in one.body and "Violence" in one.body and "zorble" not in f"{one.body}{one.subject}"
 
 
 def test_nobody_is_mailed_unless_chosen(rules: None, pupil: Pupil, chatbot: Chatbot, model: Model) -> None:

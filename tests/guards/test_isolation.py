@@ -101,7 +101,7 @@ CLASS: dict[str, Any] = {
 CASES: dict[str, Case] = {
     "privacy:own-data": Case(BOTH),
     "privacy:erase-member": Case(
-        BOTH, lambda w: w.people.bob.user, lambda w: {"email": w.people.bob.user.email}, "admins"
+        BOTH, lambda w: w.people.alice.user, lambda w: {"email": w.people.alice.user.email}, "admins"
     ),
     "privacy:erasures": Case(audience="admins"),
     "privacy:certificate": Case(row=lambda w: w.erasure, audience="admins"),
