@@ -58,7 +58,10 @@ class Erasures(MemberView):
         description="Teachers erase their own classes and pupils; admins a person of their school, with everything "
         "that the person has there. It is done at once and cannot be undone. The answer is the certificate.",
         request=ErasureRequestSerializer,
-        responses={201: ErasureSerializer},
+        responses={
+            201: ErasureSerializer,
+            404: OpenApiResponse(description="There is no such class, pupil or person that you may erase."),
+        },
     )
     def post(self, request: Request) -> HttpResponseBase:
         asked = self.body(ErasureRequestSerializer)

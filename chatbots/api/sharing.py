@@ -246,7 +246,7 @@ class Archive(MemberView):
         tags=["chatbots"],
         summary="Bring an archived chatbot back",
         description="One that is not archived stays as it is.",
-        responses=ChatbotSerializer,
+        responses={200: ChatbotSerializer},
     )
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         return Response(self._set(pk, is_archived=False))

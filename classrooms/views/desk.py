@@ -124,6 +124,7 @@ def summary(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     link = _find(request.member, pk)
     lessons = transcripts.lessons(link)
     day = _day(request.GET.get("on", ""))
+    transcripts.record_look(Action.CLASS_READ, link)
     context = {"link": link, "lessons": lessons, "day": day, "summary": summarise(link, on=day)}
     return render(request, "classrooms/summary.html", context)
 
