@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
     "corsheaders",
     "rest_framework",
     "drf_spectacular",
@@ -214,6 +215,7 @@ ACCOUNT_FORMS = {
     "change_password": "schools.account_forms.ChangePassword",
     "reset_password_from_key": "schools.account_forms.ResetPassword",
 }
+SOCIALACCOUNT_ADAPTER = "schools.single_sign_on.oidc.SocialAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"

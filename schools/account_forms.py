@@ -15,7 +15,7 @@ from schools import tokens
 from schools.audit.accounts import entered
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import AccessToken
+from schools.models import AccessToken, IdentityProvider
 
 _LABELS = {
     "login": "E-mail address",
@@ -62,6 +62,10 @@ class SignIn(OurWords, allauth.LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["login"].widget.attrs["autofocus"] = True
+
+    @property
+    def offers_single_sign_on(self) -> bool:
+        return IdentityProvider.objects.working().exists()
 
 
 class ForgottenPassword(OurWords, allauth.ResetPasswordForm):  # type: ignore[misc]

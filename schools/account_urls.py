@@ -6,8 +6,10 @@ addresses are not verified, and schools invite people by them.
 
 from allauth.account import views
 from django.urls import path, re_path
+from django.views.generic import RedirectView
 
 from schools import invitation_views
+from schools.single_sign_on import views as single_sign_on
 
 urlpatterns = [
     path("login/", views.login, name="account_login"),
@@ -22,6 +24,14 @@ urlpatterns = [
         views.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
+    path("password/set/", RedirectView.as_view(pattern_name="account_reset_password"), name="account_set_password"),
+    path("sso/", single_sign_on.find_school, name="account_sso"),
+    path("sso/<uuid:provider_id>/login/", single_sign_on.start, name="openid_connect_login"),
+    path("sso/<uuid:provider_id>/callback/", single_sign_on.callback, name="openid_connect_callback"),
+    path("sso/<slug:slug>/", single_sign_on.of_school, name="account_sso_school"),
+    path("sso-connect/", single_sign_on.connect, name="account_sso_connect"),
+    path("sso-accounts/", single_sign_on.identities, name="account_identities"),
+    path("sso-accounts/<uuid:pk>/disconnect/", single_sign_on.disconnect, name="account_disconnect"),
     path("invitation/<int:pk>/<str:key>/", invitation_views.accept, name="account_invitation"),
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",

@@ -17,6 +17,7 @@ from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import AccessToken, Membership, School, User
 from schools.readable import Readable
+from schools.single_sign_on import admin as single_sign_on_admin  # noqa: F401 - registers its models
 
 
 class NoEdit:

@@ -15,6 +15,7 @@ from django.utils.functional import SimpleLazyObject
 from schools.audit.recording import current_request
 from schools.models import Membership
 from schools.services import come_in
+from schools.single_sign_on import sessions
 
 M = TypeVar("M", bound=models.Model)
 
@@ -36,6 +37,7 @@ def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
     def middleware(request: HttpRequest) -> HttpResponse:
         request.member = SimpleLazyObject(lambda: _current_membership(request))  # type: ignore[attr-defined]
         current_request.set(request)
+        sessions.watch(request)
         try:
             return get_response(request)
         finally:
@@ -50,6 +52,8 @@ def _current_membership(request: HttpRequest) -> Membership | None:
         return None
     chosen = request.session.get(SESSION_KEY)
     memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
+    if identity := sessions.identity_of(request):  # its issuer vouches for the person in this school only
+        memberships = memberships.filter(school=identity.school_id)
     current = min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
     if current is not None and current.invited_at is not None:
         come_in(current)
@@ -64,6 +68,8 @@ def school(request: HttpRequest) -> dict[str, Any]:
     if not member:
         return {"member": None, "other_memberships": [], "in_school": False}
     others = Membership.objects.filter(user=request.user.pk).exclude(pk=member.pk).select_related("school")
+    if sessions.is_marked(request):
+        others = others.none()
     return {"member": member, "other_memberships": others, "in_school": member.is_admin and _is_of_school(request)}
 
 

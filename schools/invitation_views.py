@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods
 from schools import invitations
 from schools.account_forms import FirstPassword
 from schools.http import SESSION_KEY
-from schools.models import Membership
+from schools.models import IdentityProvider, Membership
+from schools.single_sign_on import sessions
 
 _KEY = "invitation"  # of the session
 _WITHOUT_KEY = "password"  # stands for the key in the address of the form, so that no history keeps the key
@@ -39,7 +40,14 @@ def accept(request: HttpRequest, pk: int, key: str) -> HttpResponseBase:
         form.save()
         return _enter(request, membership)
     status = 422 if form.errors else 200
-    return render(request, "account/invitation.html", {"form": form, "invited": membership}, status=status)
+    context = {"form": form, "invited": membership, "providers": _providers(membership)}
+    return render(request, "account/invitation.html", context, status=status)
+
+
+def _providers(membership: Membership) -> list[IdentityProvider]:
+    """With which the person can come in, instead of choosing a password."""
+    providers = IdentityProvider.objects.working().filter(school=membership.school_id)
+    return [provider for provider in providers if provider.takes(membership.user.email)]
 
 
 def _signed_in_as_another(request: HttpRequest, membership: Membership, key: str) -> HttpResponseBase:
@@ -51,6 +59,7 @@ def _signed_in_as_another(request: HttpRequest, membership: Membership, key: str
 
 def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
     """Sign in until the browser is closed, like a sign-in without a tick, into the school that invites."""
+    sessions.unmark(request)
     request.session[SESSION_KEY] = str(membership.school_id)
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     request.session.pop(_KEY, None)

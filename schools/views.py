@@ -24,6 +24,7 @@ from schools.forms import InviteForm, RoleForm, SearchForm
 from schools.http import SESSION_KEY, find, parse_uuid
 from schools.invitations import send_invitation
 from schools.models import Membership, Role, School
+from schools.single_sign_on.sessions import identity_of
 
 PER_PAGE = 50
 
@@ -40,6 +41,9 @@ def home(request: HttpRequest) -> HttpResponseBase:
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
     school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
+    if identity := identity_of(request):
+        if school.pk != identity.school_id:
+            return render(request, "sso/one_school.html", {"identity": identity, "school": school}, status=403)
     request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)
     record(Action.SCHOOL_SWITCHED, school=school)

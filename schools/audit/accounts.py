@@ -10,10 +10,13 @@ from schools.audit.actions import Action
 from schools.audit.recording import current_request, record
 from schools.http import SESSION_KEY
 from schools.models import Membership, School, User
+from schools.single_sign_on.sessions import identity_of
 
 
 def signed_in(request: HttpRequest, user: User, **_: Any) -> None:
-    record(Action.SIGNED_IN, school=entered(user, request), actor=user, subject=user)
+    identity = identity_of(request)
+    by = {"by": identity.provider.name} if identity else {}
+    record(Action.SIGNED_IN, school=entered(user, request), actor=user, subject=user, detail=by)
 
 
 def signed_out(request: HttpRequest, user: User | None, **_: Any) -> None:

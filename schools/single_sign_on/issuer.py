@@ -1,0 +1,118 @@
+"""Speak to an issuer over the network: its description and its keys. It may be slow, down, or send nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import requests
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from django.conf import settings
+from django.core.cache import cache
+from requests.adapters import HTTPAdapter
+
+SECONDS = (5, 8)
+"""To connect, and between two pieces of an answer."""
+LARGEST = 1_000_000
+KEPT_SECONDS = 600
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+
+
+class IssuerFailed(OAuth2Error):
+    """The issuer could not be spoken to, or what it says is wrong. The message is for operators."""
+
+
+class Session(requests.Session):
+    """Encrypted connections only, no redirects, no proxies or passwords of the environment, answers of limited size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trust_env = False
+        self.mount("http://", _Plain())
+
+    def request(self, method: Any, url: Any, **options: Any) -> requests.Response:  # type: ignore[override]
+        """Raises IssuerFailed, and RequestException when there is no answer."""
+        check_address(str(url))
+        options |= {"timeout": SECONDS, "allow_redirects": False, "stream": True}
+        response = super().request(method, url, **options)
+        if response.is_redirect:
+            raise IssuerFailed(f"{_host(str(url))} answered with a redirect.")
+        body = b""
+        for piece in response.iter_content(65536):
+            body += piece
+            if len(body) > LARGEST:
+                raise IssuerFailed(f"The answer of {_host(str(url))} is too long.")
+        response._content = body
+        return response
+
+
+class _Plain(HTTPAdapter):
+    """Unencrypted, to this machine only, and only where a setting allows it. `check_address` says the same in words."""
+
+    def send(self, request: Any, *args: Any, **options: Any) -> requests.Response:
+        check_address(str(request.url))
+        return super().send(request, *args, **options)
+
+
+def check_address(address: str) -> None:
+    """Raises IssuerFailed if the address is not https (with LECTERN_FETCH_LOOPBACK http to this machine, too)."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+    except ValueError:
+        raise IssuerFailed("The address is not a web address.") from None
+    plain = parts.scheme == "http" and settings.LECTERN_FETCH_LOOPBACK and _is_here(host)
+    if not host or "@" in parts.netloc or (parts.scheme != "https" and not plain):
+        raise IssuerFailed(f"The address must begin with https://, and “{address[:80]}” does not.")
+    if settings.LECTERN_OFFLINE and not _is_here(host):
+        raise IssuerFailed("LECTERN_OFFLINE is set: this installation calls nobody.")
+
+
+def description(issuer: str) -> Mapping[str, Any]:
+    """The issuer's own description (“discovery document”), kept for ten minutes. Raises IssuerFailed."""
+    key = f"single-sign-on {issuer}"
+    known = cache.get(key)
+    if known is None:
+        known = read_description(issuer)
+        cache.set(key, known, KEPT_SECONDS)
+    found: Mapping[str, Any] = known
+    return found
+
+
+def read_description(issuer: str) -> dict[str, Any]:
+    """The same, asked anew."""
+    found = get_json(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+    if found.get("issuer") != issuer:
+        raise IssuerFailed(f"It calls itself “{str(found.get('issuer'))[:200]}”, and “{issuer}” was expected.")
+    for name in ENDPOINTS:
+        check_address(str(found.get(name, "")))
+    if found.get("userinfo_endpoint"):
+        check_address(str(found["userinfo_endpoint"]))
+    return found
+
+
+def get_json(address: str, **options: Any) -> dict[str, Any]:
+    """A JSON object. Raises IssuerFailed for everything else."""
+    try:
+        with Session() as session:
+            response = session.get(address, **options)
+            response.raise_for_status()
+            found = response.json()
+    except (requests.RequestException, ValueError) as problem:
+        raise IssuerFailed(f"{_host(address)} could not be read: {type(problem).__name__}.") from problem
+    if not isinstance(found, dict):
+        raise IssuerFailed(f"{_host(address)} sent something else than expected.")
+    return found
+
+
+def _host(address: str) -> str:
+    return urlsplit(address).netloc[:100]
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,44 @@
+"""What is said when nobody is signed in. Each refusal is in the audit log of the school."""
+
+from __future__ import annotations
+
+import logging
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from schools.audit.actions import Action
+from schools.audit.recording import record
+from schools.single_sign_on.issuer import IssuerFailed
+from schools.single_sign_on.models import IdentityProvider
+
+logger = logging.getLogger(__name__)
+
+REASONS = {
+    "no-subject": "It did not say who you are.",
+    "no-address": "It did not tell us your e-mail address. Whoever keeps your school’s accounts can allow that.",
+    "other-domain": "The account that you chose there is not one of your school. Choose another one.",
+    "unverified": "It does not vouch for your e-mail address. Ask whoever keeps your school’s accounts.",
+    "not-invited": "You are not a member of the school yet. Ask an admin of your school to invite you.",
+    "operator": "Operators of this installation sign in with their password.",
+    "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
+    "invitation": "You are invited to the school. Open the link in the e-mail with the invitation, and choose "
+    "“Continue with {provider}” there.",
+    "removed": "You are no longer a member of the school. Ask an admin of your school.",
+    "other-person": "This is not the account that was invited. Choose the one with the address that got the e-mail.",
+}
+
+
+def refused(request: HttpRequest, provider: IdentityProvider, code: str) -> HttpResponse:
+    """The issuer answered, and the person is not let in."""
+    record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": code})
+    context = {"provider": provider, "reason": REASONS[code].format(provider=provider.name)}
+    return render(request, "sso/refused.html", context, status=403)
+
+
+def failed(request: HttpRequest, provider: IdentityProvider, problem: BaseException | None) -> HttpResponse:
+    """The issuer did not answer as it should, or the browser came back without having been sent."""
+    reason = str(problem) if isinstance(problem, IssuerFailed) else type(problem).__name__ if problem else "no code"
+    logger.warning("Sign-in by %s (%s) failed: %s", provider.name, provider.pk, reason)
+    record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
+    return render(request, "sso/failed.html", {"provider": provider}, status=502 if problem else 400)

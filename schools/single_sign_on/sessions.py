@@ -1,0 +1,79 @@
+"""Sessions that began at a school's provider: they enter that school only, and end with what let them in."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.contrib.auth import logout
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from schools.models import Identity, User
+
+_KEY = "single_sign_on"  # of the session
+LONGEST = 12 * 3600
+"""Seconds: the issuer is asked again, once a day, whether the person is still one of its people."""
+
+
+def mark(request: HttpRequest, identity: Identity) -> None:
+    """The sign-in that goes on now was begun by this identity. A second factor may come in between."""
+    request.session[_KEY] = {"identity": str(identity.pk), "until": int(time.time()) + LONGEST}
+    request.session.set_expiry(0)
+
+
+def unmark(request: HttpRequest) -> None:
+    """The person proved the account itself."""
+    request.session.pop(_KEY, None)
+
+
+def proved(request: HttpRequest, method: str, **details: Any) -> None:
+    """A signal of allauth: with the password, or a passkey instead of it, the session is an ordinary one."""
+    if method == "password" or (method == "mfa" and details.get("passwordless")):
+        unmark(request)
+
+
+def identity_of(request: HttpRequest) -> Identity | None:
+    """By which the session began; None for an ordinary one. Once `watch` is at work it is a valid one."""
+    session = getattr(request, "session", None)
+    mark = session.get(_KEY) if session is not None else None
+    if not mark:
+        return None
+    known = getattr(request, "_identity", None)
+    if known is None or str(known.pk) != mark["identity"]:
+        rows = Identity.objects.select_related("provider", "school")
+        known = rows.filter(pk=mark["identity"]).first()
+        request._identity = known  # type: ignore[attr-defined]
+    return known
+
+
+def is_marked(request: HttpRequest) -> bool:
+    session = getattr(request, "session", None)
+    return bool(session is not None and session.get(_KEY))
+
+
+def watch(request: HttpRequest) -> None:
+    """Make `request.user` anonymous, and end the session, if what let the person in does not hold any more."""
+    user = request.user
+
+    def checked() -> Any:
+        if user.is_authenticated and is_marked(request) and not _holds(request, user):
+            request.user = user  # for logout, which would come back here
+            logout(request)
+            return request.user
+        return user
+
+    request.user = SimpleLazyObject(checked)  # type: ignore[assignment]
+
+
+def _holds(request: HttpRequest, user: User) -> bool:
+    identity = identity_of(request)
+    return (
+        identity is not None
+        and identity.user_id == user.pk
+        and identity.provider.works
+        and identity.issuer == identity.provider.issuer
+        and time.time() < request.session[_KEY]["until"]
+        and not (user.is_staff or user.is_superuser)
+        and user.memberships.filter(school=identity.school_id).exists()
+    )
