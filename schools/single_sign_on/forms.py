@@ -43,7 +43,7 @@ class ProviderForm(forms.ModelForm[IdentityProvider]):
     issuer = forms.CharField(
         required=False,
         max_length=300,
-        help_text="Only for another provider, such as https://id.example.org/realms/school: exactly as it calls itself.",
+        help_text="Only for another provider, exactly as it calls itself: https://id.example.org/realms/school.",
     )
     new_secret = forms.CharField(
         label="Client secret",
