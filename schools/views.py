@@ -41,9 +41,8 @@ def home(request: HttpRequest) -> HttpResponseBase:
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
     school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
-    if identity := identity_of(request):
-        if school.pk != identity.school_id:
-            return render(request, "sso/one_school.html", {"identity": identity, "school": school}, status=403)
+    if (identity := identity_of(request)) and school.pk != identity.school_id:
+        return render(request, "sso/one_school.html", {"identity": identity, "school": school}, status=403)
     request.session[SESSION_KEY] = str(school.pk)
     rotate_token(request)
     record(Action.SCHOOL_SWITCHED, school=school)

@@ -82,9 +82,7 @@ def _new_person(provider: IdentityProvider, known: Known) -> Identity:
     """An account without a password for somebody of whom nobody here has heard. The school lets its domain in."""
     user = User.objects.create(email=known.email, name=known.name, password=make_password(None))
     Membership.objects.create(school=provider.school, user=user, role=Role.TEACHER, known_as=known.name)
-    record(
-        Action.SSO_JOINED, school=provider.school_id, actor=user, subject=user, label=known.name, detail=_by(provider)
-    )
+    _record_joining(provider, user, known.name)
     return _connect(provider, known, user)
 
 
@@ -169,7 +167,7 @@ def connect(user: User, provider: IdentityProvider, known: Known) -> Identity:
         school=provider.school, user=user, defaults={"role": Role.TEACHER, "known_as": name}
     )
     if is_new:
-        record(Action.SSO_JOINED, school=provider.school_id, actor=user, subject=user, label=name, detail=_by(provider))
+        _record_joining(provider, user, name)
     identity = _connect(provider, known, user)
     if identity.user_id != user.pk:
         raise Refused("other-person")
@@ -179,10 +177,14 @@ def connect(user: User, provider: IdentityProvider, known: Known) -> Identity:
 @transaction.atomic
 def disconnect(identity: Identity) -> None:
     """The person signs in with the password only from now on."""
-    record(
-        Action.IDENTITY_DISCONNECTED, school=identity.school_id, subject=identity.user, detail=_by(identity.provider)
-    )
+    by = _by(identity.provider)
+    record(Action.IDENTITY_DISCONNECTED, school=identity.school_id, subject=identity.user, detail=by)
     identity.delete()
+
+
+def _record_joining(provider: IdentityProvider, user: User, name: str) -> None:
+    by = _by(provider)
+    record(Action.SSO_JOINED, school=provider.school_id, actor=user, subject=user, label=name, detail=by)
 
 
 def _by(provider: IdentityProvider) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,7 +73,7 @@ def check_address(address: str) -> None:
 
 def description(issuer: str) -> Mapping[str, Any]:
     """The issuer's own description (“discovery document”), kept for ten minutes. Raises IssuerFailed."""
-    key = f"single-sign-on {issuer}"
+    key = f"single-sign-on-{sha256(issuer.encode()).hexdigest()}"
     known = cache.get(key)
     if known is None:
         known = read_description(issuer)

@@ -79,7 +79,7 @@ def connect(request: HttpRequest) -> HttpResponseBase:
     if pending is None:
         entering.forget_pending(request)
         messages.info(
-            request, "There is nothing to connect now. Start once more from “Sign in with your school’s account”."
+            request, "There is nothing to connect now. Start again from “Sign in with your school’s account”."
         )
         return redirect("home")
     provider, known = pending
@@ -134,9 +134,8 @@ def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     provider.is_on = "on" in request.POST
     provider.save(update_fields=["is_on"])
     state = "on" if provider.is_on else "off"
-    record(
-        Action.SSO_SWITCHED, school=request.member.school, subject=provider, label=provider.name, detail={"now": state}
-    )
+    now = {"now": state}
+    record(Action.SSO_SWITCHED, school=request.member.school, subject=provider, label=provider.name, detail=now)
     messages.success(request, f"Signing in with {provider.name} is {state} now.")
     return redirect("schools:single-sign-on")
 

@@ -50,6 +50,12 @@ EXEMPT = {
     "account_logout": "ends the session",
     "account_inactive": "says that the account is switched off",
     "account_signup": "says that sign-up is closed",
+    **{
+        name: "signs in: see tests/schools/test_single_sign_on.py"
+        for name in ("account_sso", "account_sso_school", "openid_connect_login", "openid_connect_callback")
+    },
+    "account_sso_connect": "acts on the session's own account only: see tests/schools/test_single_sign_on.py",
+    "account_set_password": "leads to the page that mails a link",
     "account_change_password": "acts on the session's own account only",
     "account_invitation": "acts on the account of the mailed link only, see test_invitations.py",
     "account_reset_password": "mails a link, and says the same for every address",
@@ -132,6 +138,10 @@ CASES: dict[str, Case] = {
     "classrooms:school": Case(audience="admins"),
     "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),
     "classrooms:close-as-admin": Case(POST, lambda w: w.class_link, audience="admins"),
+    "account_identities": Case(),
+    "account_disconnect": Case(BOTH, lambda w: w.identity),
+    "schools:single-sign-on": Case(audience="admins"),
+    "schools:switch-provider": Case(POST, lambda w: w.identity.provider, audience="admins"),
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
     "schools:members": Case(audience="admins"),
     "schools:add-member": Case(

@@ -15,10 +15,11 @@ from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
-from schools.models import AccessToken, Membership
+from schools.models import AccessToken, Identity, IdentityProvider, Membership
 from tests import documents
 from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
+from tests.issuers import make_provider
 from tests.learning.plans import link, make_plan
 from tests.references.offline.archives import shared_archive
 
@@ -85,6 +86,24 @@ class World:
         return Erasure.objects.get_or_create(
             school=self.people.alice.school, kind="class", subject_id=self.people.alice.user_id, defaults={"counts": {}}
         )[0]
+
+    @property
+    def identity(self) -> Identity:
+        """With which Alice signs in."""
+        alice = self.people.alice
+        provider = self.provider
+        return Identity.objects.get_or_create(
+            school=alice.school,
+            provider=provider,
+            issuer=provider.issuer,
+            subject=SECRET,
+            defaults={"user": alice.user, "email": f"{SECRET}@riverside.example"},
+        )[0]
+
+    @property
+    def provider(self) -> IdentityProvider:
+        school = self.people.alice.school
+        return IdentityProvider.objects.filter(school=school).first() or make_provider(school, "https://id.example")
 
     @property
     def hand(self) -> RaisedHand:

@@ -53,6 +53,7 @@ OF_SCHOOL = {
     "classrooms:school": "Classes",
     "references:topics": "Approved pages",
     "references:index": "Sources",
+    "schools:single-sign-on": "Single sign-on",
     "audit:list": "Audit log",
 }
 

@@ -158,7 +158,8 @@ def test_an_address_that_is_not_vouched_for(
     provider: IdentityProvider, school_id: Issuer, claims: dict[str, Any], reason: str
 ) -> None:
     IdentityProvider.objects.update(joins=True)
-    school_id.signs_in("erika@riverside.example", **claims)
+    school_id.signs_in("erika@riverside.example")
+    school_id.claims |= claims
     assert go(Client(), provider, school_id).status_code == 403
     assert refusals() == [reason] and not Identity.objects.exists()
 
@@ -270,9 +271,7 @@ def test_saying_no_connects_nothing(people: Cast, provider: IdentityProvider, sc
     assert not Identity.objects.exists() and is_in(client)
 
 
-def test_another_persons_password_connects_nothing(
-    people: Cast, provider: IdentityProvider, school_id: Issuer
-) -> None:
+def test_another_persons_password_connects_nothing(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
     school_id.signs_in(people.alice.user.email)
     client = signed_in(people.bob)
     go(client, provider, school_id)
@@ -283,9 +282,7 @@ def test_another_persons_password_connects_nothing(
     assert not Identity.objects.exists()
 
 
-def test_an_offer_to_connect_does_not_last(
-    people: Cast, provider: IdentityProvider, school_id: Issuer
-) -> None:
+def test_an_offer_to_connect_does_not_last(people: Cast, provider: IdentityProvider, school_id: Issuer) -> None:
     client = signed_in(people.alice)
     school_id.signs_in(people.alice.user.email)
     go(client, provider, school_id)
@@ -372,7 +369,9 @@ def test_such_a_session_enters_one_school_only(people: Cast, provider: IdentityP
     page = client.get(reverse("chatbots:list"))
     assert page.context["member"] == people.alice and "Hillcrest" not in page.content.decode()
     response = client.post(reverse("schools:switch"), {"school": people.charlie.school_id})
-    assert response.status_code == 403 and "sign out, and sign in with your e-mail address and password" in words(response)
+    assert response.status_code == 403 and "sign out, and sign in with your e-mail address and password" in words(
+        response
+    )
     session = client.session
     session["school"] = str(people.charlie.school_id)  # whatever stands there
     session.save()
@@ -400,7 +399,9 @@ def test_operators_are_never_signed_in(people: Cast, provider: IdentityProvider,
     assert not is_in(client)  # has become one meanwhile
     fresh = Client()
     response = go(fresh, provider, school_id)
-    assert response.status_code == 403 and "Operators of this installation sign in with their password" in words(response)
+    assert response.status_code == 403 and "Operators of this installation sign in with their password" in words(
+        response
+    )
     assert not is_in(fresh)
     Identity.objects.all().delete()
     assert go(Client(), provider, school_id).status_code == 403
