@@ -176,6 +176,7 @@ _SCHEDULE = {
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "classrooms.tasks.mail_new_flags": 30,
+    "classrooms.tasks.moderate_new_questions": 20,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),

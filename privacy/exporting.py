@@ -14,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.db import models
 from django.http import FileResponse
 from django.utils import timezone
+from pgvector.django import HalfVectorField, VectorField
 
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, Message
@@ -45,7 +46,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
     day = timezone.localdate().isoformat()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README.format(school=member.school, day=day))
-        archive.writestr("person.json", _json(_about(member)))
+        archive.writestr("person.json", to_json(_about(member)))
         for name, text in _conversations(member):
             archive.writestr(name, text)
         for name, path in _files(member):
@@ -56,7 +57,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
             name = export_file_name(plan.title, extension="json", untitled="plan")
             archive.writestr(f"study-plans/{number:03}-{name}", export_json(plan))
         for name, rows in _records(member):
-            archive.writestr(f"records/{name}.json", _json(rows))
+            archive.writestr(f"records/{name}.json", to_json(rows))
 
 
 def zip_of(member: Membership) -> FileResponse:
@@ -106,19 +107,22 @@ def _records(member: Membership) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     both = (rows_of(member.user, member.school), rows_of_participant(member.user, member.school))
     for kind in both:
         for model, rows in kind:
-            names = [field.attname for field in model._meta.concrete_fields if _is_told(field)]
+            names = [field.attname for field in model._meta.concrete_fields if is_told(field)]
             values = list(rows.order_by("pk").values(*names))
             if values:
                 found.setdefault(model._meta.db_table, []).extend(values)
     yield from sorted(found.items())
 
 
-def _is_told(field: models.Field[Any, Any]) -> bool:
-    return not isinstance(field, models.GeneratedField | SearchVectorField) and field.name not in SECRETS
+def is_told(field: models.Field[Any, Any]) -> bool:
+    """Whether a column is exported: not if it is a secret, or made from others for searching."""
+    made = isinstance(field, models.GeneratedField | SearchVectorField | VectorField | HalfVectorField)
+    return not made and field.name not in SECRETS
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
+def to_json(value: Any, *, indent: int | None = 1) -> str:
+    """JSON to read: dates in ISO 8601, letters as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
 
 
 def _plain(value: Any) -> Any:

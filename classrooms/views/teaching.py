@@ -125,7 +125,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a class with everything that was asked in it, after a confirmation."""
     link = _find(request, pk)
     if request.method == "POST":
-        erased = erasing.erase_class(link)
+        erased = erasing.erase_class(link, asked_by=request.member)
         messages.success(
             request,
             f"Erased: the class “{link.name}”, {erased.pupils} pupils and {erased.questions} questions.",

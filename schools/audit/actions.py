@@ -13,6 +13,7 @@ class Action(models.TextChoices):
     PASSWORD_RESET = "account.password_reset", "Password reset"
     PERSON_ERASED = "account.erased", "Account erased"
     SCHOOL_SWITCHED = "school.switched", "Switched to this school"
+    SCHOOL_EXPORTED = "export.school", "School exported"
     SCHOOL_ERASED = "school.erased", "School erased"
     SETTINGS_CHANGED = "school.settings_changed", "School settings changed"
     INVITATION_SENT = "invitation.sent", "Invitation sent"

@@ -20,7 +20,7 @@ ARROWS: dict[str, set[str]] = {
     "web_pages": {"knowledge", "school_library", "references", "corpus", "rest", "schools"},
     "chatbots": {"knowledge", "school_library", "references", "corpus", "engines", "rest", "schools", "text"},
     "learning": {"chatbots", "corpus", "engines", "rest", "schools", "text"},
-    "classrooms": {"learning", "chatbots", "knowledge", "corpus", "rest", "schools", "text"},
+    "classrooms": {"learning", "chatbots", "knowledge", "corpus", "engines", "rest", "schools", "text"},
     "privacy": {"classrooms", "learning", "chatbots", "knowledge", "rest", "schools"},
     "demo": {"learning", "chatbots", "knowledge", "school_library", "references", "corpus", "schools"},
     "operators": {"operations", "learning", "chatbots", "corpus", "schools"},

@@ -82,7 +82,8 @@ def test_a_person_is_erased_with_a_certificate(full: Chatbot, people: Cast) -> N
     assert not User.objects.filter(pk=people.alice.user_id).exists()
     assert tables_with(people.alice.user.email) == {"schools_auditentry"}  # which the certificate says
     assert tables_with(SECRET) <= {"chatbots_questionlogentry"}  # which has no names, as the certificate says
-    row = Erasure.objects.get()
+    row = Erasure.objects.get(kind="person")
+    assert Erasure.objects.filter(kind="class").count() == 1
     assert row.counts["accounts"] == 1 and all(log in " ".join(row.kept) for log in ("question log", "audit log"))
     listed = carol.get("/schools/erasures/").content.decode()
     assert "A person" in listed and people.alice.user.email not in listed
