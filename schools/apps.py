@@ -8,8 +8,16 @@ class SchoolsConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth import signals
 
+        from allauth.mfa import signals as mfa
+
         from schools.audit import accounts
+        from schools.signing_in import factors, seen
 
         signals.user_logged_in.connect(accounts.signed_in)
+        signals.user_logged_in.connect(seen.signed_in)
         signals.user_logged_out.connect(accounts.signed_out)
         signals.user_login_failed.connect(accounts.sign_in_failed)
+        mfa.authenticator_added.connect(factors.added)
+        mfa.authenticator_removed.connect(factors.removed)
+        mfa.authenticator_reset.connect(factors.codes_made)
+        mfa.authentication_failed.connect(factors.wrong_code)
