@@ -8,15 +8,19 @@ class SchoolsConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth import signals
 
+        from allauth.account import signals as account
         from allauth.mfa import signals as mfa
 
         from schools.audit import accounts
-        from schools.signing_in import factors, seen
+        from schools.signing_in import factors, seen, sessions
 
         signals.user_logged_in.connect(accounts.signed_in)
         signals.user_logged_in.connect(seen.signed_in)
         signals.user_logged_out.connect(accounts.signed_out)
         signals.user_login_failed.connect(accounts.sign_in_failed)
+        account.password_changed.connect(sessions.password_changed)
+        account.password_set.connect(sessions.password_changed)
+        account.password_reset.connect(sessions.password_changed)
         mfa.authenticator_added.connect(factors.added)
         mfa.authenticator_removed.connect(factors.removed)
         mfa.authenticator_reset.connect(factors.codes_made)

@@ -88,6 +88,9 @@ def join(request: HttpRequest, pk: UUID) -> HttpResponseBase:
         services.decline(membership)
         messages.success(request, f"You have not joined {membership.school}.")
         return redirect("home")
+    if request.method != "POST":
+        messages.info(request, f"You are a member of {membership.school} already. Choose it at the top of the page.")
+        return redirect("home")
     services.join(membership)
     request.session[SESSION_KEY] = str(membership.school_id)
     rotate_token(request)

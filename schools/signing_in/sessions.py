@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
@@ -50,6 +51,11 @@ def end_others(user: Any, current: str | None) -> int:
     for row in rows:
         end(row)
     return len(rows)
+
+
+def password_changed(request: HttpRequest, user: Any, **_: Any) -> None:
+    """Receiver of allauth’s signals. Django opens the other sessions no more; here they go for good."""
+    _delete(BrowserSession.objects.filter(user=user).exclude(session=request.session.session_key))
 
 
 def forget(user: Any) -> None:
