@@ -39,6 +39,14 @@ def has_factor(user: Any) -> bool:
     return bool(Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exists())
 
 
+def names_of(user: Any) -> list[str]:
+    """What the person has: kinds, and the names that they gave their passkeys."""
+    return [
+        f"{WORDS[Kind(one.type)]}: {one}" if one.type == Kind.WEBAUTHN else WORDS[Kind(one.type)]
+        for one in Authenticator.objects.filter(user=user).order_by("pk")
+    ]
+
+
 def without_factor(people: Iterable[Membership]) -> list[Membership]:
     """Those who have none, with one query."""
     members = list(people)
