@@ -223,6 +223,9 @@ MFA_FORMS = {
     "authenticate": "schools.signing_in.forms.Code",
     "reauthenticate": "schools.signing_in.forms.CodeAgain",
     "activate_totp": "schools.signing_in.forms.ActivateApp",
+    "login_webauthn": "schools.signing_in.forms.PasskeySignsIn",
+    "authenticate_webauthn": "schools.signing_in.forms.PasskeyAsSecondStep",
+    "reauthenticate_webauthn": "schools.signing_in.forms.PasskeyAgain",
     "add_webauthn": "schools.signing_in.forms.AddPasskey",
     "edit_webauthn": "schools.signing_in.forms.RenamePasskey",
 }

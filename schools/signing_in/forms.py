@@ -9,8 +9,9 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
+from allauth.mfa.webauthn import forms as webauthn
 from django import forms
+from django.core.exceptions import ValidationError
 
 from schools.account_forms import OurWords
 from schools.signing_in.factors import spend
@@ -60,6 +61,37 @@ class ActivateApp(OurWords, ActivateTOTPForm):  # type: ignore[misc]
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
 
 
+_UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
+"""What allauth and fido2 raise for a credential that no browser made."""
+
+
+class _Passkey(forms.Form):
+    """Mixin: whatever is wrong with a passkey is said in one sentence."""
+
+    def clean_credential(self) -> Any:
+        try:
+            return super().clean_credential()  # type: ignore[misc]
+        except _UNREADABLE:
+            raise ValidationError(_NOT_ACCEPTED) from None
+        except ValidationError as problem:
+            raise ValidationError(_NOT_ACCEPTED) if problem.code == "incorrect_code" else problem  # noqa: B904
+
+
+_NOT_ACCEPTED = "This passkey was not accepted."
+
+
+class PasskeySignsIn(_Passkey, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
+    """Without a password."""
+
+
+class PasskeyAsSecondStep(_Passkey, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
+    """After the password."""
+
+
+class PasskeyAgain(_Passkey, webauthn.ReauthenticateWebAuthnForm):  # type: ignore[misc]
+    """Before factors are changed."""
+
+
 class _Named(OurWords):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -75,15 +107,21 @@ class _Named(OurWords):
         return str(before() if before else self.cleaned_data["name"])[:60]
 
 
-class AddPasskey(_Named, AddWebAuthnForm):  # type: ignore[misc]
+class AddPasskey(_Named, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     """Whether the passkey signs in without a password is the device’s to say, so nobody is asked."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("passwordless", None)
 
+    def clean(self) -> Any:
+        try:
+            return super().clean()
+        except _UNREADABLE:
+            raise ValidationError(_NOT_ACCEPTED) from None
 
-class RenamePasskey(_Named, EditWebAuthnForm):  # type: ignore[misc]
+
+class RenamePasskey(_Named, webauthn.EditWebAuthnForm):  # type: ignore[misc]
     """Another name for a passkey."""
 
 
