@@ -68,6 +68,10 @@ _UNREADABLE = (KeyError, TypeError, ValueError, AttributeError)
 class _Passkey(forms.Form):
     """Mixin: whatever is wrong with a passkey is said in one sentence."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["credential"].error_messages |= {"required": _NOT_ACCEPTED, "invalid": _NOT_ACCEPTED}
+
     def clean_credential(self) -> Any:
         try:
             return super().clean_credential()  # type: ignore[misc]
@@ -113,6 +117,7 @@ class AddPasskey(_Named, webauthn.AddWebAuthnForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields.pop("passwordless", None)
+        self.fields["credential"].error_messages |= {"required": _NOT_ACCEPTED, "invalid": _NOT_ACCEPTED}
 
     def clean(self) -> Any:
         try:

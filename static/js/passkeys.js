@@ -55,7 +55,11 @@
 
   document.addEventListener("submit", async (event) => {
     const form = event.target.closest("form[data-passkey]");
-    if (!form || form.elements.credential.value) return;
+    if (!form) return;
+    if (form.dataset.answered) {
+      delete form.dataset.answered;
+      return;
+    }
     event.preventDefault();
     const told = form.querySelector("[role=status]");
     told.textContent = "";
@@ -67,6 +71,7 @@
       const options = await optionsOf(form);
       const credential = await (form.dataset.passkey === "create" ? create : get)(options);
       form.elements.credential.value = JSON.stringify(credential);
+      form.dataset.answered = "yes";
       form.requestSubmit();
     } catch (problem) {
       const refused = problem.name === "NotAllowedError";
