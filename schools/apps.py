@@ -6,10 +6,9 @@ class SchoolsConfig(AppConfig):
     verbose_name = "Schools and people"
 
     def ready(self) -> None:
-        from django.contrib.auth import signals
-
         from allauth.account import signals as account
         from allauth.mfa import signals as mfa
+        from django.contrib.auth import signals
 
         from schools.audit import accounts
         from schools.signing_in import factors, seen, sessions

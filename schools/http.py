@@ -24,7 +24,8 @@ PAGES_OF_SCHOOL = {
     *("classrooms:school", "classrooms:concern", "classrooms:concern-rules"),
     *("privacy:erase-member", "privacy:erasures"),
 }
-"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens."""
+"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens
+and that of joining."""
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -71,7 +72,7 @@ def _is_of_school(request: HttpRequest) -> bool:
     if match is None:
         return False
     if match.app_name == "schools":
-        return "token" not in (match.url_name or "")
+        return "token" not in (match.url_name or "") and match.url_name != "join"
     return match.app_name in ("references", "audit") or match.view_name in PAGES_OF_SCHOOL
 
 

@@ -45,8 +45,10 @@ def switch(member: Membership, *, demanded: bool) -> None:
     """Demand a second factor of the school’s admins, or no longer. Raises DemandRefused for an admin without one."""
     if demanded and not factors.has_factor(member.user):
         raise DemandRefused("You have no second factor yourself yet. Set one up first.")
-    if School.objects.filter(pk=member.school_id).exclude(demands_second_factor=demanded).update(
-        demands_second_factor=demanded
+    if (
+        School.objects.filter(pk=member.school_id)
+        .exclude(demands_second_factor=demanded)
+        .update(demands_second_factor=demanded)
     ):
         told = "demanded" if demanded else "no longer demanded"
         record(Action.SETTINGS_CHANGED, school=member.school_id, detail={"second factor of admins": told})

@@ -18,6 +18,7 @@ from schools.audit.recording import record
 from schools.signing_in.devices import in_words
 from schools.signing_in.models import BrowserSession
 
+
 def sessions_of(user: Any) -> list[BrowserSession]:
     """Where a person is signed in, the latest first. Sessions that are over, or of an old password, are deleted."""
     rows = list(BrowserSession.objects.filter(user=user).select_related("session"))

@@ -276,6 +276,13 @@ def test_a_password_reset_leaves_the_second_step(cast: Cast) -> None:
     assert client.get(STEP).status_code == 200
 
 
+def test_passkeys_are_offered_where_browsers_have_them(cast: Cast) -> None:
+    offered = "Sign in with a passkey"
+    assert offered not in Client().get(LOGIN).content.decode()  # http://testserver
+    assert offered in Client().get(LOGIN, secure=True).content.decode()
+    assert offered in Client().get(LOGIN, headers={"host": "localhost:8000"}).content.decode()
+
+
 def test_the_page_says_what_there_is_and_what_to_do_next(cast: Cast) -> None:
     empty = signed_in(cast.alice).get(PAGE).content.decode()
     assert "Set up an app" in empty and "Recovery codes" not in empty

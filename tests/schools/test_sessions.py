@@ -89,9 +89,9 @@ def test_one_is_ended(cast: Cast) -> None:
 def test_all_others_are_ended(cast: Cast) -> None:
     here, there, elsewhere = (with_password(cast.alice) for _ in range(3))
     bob = with_password(cast.bob)
-    assert "2 browsers are signed out." in here.post(
-        reverse("account_end_other_sessions"), follow=True
-    ).content.decode()
+    assert (
+        "2 browsers are signed out." in here.post(reverse("account_end_other_sessions"), follow=True).content.decode()
+    )
     assert [is_in(one) for one in (here, there, elsewhere, bob)] == [True, False, False, True]
 
 
@@ -220,9 +220,7 @@ def test_the_first_sign_in_of_all_is_not_told(cast: Cast) -> None:
 def test_who_was_just_invited_is_known_on_that_device(cast: Cast) -> None:
     zoe = services.invite(school=cast.carol.school, email="zoe@riverside.example", name="Zoe", role=Role.TEACHER)
     client, secret = Client(REMOTE_ADDR="192.0.2.107"), "quills-and-ink-9"
-    client.post(
-        client.get(invitations.link(zoe)).headers["Location"], {"password1": secret, "password2": secret}
-    )
+    client.post(client.get(invitations.link(zoe)).headers["Location"], {"password1": secret, "password2": secret})
     assert row_of(client).user_id == zoe.user_id
     client.post(reverse("account_logout"))
     mail.outbox.clear()
