@@ -105,7 +105,7 @@ class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-ar
     @admin.action(description="Reset second factors: the password alone opens the account then", permissions=["change"])
     def reset_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """For people who have lost everything. Not for oneself."""
-        people = list(queryset.exclude(pk=request.user.pk))
+        people = [person for person in queryset if person != request.user]
         for person in people:
             factors.reset(person, by="The operator of this installation")
         messages.success(request, f"Reset for {len(people)}. Each of them was told by mail.")

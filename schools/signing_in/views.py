@@ -75,7 +75,7 @@ def alerts(request: HttpRequest) -> HttpResponseBase:
     """Switch the mails about new devices on or off."""
     form = AlertsForm(request.POST)
     if form.is_valid():
-        User.objects.filter(pk=request.user.pk).update(alerts_on_sign_in=form.cleaned_data["alerts"])
+        User.objects.filter(pk=cast(User, request.user).pk).update(alerts_on_sign_in=form.cleaned_data["alerts"])
         messages.success(request, "Saved.")
     return redirect("mfa_index")
 

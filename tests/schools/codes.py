@@ -21,7 +21,7 @@ AGAIN = reverse("account_reauthenticate")
 def code(secret: str = SECRET, *, ago: int = 0) -> str:
     """What the app shows, or showed so many steps ago."""
     counter = int(time.time()) // 30 - ago
-    return auth.format_hotp_value(auth.hotp_value(secret, counter))
+    return str(auth.format_hotp_value(auth.hotp_value(secret, counter)))
 
 
 def give_app(member: Membership) -> Any:
