@@ -179,6 +179,7 @@ _SCHEDULE = {
     "classrooms.tasks.mail_new_flags": 30,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
+    "privacy.tasks.erase_ended_sessions": crontab(hour="3", minute="44"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),

@@ -79,7 +79,10 @@ def test_a_passkey_is_added_signs_in_alone_and_is_removed(desk: Desk, people: Ca
     assert len(set(codes)) == 10 and saved.value.suggested_filename == "lectern-recovery-codes.txt"
     assert kinds_of(people.alice) == {"webauthn", "recovery_codes"}
     page.goto(PAGE)
-    expect(page.get_by_role("heading", name="Laptop")).to_be_visible()
+    page.get_by_role("link", name="Rename… Laptop").click()
+    page.get_by_label("Name of the passkey").fill("Blue laptop")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Blue laptop")).to_be_visible()
     expect(page.get_by_text("signs in on its own")).to_be_visible()
 
     sign_out(page)
@@ -87,7 +90,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_removed(desk: Desk, people: Ca
     page.wait_for_url("**/chatbots/")
 
     page.goto(PAGE)
-    page.get_by_role("link", name="Remove… Laptop").click()
+    page.get_by_role("link", name="Remove… Blue laptop").click()
     confirm(page)
     page.get_by_role("button", name="Remove it").click()
     expect(page.get_by_text("The passkey is removed.")).to_be_visible()

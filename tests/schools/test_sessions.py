@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from privacy.tasks import erase_ended_sessions
 from schools import invitations, services
 from schools.audit.actions import Action
 from schools.models import AuditEntry, BrowserSession, Membership, Role, User
@@ -146,6 +147,14 @@ def test_what_is_over_is_not_listed(cast: Cast) -> None:
     here, there = with_password(cast.alice), with_password(cast.alice, **{"User-Agent": IPHONE})
     Session.objects.filter(pk=there.session.session_key).update(expire_date=timezone.now() - timedelta(days=1))
     assert "iPhone" not in shown(here)
+
+
+def test_what_is_over_is_erased_at_night(cast: Cast) -> None:
+    here, there = with_password(cast.alice), with_password(cast.bob)
+    Session.objects.filter(pk=there.session.session_key).update(expire_date=timezone.now() - timedelta(days=1))
+    assert erase_ended_sessions() == 1
+    assert [row.user_id for row in BrowserSession.objects.all()] == [cast.alice.user_id]
+    assert is_in(here)
 
 
 def test_the_last_time_is_written_every_few_minutes_only(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
