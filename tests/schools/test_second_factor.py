@@ -246,10 +246,16 @@ def test_what_is_no_passkey_signs_nobody_in(cast: Cast, sent: str) -> None:
 
 
 def test_a_whole_school_signs_in_with_passkeys_from_one_address(cast: Cast) -> None:
-    wanted = reverse("mfa_login_webauthn")
-    accept = {"Accept": "application/json"}
-    said = [Client(REMOTE_ADDR="192.0.2.92").get(wanted, headers=accept).status_code for _ in range(30)]
-    assert said == [200] * 30
+    sent = (reverse("mfa_login_webauthn"), {"credential": "{}"})
+    assert [Client(REMOTE_ADDR="192.0.2.92").post(*sent).status_code for _ in range(30)] == [302] * 30
+
+
+def test_whoever_finds_an_open_browser_cannot_guess_the_password(cast: Cast) -> None:
+    client = Client()
+    client.force_login(cast.alice.user, "django.contrib.auth.backends.ModelBackend")
+    said = [client.post(AGAIN, {"password": "a guess", "next": PAGE}).status_code for _ in range(11)]
+    assert said == [200] * 10 + [429]
+    assert client.post(AGAIN, {"password": PASSWORD, "next": PAGE}).status_code == 429
 
 
 def test_an_invitation_does_not_open_an_account_with_a_factor(cast: Cast) -> None:
