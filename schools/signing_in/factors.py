@@ -80,7 +80,7 @@ def check_may_reset(member: Membership, *, by: Membership) -> None:
         raise ResetRefused("These are your own. You change them under “Signing in” in your menu.")
     if member.invited_at is not None:
         raise ResetRefused(f"{member.name} has not joined your school yet.")
-    elsewhere = Membership.objects.filter(user=member.user_id).exclude(pk=member.pk).exists()
+    elsewhere = Membership.objects.joined().filter(user=member.user_id).exclude(pk=member.pk).exists()
     if elsewhere or member.user.is_staff or member.user.is_superuser:
         raise ResetRefused("Only the operator of this installation can do this for this account.")
 

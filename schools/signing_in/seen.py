@@ -35,8 +35,10 @@ def touch(request: HttpRequest) -> None:
     Called after each request. Where the person was not needed, as with tokens and for pupils, it does nothing. It
     never fails: a session may be ended while its request is answered.
     """
-    user = getattr(request, "_cached_user", None)
-    if user is None or not user.is_authenticated or not request.session.session_key:
+    if not hasattr(request, "_cached_user"):  # nobody has asked for `request.user`
+        return
+    user = request.user
+    if not user.is_authenticated or not request.session.session_key:
         return
     if time.monotonic() >= _next.get(request.session.session_key, 0.0):
         with suppress(DatabaseError):

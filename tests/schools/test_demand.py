@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from schools import services
 from schools.audit.actions import Action
 from schools.models import AccessToken, AuditEntry, BrowserSession, Membership, Role, School, User
 from tests.factories import Cast, make_member, make_token, program_of, signed_in
@@ -168,6 +169,13 @@ def test_who_may_not_be_reset(cast: Cast) -> None:
         dora = make_member(cast.carol.school, f"dora{status}")
         assert confirmed(who).post(reset(dora)).status_code == status
     assert Client().post(reset(cast.bob)).headers["Location"].startswith(LOGIN)
+
+
+def test_an_invitation_of_another_school_hinders_no_reset(cast: Cast) -> None:
+    give_app(cast.alice)
+    services.invite(school=cast.chloe.school, email=cast.alice.user.email, name="A", role=Role.TEACHER)
+    assert confirmed(cast.carol).post(reset(cast.alice)).status_code == 302
+    assert not kinds_of(cast.alice)
 
 
 def test_the_operator_resets_in_django_admin(cast: Cast, django_capture_on_commit_callbacks: object) -> None:

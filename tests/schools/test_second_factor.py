@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.hashers import make_password
 from django.core import mail
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -17,7 +19,8 @@ from pytest_django import Settings
 from schools import invitations, services
 from schools.audit.actions import Action
 from schools.models import AuditEntry, Membership, Role, User
-from tests.factories import PASSWORD, Cast, signed_in
+from schools.signing_in.factors import spend
+from tests.factories import PASSWORD, Cast, make_member, make_school, signed_in
 from tests.schools.codes import (
     AGAIN,
     LOGIN,
@@ -111,6 +114,20 @@ def test_a_code_opens_once_while_it_is_right(cast: Cast) -> None:
     for used in (now, earlier):
         assert NOT_RIGHT in second.post(STEP, {"code": used}).content.decode()
     assert not is_in(second)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_send_the_same_code_at_once_one_gets_in() -> None:
+    stored, shown = give_app(make_member(make_school("Riverside"), "alice")), code()
+
+    def send(_: int) -> bool:
+        try:
+            return spend(stored, shown)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(send, range(4))) == [False, False, False, True]
 
 
 def test_a_code_of_another_person_opens_nothing(cast: Cast) -> None:
