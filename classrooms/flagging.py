@@ -163,7 +163,7 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
 def _addresses(flag: Flag) -> list[str]:
     settings = settings_of(flag.school)
     link = flag.message.chat.participant.pupil.class_link
-    members = Membership.objects.filter(school=flag.school, user__is_active=True).select_related("user")
+    members = Membership.objects.joined().filter(school=flag.school, user__is_active=True).select_related("user")
     wanted = list(members.filter(pk__in=settings.counsellors))
     if settings.tells_teacher:
         wanted += members.filter(user=link.owner)

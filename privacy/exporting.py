@@ -21,10 +21,11 @@ from chatbots.models import Chat, Message
 from knowledge.models import PersonalDocument
 from learning.exports.plan_json import export_json
 from learning.models import StudyPlan
-from privacy.rows import rows_of, rows_of_participant
+from privacy.rows import rows_of, rows_of_account, rows_of_participant
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
+from schools.signing_in import factors
 
 README = """Everything that {school} stores of you in Lectern, made on {day}.
 
@@ -32,12 +33,13 @@ person.json      your account and your membership
 conversations/   what you asked and what was answered, one file for each conversation; deleted ones too
 documents/       the files that you uploaded as your own
 study-plans/     your study plans, which can be imported again
-records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice …
+records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice,
+                 where you are signed in …
 
 Not in it: what colleagues and pupils asked your chatbots, which is theirs; the school’s library; the question log,
 which has no names; and the data that is made from your documents for searching.
 """
-SECRETS = {"digest", "password", "code_digest", "key"}
+SECRETS = {"digest", "password", "code_digest", "key", "session", "data"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
 
 
@@ -80,6 +82,8 @@ def _about(member: Membership) -> dict[str, Any]:
         "member_since": member.created_at,
         "account_since": user.date_joined,
         "last_signed_in": user.last_login,
+        "mails_about_new_devices": user.alerts_on_sign_in,
+        "second_factors": factors.names_of(user),
     }
 
 
@@ -104,8 +108,8 @@ def _files(member: Membership) -> Iterator[tuple[str, str]]:
 
 def _records(member: Membership) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    both = (rows_of(member.user, member.school), rows_of_participant(member.user, member.school))
-    for kind in both:
+    user, school = member.user, member.school
+    for kind in (rows_of(user, school), rows_of_participant(user, school), rows_of_account(user)):
         for model, rows in kind:
             names = [field.attname for field in model._meta.concrete_fields if is_told(field)]
             values = list(rows.order_by("pk").values(*names))

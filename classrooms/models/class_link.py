@@ -93,7 +93,7 @@ class ClassroomSettings(SchoolOwned):
 class ClassLinkQuerySet(OwnedQuerySet["ClassLink"]):
     def usable(self) -> Self:
         """Links whose teacher is still an active member of the school, which allows class links."""
-        member = Membership.objects.filter(
+        member = Membership.objects.joined().filter(
             school=models.OuterRef("school"), user=models.OuterRef("owner"), user__is_active=True
         )
         off = ClassroomSettings.objects.filter(school=models.OuterRef("school"), are_links_allowed=False)

@@ -48,7 +48,7 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people: Any = self.fields["counsellors"]
-        people.queryset = Membership.objects.filter(school=self.instance.school_id).named()
+        people.queryset = Membership.objects.joined().filter(school=self.instance.school_id).named()
         people.label_from_instance = lambda member: member.name
         self.initial["counsellors"] = self.instance.counsellors
         self.fields["help_words"].help_text = f"With a help line of your choice. Else: “{flagging.HELP}”"

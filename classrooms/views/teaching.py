@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import erasing, links
 from classrooms.forms import ClassLinkForm
 from classrooms.models import ClassLink
-from classrooms.qr_code import qr_svg
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
+from schools.signing_in.qr_code import qr_svg
 
 
 @never_cache

@@ -34,6 +34,6 @@ def entered(user: User, request: HttpRequest | None = None) -> School | None:
     request = request or current_request.get()
     session = getattr(request, "session", None) or {}
     chosen = session.get(SESSION_KEY) if getattr(request, "user", None) == user else None
-    rows = Membership.objects.filter(user=user).select_related("school").order_by("created_at", "pk")
+    rows = Membership.objects.joined().filter(user=user).select_related("school").order_by("created_at", "pk")
     member = min(rows, key=lambda one: str(one.school_id) != chosen, default=None)
     return member.school if member else None

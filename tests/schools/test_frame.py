@@ -53,6 +53,7 @@ OF_SCHOOL = {
     "classrooms:school": "Classes",
     "references:topics": "Approved pages",
     "references:index": "Sources",
+    "schools:signing-in": "Signing in",
     "audit:list": "Audit log",
 }
 
