@@ -101,7 +101,7 @@ class ClassLinkDetail(MemberView):
     def delete(self, request: Request, pk: UUID) -> HttpResponseBase:
         link = self.find(ClassLink.objects.for_member(self.member), pk)
         must_match(request, _shown(request, link))
-        erasing.erase_class(link)
+        erasing.erase_class(link, asked_by=self.member)
         return Response(status=204)
 
 

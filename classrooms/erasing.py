@@ -1,7 +1,7 @@
 """Erase what pupils asked: of one pupil, of a class, and of all classes whose days are over.
 
 The question log of the school keeps an entry of each answer without a name. Those of pupils go as well: erased means
-that no word of theirs is left.
+that no word of theirs is left. `erased` is sent in the transaction, so that an app above certifies it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,17 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.dispatch import Signal
 
 from chatbots.models import Chat, Chatbot, Message, Participant, QuestionLogEntry
 from classrooms.models import ClassLink, Pupil
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.models import Membership
+
+erased = Signal()
+"""A pupil or a class was erased. Arguments: `sender`, which is Pupil or ClassLink; `subject`, its id; `school_id`;
+`asked_by`, a Membership, or None for a pupil and for the night; `amount`, an Erased."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +33,12 @@ class Erased:
 
 
 @transaction.atomic
-def erase_pupil(pupil: Pupil) -> Erased:
-    """Erase a pupil with everything that they asked."""
-    erased = _erase(Pupil.objects.filter(pk=pupil.pk))
-    _record(Action.PUPIL_ERASED, pupil.class_link, erased)
-    return erased
+def erase_pupil(pupil: Pupil, *, asked_by: Membership | None = None) -> Erased:
+    """Erase a pupil with everything that they asked. Without `asked_by` they do it themselves."""
+    subject, amount = pupil.pk, _erase(Pupil.objects.filter(pk=pupil.pk))
+    _record(Action.PUPIL_ERASED, pupil.class_link, amount)
+    erased.send(Pupil, subject=subject, school_id=pupil.school_id, asked_by=asked_by, amount=amount)
+    return amount
 
 
 @transaction.atomic
@@ -41,13 +48,14 @@ def erase_pupils(link: ClassLink) -> Erased:
 
 
 @transaction.atomic
-def erase_class(link: ClassLink) -> Erased:
-    """Erase a class with its pupils and everything that they asked."""
+def erase_class(link: ClassLink, *, asked_by: Membership | None = None) -> Erased:
+    """Erase a class with its pupils and everything that they asked. Without `asked_by` its days are over."""
     ClassLink.objects.select_for_update().filter(pk=link.pk).first()  # nobody joins meanwhile
-    erased = _erase(Pupil.objects.filter(class_link=link))
+    subject, amount = link.pk, _erase(Pupil.objects.filter(class_link=link))
     ClassLink.objects.filter(pk=link.pk).delete()
-    _record(Action.CLASS_ERASED, link, erased)
-    return erased
+    _record(Action.CLASS_ERASED, link, amount)
+    erased.send(ClassLink, subject=subject, school_id=link.school_id, asked_by=asked_by, amount=amount)
+    return amount
 
 
 def erase_old() -> int:
@@ -58,9 +66,9 @@ def erase_old() -> int:
     return len(due)
 
 
-def _record(action: Action, link: ClassLink, erased: Erased) -> None:
+def _record(action: Action, link: ClassLink, amount: Erased) -> None:
     """What is kept of them in the audit log: the class, and how much it was."""
-    detail = {"pupils": erased.pupils, "questions": erased.questions}
+    detail = {"pupils": amount.pupils, "questions": amount.questions}
     record(action, school=link.school_id, subject=link, label=link.name, detail=detail)
 
 
@@ -74,6 +82,5 @@ def _erase(pupils: QuerySet[Pupil]) -> Erased:
     keys: list[UUID] = list(messages.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
     questions = messages.filter(version_of=None).count()
     QuestionLogEntry.objects.filter(message_id__in=keys).delete()
-    erased = len(participants)
     Participant.objects.filter(Q(pk__in=participants, user=None)).delete()
-    return Erased(erased, questions)
+    return Erased(len(participants), questions)

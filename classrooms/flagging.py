@@ -163,7 +163,7 @@ def _raise_flags(message: Message, found: list[Finding], *, is_of_answer: bool, 
 def _addresses(flag: Flag) -> list[str]:
     settings = settings_of(flag.school)
     link = flag.message.chat.participant.pupil.class_link
-    members = Membership.objects.filter(school=flag.school, user__is_active=True).select_related("user")
+    members = Membership.objects.joined().filter(school=flag.school, user__is_active=True).select_related("user")
     wanted = list(members.filter(pk__in=settings.counsellors))
     if settings.tells_teacher:
         wanted += members.filter(user=link.owner)
@@ -174,12 +174,13 @@ def _mail(flag: Flag, addresses: list[str]) -> None:
     pupil = flag.message.chat.participant.pupil
     link = pupil.class_link
     where = "in an answer" if flag.is_of_answer else "in a question"
+    who = "A rule of your school" if flag.rule else "The language model"
     words = (
-        f"A rule of your school found something {where} in the class “{link.name}” of {link.owner}.\n\n"
-        f"What the rule is about: {flag.get_category_display()}\nPupil: {pupil.nickname} (a nickname)\n"
+        f"{who} found something {where} in the class “{link.name}” of {link.owner}.\n\n"
+        f"What it is about: {flag.get_category_display()}\nPupil: {pupil.nickname} (a nickname)\n"
         f"When: {timezone.localtime(flag.raised_at):%d %B %Y, %H:%M}\n\n"
-        "The teacher of the class can read it in Lectern: Classes, then the class. Rules find words; they can be "
-        "wrong. Please look at it before you talk to the pupil.\n"
+        "The teacher of the class can read it in Lectern: Classes, then the class. Rules and models can be wrong. "
+        "Please look at it before you talk to the pupil.\n"
     )
     subject = f"[Lectern] Please look at the class “{link.name}”"
     for address in addresses:

@@ -2,6 +2,7 @@ from celery import shared_task
 
 from classrooms.erasing import erase_old
 from classrooms.flagging import mail_flags
+from classrooms.moderation import read_new
 
 
 @shared_task
@@ -14,3 +15,9 @@ def erase_old_classes() -> int:
 def mail_new_flags() -> int:
     """Those whom a school has named are told by mail what its rules of concern have found."""
     return mail_flags()
+
+
+@shared_task
+def moderate_new_questions() -> int:
+    """Where a school wants it, the language model reads what pupils asked and were answered."""
+    return read_new()

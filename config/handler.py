@@ -58,4 +58,18 @@ class Handler(ASGIHandler):
         request.is_awaited = True  # type: ignore[attr-defined]
         response: Any = await sync_to_async(self.get_response, thread_sensitive=True)(request)
         answer: HttpResponseBase = await response.respond() if hasattr(response, "respond") else response
+        if answer.streaming:
+            _lighten(request)
         return answer
+
+
+def _lighten(request: HttpRequest) -> None:
+    """Let go of what nobody reads while the response streams: readers may wait for minutes, and they are many.
+
+    Templates that are rendered meanwhile need the session with its person, the member and the token against forgery.
+    """
+    for name in vars(request).keys() & {"htmx", "_messages", "GET", "COOKIES", "headers", "scope"}:
+        delattr(request, name)
+    request.resolver_match = None
+    for name in request.META.keys() - {"CSRF_COOKIE"}:
+        del request.META[name]

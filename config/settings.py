@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.socialaccount",
     "corsheaders",
     "rest_framework",
@@ -177,8 +178,10 @@ _SCHEDULE = {
     "chatbots.tasks.erase_deleted_conversations": crontab(hour="3", minute="41"),
     "chatbots.tasks.erase_deleted_chatbots": crontab(hour="3", minute="47"),
     "classrooms.tasks.mail_new_flags": 30,
+    "classrooms.tasks.moderate_new_questions": 20,
     "classrooms.tasks.erase_old_classes": crontab(hour="3", minute="51"),
     "audit.tasks.erase_audit_entries": crontab(hour="3", minute="50"),
+    "privacy.tasks.erase_ended_sessions": crontab(hour="3", minute="44"),
     "rest.tasks.erase_idempotency_records": crontab(hour="3", minute="53"),
     "chatbots.tasks.erase_logged_questions": crontab(hour="3", minute="59"),
     "references.tasks.warm_approved_pages": crontab(hour="4", minute="23"),
@@ -214,13 +217,34 @@ ACCOUNT_FORMS = {
     "reset_password": "schools.account_forms.ForgottenPassword",
     "change_password": "schools.account_forms.ChangePassword",
     "reset_password_from_key": "schools.account_forms.ResetPassword",
+    "reauthenticate": "schools.signing_in.forms.PasswordAgain",
 }
 SOCIALACCOUNT_ADAPTER = "schools.single_sign_on.oidc.SocialAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Lectern] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+MFA_ADAPTER = "schools.signing_in.mfa_adapter.MFAAdapter"
+MFA_FORMS = {
+    "authenticate": "schools.signing_in.forms.Code",
+    "reauthenticate": "schools.signing_in.forms.CodeAgain",
+    "activate_totp": "schools.signing_in.forms.ActivateApp",
+    "login_webauthn": "schools.signing_in.forms.PasskeySignsIn",
+    "authenticate_webauthn": "schools.signing_in.forms.PasskeyAsSecondStep",
+    "reauthenticate_webauthn": "schools.signing_in.forms.PasskeyAgain",
+    "add_webauthn": "schools.signing_in.forms.AddPasskey",
+    "edit_webauthn": "schools.signing_in.forms.RenamePasskey",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody's address is verified; the school knows it
+MFA_PASSKEY_LOGIN_ENABLED = MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_ISSUER = "Lectern"
+MFA_TOTP_TOLERANCE = 1  # a code is right for 90 s, and opens once: schools.signing_in.factors
+MFA_RATE_LIMITS = {"webauthn_login": "300/m/ip"}  # a whole school behind one address; there is nothing to guess
+LECTERN_OPERATORS_SECOND_FACTOR = env.flag("LECTERN_OPERATORS_SECOND_FACTOR", default=False)
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
 vars().update(env.email("EMAIL_URL", DATA_DIR / "mail"))
+EMAIL_TIMEOUT = 10  # people wait for it when they sign in
 DEFAULT_FROM_EMAIL = env.sender("LECTERN_FROM_EMAIL", "Lectern <lectern@localhost>")
 
 # Language and time ------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Models:
 def figures_of(schools: Sequence[School]) -> list[SchoolFigures]:
     """The figures of these schools, in their order. The number of queries does not depend on how many they are."""
     since = timezone.now() - timedelta(days=DAYS)
-    members = _by_school(Membership.objects.all(), schools)
+    members = _by_school(Membership.objects.joined(), schools)
     documents = _sum(_by_school(model._base_manager.all(), schools) for model in concrete_models(Document))
     stored = [model._base_manager.filter(cancelled_at=None) for model in concrete_models(Version)]
     sizes = _sum(_by_school(rows, schools, Sum("size")) for rows in stored)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
@@ -11,6 +12,7 @@ from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from classrooms import erasing as classes
 from classrooms.models import ClassLink, Pupil
 from privacy import erasing
 from privacy.exporting import zip_of
@@ -74,15 +76,20 @@ class Erasures(MemberView):
     def _erase(self, asked: dict[str, Any]) -> Erasure:
         if asked["kind"] == ErasureKind.PUPIL:
             pupil = self.find(Pupil.objects.for_member(self.member), asked["id"])
-            return erasing.erase_pupil(pupil, asked_by=self.member)
+            classes.erase_pupil(pupil, asked_by=self.member)
+            return self._certificate(asked["id"])
         if asked["kind"] == ErasureKind.CLASS:
             link = self.find(ClassLink.objects.for_member(self.member), asked["id"])
-            return erasing.erase_class(link, asked_by=self.member)
+            classes.erase_class(link, asked_by=self.member)
+            return self._certificate(asked["id"])
         people = Membership.objects.filter(school=self.member.school_id).select_related("user", "school")
         person = people.filter(user=asked["id"]).first()
         person = self.find(people, person.pk if person else None)  # type: ignore[arg-type]
         self.must_be_admin()
         return erasing.erase_person(person, asked_by=self.member)
+
+    def _certificate(self, subject: UUID) -> Erasure:
+        return Erasure.objects.for_member(self.member).filter(subject_id=subject).latest("erased_at")
 
 
 def _shown(rows: Sequence[Erasure]) -> list[Any]:

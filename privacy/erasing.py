@@ -1,8 +1,6 @@
-"""Erase a person, a class or a pupil, and certify it."""
+"""Erase a person, and certify it. Classes and pupils are erased by `classrooms.erasing`."""
 
 from __future__ import annotations
-
-from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -10,9 +8,10 @@ from django.db import transaction
 from chatbots.conversations.deletion import erase_chatbot
 from chatbots.models import Chatbot, Participant
 from classrooms import erasing as classes
-from classrooms.models import ClassLink, Pupil
+from classrooms.models import ClassLink
 from knowledge.models import PersonalDocument
 from learning.models import StudyPlan
+from privacy.certificates import certify
 from privacy.models import Erasure, ErasureKind
 from privacy.rows import rows_of
 from schools import deletion
@@ -50,7 +49,7 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
     counts = extent_of_person(member)
     remove_member(membership=member)
     for link in ClassLink.objects.filter(school=school, owner=user):
-        classes.erase_class(link)
+        classes.erase_class(link, asked_by=asked_by)
     deletion.delete_with_everything(list(StudyPlan.objects.filter(school=school, owner=user)))
     for chatbot in Chatbot.objects.filter(school=school, owner=user).order_by("pk"):
         erase_chatbot(chatbot)
@@ -63,23 +62,14 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
         deletion.delete_with_everything([User.objects.get(pk=user.pk)])
         counts["accounts"] = 1
     record(Action.MEMBER_ERASED, school=school, detail={"rows": sum(counts.values())})
-    return _certified(ErasureKind.PERSON, user.pk, asked_by, counts, _kept_of_person(is_last=is_last))
-
-
-@transaction.atomic
-def erase_pupil(pupil: Pupil, *, asked_by: Membership) -> Erasure:
-    """Erase a pupil with everything that they asked."""
-    erased = classes.erase_pupil(pupil)
-    return _certified(ErasureKind.PUPIL, pupil.pk, asked_by, {"pupils": 1, "questions": erased.questions}, [])
-
-
-@transaction.atomic
-def erase_class(link: ClassLink, *, asked_by: Membership) -> Erasure:
-    """Erase a class with its pupils and everything that they asked."""
-    pk = link.pk
-    erased = classes.erase_class(link)
-    counts = {"classes": 1, "pupils": erased.pupils, "questions": erased.questions}
-    return _certified(ErasureKind.CLASS, pk, asked_by, counts, [])
+    return certify(
+        ErasureKind.PERSON,
+        user.pk,
+        school_id=school.pk,
+        asked_by=asked_by,
+        counts=counts,
+        kept=_kept_of_person(is_last=is_last),
+    )
 
 
 def _kept_of_person(*, is_last: bool) -> list[str]:
@@ -91,16 +81,3 @@ def _kept_of_person(*, is_last: bool) -> list[str]:
     if not is_last:
         kept.append("The account, which belongs to another school or to an operator as well.")
     return kept
-
-
-def _certified(
-    kind: ErasureKind, subject: UUID, asked_by: Membership, counts: dict[str, int], kept: list[str]
-) -> Erasure:
-    return Erasure.objects.create(
-        school_id=asked_by.school_id,
-        kind=kind,
-        subject_id=subject,
-        asked_by_id=asked_by.user_id,
-        counts=counts,
-        kept=kept,
-    )

@@ -14,16 +14,18 @@ from django.core.files.storage import default_storage
 from django.db import models
 from django.http import FileResponse
 from django.utils import timezone
+from pgvector.django import HalfVectorField, VectorField
 
 from chatbots.conversations.export import export_chat, export_file_name
 from chatbots.models import Chat, Message
 from knowledge.models import PersonalDocument
 from learning.exports.plan_json import export_json
 from learning.models import StudyPlan
-from privacy.rows import rows_of, rows_of_participant
+from privacy.rows import rows_of, rows_of_account, rows_of_participant
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.models import Membership
+from schools.signing_in import factors
 
 README = """Everything that {school} stores of you in Lectern, made on {day}.
 
@@ -31,12 +33,13 @@ person.json      your account and your membership
 conversations/   what you asked and what was answered, one file for each conversation; deleted ones too
 documents/       the files that you uploaded as your own
 study-plans/     your study plans, which can be imported again
-records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice …
+records/         all other rows, one file for each table: chatbots, tokens (without their secrets), classes, practice,
+                 where you are signed in …
 
 Not in it: what colleagues and pupils asked your chatbots, which is theirs; the school’s library; the question log,
 which has no names; and the data that is made from your documents for searching.
 """
-SECRETS = {"digest", "password", "code_digest", "key"}
+SECRETS = {"digest", "password", "code_digest", "key", "session", "data"}
 """Columns that are left out: with them somebody could act as the person, or they say nothing."""
 
 
@@ -45,7 +48,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
     day = timezone.localdate().isoformat()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README.format(school=member.school, day=day))
-        archive.writestr("person.json", _json(_about(member)))
+        archive.writestr("person.json", to_json(_about(member)))
         for name, text in _conversations(member):
             archive.writestr(name, text)
         for name, path in _files(member):
@@ -56,7 +59,7 @@ def export_person(member: Membership, file: IO[bytes]) -> None:
             name = export_file_name(plan.title, extension="json", untitled="plan")
             archive.writestr(f"study-plans/{number:03}-{name}", export_json(plan))
         for name, rows in _records(member):
-            archive.writestr(f"records/{name}.json", _json(rows))
+            archive.writestr(f"records/{name}.json", to_json(rows))
 
 
 def zip_of(member: Membership) -> FileResponse:
@@ -79,6 +82,8 @@ def _about(member: Membership) -> dict[str, Any]:
         "member_since": member.created_at,
         "account_since": user.date_joined,
         "last_signed_in": user.last_login,
+        "mails_about_new_devices": user.alerts_on_sign_in,
+        "second_factors": factors.names_of(user),
     }
 
 
@@ -103,22 +108,25 @@ def _files(member: Membership) -> Iterator[tuple[str, str]]:
 
 def _records(member: Membership) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    both = (rows_of(member.user, member.school), rows_of_participant(member.user, member.school))
-    for kind in both:
+    user, school = member.user, member.school
+    for kind in (rows_of(user, school), rows_of_participant(user, school), rows_of_account(user)):
         for model, rows in kind:
-            names = [field.attname for field in model._meta.concrete_fields if _is_told(field)]
+            names = [field.attname for field in model._meta.concrete_fields if is_told(field)]
             values = list(rows.order_by("pk").values(*names))
             if values:
                 found.setdefault(model._meta.db_table, []).extend(values)
     yield from sorted(found.items())
 
 
-def _is_told(field: models.Field[Any, Any]) -> bool:
-    return not isinstance(field, models.GeneratedField | SearchVectorField) and field.name not in SECRETS
+def is_told(field: models.Field[Any, Any]) -> bool:
+    """Whether a column is exported: not if it is a secret, or made from others for searching."""
+    made = isinstance(field, models.GeneratedField | SearchVectorField | VectorField | HalfVectorField)
+    return not made and field.name not in SECRETS
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
+def to_json(value: Any, *, indent: int | None = 1) -> str:
+    """JSON to read: dates in ISO 8601, letters as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
 
 
 def _plain(value: Any) -> Any:

@@ -27,6 +27,22 @@ def rows_of_participant(user: User, school: School) -> Iterator[tuple[type[model
         yield model, model._base_manager.filter(school=school, **{f"{field}__in": participants})
 
 
+def rows_of_account(user: User) -> Iterator[tuple[type[models.Model], QuerySet[Any]]]:
+    """The rows that go with the account and belong to no school: addresses, second factors, sessions."""
+    for model, field in account_keys():
+        yield model, model._base_manager.filter(**{field: user})
+
+
+def account_keys() -> Iterator[tuple[type[models.Model], str]]:
+    """Each model without a school that has a foreign key to a user, with the name of the key."""
+    for model in apps.get_models():
+        names = {field.name for field in model._meta.concrete_fields}
+        if model is not User and "school" not in names:
+            for field in model._meta.concrete_fields:
+                if isinstance(field, models.ForeignKey) and field.related_model is User:
+                    yield model, field.name
+
+
 def _keys_to(target: type[models.Model]) -> Iterator[tuple[type[models.Model], str]]:
     for model in apps.get_models():
         if issubclass(model, SchoolOwned):

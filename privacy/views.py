@@ -21,6 +21,8 @@ from schools.access import MemberRequest, admin_required, member_required, must_
 from schools.http import find
 from schools.models import Membership
 from schools.services import MembershipRefused
+from schools.single_sign_on.pages import own_proof
+from schools.single_sign_on.sessions import is_marked
 
 
 @never_cache
@@ -29,6 +31,9 @@ from schools.services import MembershipRefused
 def own_data(request: MemberRequest) -> HttpResponseBase:
     """What is stored of oneself; a POST downloads it."""
     if request.method == "POST":
+        # The devices and addresses of an account that is used elsewhere, too, are none of this school's provider.
+        if is_marked(request) and Membership.objects.filter(user=request.member.user_id).count() > 1:
+            return own_proof(request)
         return zip_of(request.member)
     return render(request, "privacy/own_data.html", {"extent": erasing.extent_of_person(request.member)})
 

@@ -21,6 +21,7 @@ from rest.problems import UNKNOWN_SENDER, Problem
 from schools.access import must_be_admin
 from schools.http import find
 from schools.models import AccessToken, Membership
+from schools.signing_in import demand
 
 M = TypeVar("M", bound=models.Model)
 
@@ -108,6 +109,8 @@ class MemberView(APIView):
             if self.for_operators and user.is_superuser:
                 return
             raise Problem(403, "You do not belong to a school.")
+        if reason := demand.of_member(member):
+            raise Problem(403, f"{reason} Sign in on the pages and set one up under “Signing in”.")
         self.member = request._request.member = member  # type: ignore[attr-defined]
 
     def _count(self, who: str) -> None:

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from schools.models import Membership
+from schools.signing_in import demand
 
 P = ParamSpec("P")
 
@@ -25,17 +26,38 @@ class MemberRequest(HttpRequest):
 def member_required(
     view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
 ) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
-    """Redirects anonymous people to sign in, and shows a page to people without a school."""
+    """Redirects anonymous people to sign in, and shows a page to people without a school, and to an admin who lacks
+    the second factor that the school demands.
+    """
+
+    @wraps(view)
+    def admitted(request: MemberRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        reason = demand.of_member(request.member)
+        return demand.page(request, reason) if reason else view(request, *args, **kwargs)
+
+    return member_without_factor_too(admitted)
+
+
+def member_without_factor_too(
+    view: Callable[Concatenate[MemberRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """Like `member_required`, also for admins who lack the second factor that the school demands."""
 
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = getattr(request, "member", None)
         if not member:
-            return render(request, "schools/no_school.html", status=403)
+            return without_school(request)
         return view(cast(MemberRequest, request), *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
+
+
+def without_school(request: HttpRequest) -> HttpResponseBase:
+    """The page of people without a school. It shows their invitations."""
+    invitations = Membership.objects.invited().filter(user=request.user.pk).select_related("school")
+    return render(request, "schools/no_school.html", {"invitations": invitations}, status=403)
 
 
 def admin_required(
@@ -66,6 +88,8 @@ def operator_required(
     def operators_only(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise PermissionDenied("Only the operators of this installation can see this.")
+        if reason := demand.of_operator(request.user):
+            return demand.page(request, reason)
         return view(request, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", operators_only)

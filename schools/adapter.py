@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.internal import ratelimit
 from django.http import HttpRequest
+
+from schools.signing_in.mails import TellsPeople
 
 _APP, _EVERYWHERE = "allauth.account", "login_failed_everywhere"
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(TellsPeople):
     """Counts wrong passwords for the account at the address that they come from.
 
     So somebody who guesses at one address does not lock the owner out at another. A second, far higher limit counts

@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.forms import AdminPasswordChangeForm
@@ -15,8 +16,9 @@ from django.template.defaultfilters import filesizeformat
 from schools import deletion, tokens
 from schools.audit.actions import Action
 from schools.audit.recording import record
-from schools.models import AccessToken, Membership, School, User
+from schools.models import AccessToken, BrowserSession, Membership, School, User
 from schools.readable import Readable
+from schools.signing_in import factors, sessions
 from schools.single_sign_on import admin as single_sign_on_admin  # noqa: F401 - registers its models
 
 
@@ -74,12 +76,13 @@ class MembershipInline(admin.StackedInline[Membership, School]):
 
 
 class NewPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
-    """Also revokes the person's access tokens."""
+    """Also revokes the person's access tokens, and ends their sessions."""
 
     def save(self, commit: bool = True) -> Any:
         user = super().save(commit)
         record(Action.PASSWORD_RESET, school=None, subject=self.user, label=self.user.email)
         tokens.revoke_all(self.user)
+        sessions.forget(self.user)
         return user
 
 
@@ -93,11 +96,20 @@ class UserAdmin(DeletedWithEverything, DjangoUserAdmin):  # type: ignore[type-ar
     readonly_fields = ["date_joined", "last_login"]
     filter_horizontal = ["groups", "user_permissions"]
     fieldsets = [
-        (None, {"fields": ["email", "name", "password"]}),
+        (None, {"fields": ["email", "name", "password", "alerts_on_sign_in"]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["date_joined", "last_login"]}),
     ]
+    actions = ["reset_factors"]
     add_fieldsets = [(None, {"fields": ["email", "name", "usable_password", "password1", "password2"]})]
+
+    @admin.action(description="Reset second factors: the password alone opens the account then", permissions=["change"])
+    def reset_factors(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """For people who have lost everything. Not for oneself."""
+        people = [person for person in queryset if person != request.user]
+        for person in people:
+            factors.reset(person, by="The operator of this installation")
+        messages.success(request, f"Reset for {len(people)}. Each of them was told by mail.")
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm[User], change: bool) -> None:
         """Also forget the former e-mail address, which must not reset the password any more."""
@@ -145,3 +157,28 @@ class AccessTokenAdmin(NoEdit, admin.ModelAdmin[AccessToken]):
     list_select_related = ["membership__user", "membership__school"]
     search_fields = ["name", "prefix", "membership__user__email", "membership__user__name", "school__name"]
     exclude = ["digest"]
+
+
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(NoEdit, admin.ModelAdmin[Any]):
+    """Operators see which factors there are, not their secrets."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_filter = ["type"]
+    list_select_related = ["user"]
+    search_fields = ["user__email", "user__name"]
+    exclude = ["data"]
+
+    def has_delete_permission(self, *_: Any) -> bool:
+        return False  # a reset also ends sessions and tells the person
+
+
+@admin.register(BrowserSession)
+class BrowserSessionAdmin(ReadOnly, admin.ModelAdmin[BrowserSession]):
+    list_display = ["user", "device_in_words", "address", "signed_in_at", "last_seen_at"]
+    list_select_related = ["user"]
+    search_fields = ["user__email", "user__name", "address"]
+    exclude = ["session"]

@@ -14,7 +14,7 @@ from django.utils.functional import SimpleLazyObject
 
 from schools.audit.recording import current_request
 from schools.models import Membership
-from schools.services import come_in
+from schools.signing_in import seen
 from schools.single_sign_on import sessions
 
 M = TypeVar("M", bound=models.Model)
@@ -25,13 +25,14 @@ PAGES_OF_SCHOOL = {
     *("classrooms:school", "classrooms:concern", "classrooms:concern-rules"),
     *("privacy:erase-member", "privacy:erasures"),
 }
-"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens."""
+"""Those of higher apps; all pages of `schools` and `references` belong to them too, but those of access tokens
+and that of joining."""
 
 
 def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware that sets `request.member` lazily: a `Membership`, or a false value when there is none.
 
-    It also tells the audit log which request is being answered.
+    It also tells the audit log which request is being answered, and notes when a signed-in person was last seen.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -39,7 +40,9 @@ def membership(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         current_request.set(request)
         sessions.watch(request)
         try:
-            return get_response(request)
+            response = get_response(request)
+            seen.touch(request)
+            return response
         finally:
             current_request.set(None)
 
@@ -51,18 +54,15 @@ def _current_membership(request: HttpRequest) -> Membership | None:
     if not request.user.is_authenticated:
         return None
     chosen = request.session.get(SESSION_KEY)
-    memberships = request.user.memberships.select_related("school").order_by("created_at", "pk")
+    memberships = request.user.memberships.joined().select_related("school")
     if identity := sessions.identity_of(request):  # its issuer vouches for the person in this school only
         memberships = memberships.filter(school=identity.school_id)
-    current = min(memberships, key=lambda one: str(one.school_id) != chosen, default=None)
-    if current is not None and current.invited_at is not None:
-        come_in(current)
-    return current
+    return min(memberships.order_by("created_at", "pk"), key=lambda one: str(one.school_id) != chosen, default=None)
 
 
 def school(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: the current membership, the schools that the person can switch to, and whether the page is
-    one of those on which admins see and keep their school.
+    """Context processor: the current membership, the schools that the person can switch to or is invited to, and
+    whether the page is one of those on which admins see and keep their school.
     """
     member = getattr(request, "member", None)
     if not member:
@@ -78,7 +78,7 @@ def _is_of_school(request: HttpRequest) -> bool:
     if match is None:
         return False
     if match.app_name == "schools":
-        return "token" not in (match.url_name or "")
+        return "token" not in (match.url_name or "") and match.url_name != "join"
     return match.app_name in ("references", "audit") or match.view_name in PAGES_OF_SCHOOL
 
 

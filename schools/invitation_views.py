@@ -1,19 +1,27 @@
-"""The page that the link of an invitation opens: a first password, and one is signed in."""
+"""The pages on which people join a school: a newcomer by the link of the e-mail, others when they are signed in."""
 
 from __future__ import annotations
 
+from typing import cast
+from uuid import UUID
+
 from django.contrib import messages
 from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.middleware.csrf import rotate_token
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from schools import invitations
+from schools import invitations, services
 from schools.account_forms import FirstPassword
 from schools.http import SESSION_KEY
-from schools.models import IdentityProvider, Membership
-from schools.single_sign_on import sessions
+from schools.models import IdentityProvider, Membership, User
+from schools.signing_in import devices, factors
+from schools.single_sign_on.pages import needs_own_proof
+from schools.single_sign_on.sessions import unmark
 
 _KEY = "invitation"  # of the session
 _WITHOUT_KEY = "password"  # stands for the key in the address of the form, so that no history keeps the key
@@ -22,7 +30,7 @@ _WITHOUT_KEY = "password"  # stands for the key in the address of the form, so t
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def accept(request: HttpRequest, pk: int, key: str) -> HttpResponseBase:
-    """Ask for a password and sign the person in. `pk` is the membership's.
+    """Say what joining means, ask for a password and sign the person in. `pk` is the membership's.
 
     Whoever is signed in as somebody else is asked to sign out first. A link that does not work any more is 410.
     """
@@ -58,12 +66,44 @@ def _signed_in_as_another(request: HttpRequest, membership: Membership, key: str
 
 
 def _enter(request: HttpRequest, membership: Membership) -> HttpResponseBase:
-    """Sign in until the browser is closed, like a sign-in without a tick, into the school that invites."""
-    sessions.unmark(request)
+    """Join, and sign in until the browser is closed, like a sign-in without a tick, into the school that invites.
+
+    An account with a second factor, which had its password taken away, is not opened by a mail alone.
+    """
+    if factors.has_factor(membership.user):
+        messages.success(request, "Your password is saved. Sign in with it, and join then.")
+        return redirect(f"{reverse('account_login')}?next={reverse('schools:join', args=[membership.school_id])}")
+    services.join(membership)
+    unmark(request)
     request.session[SESSION_KEY] = str(membership.school_id)
     login(request, membership.user, backend="django.contrib.auth.backends.ModelBackend")
     request.session.pop(_KEY, None)
     request.session[SESSION_KEY] = str(membership.school_id)
     request.session.set_expiry(0)
     messages.success(request, f"Your password is saved, and you are signed in. Welcome to {membership.school}.")
+    response = redirect("home")
+    devices.remember(request, response, membership.user)
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+@needs_own_proof
+def join(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+    """Ask somebody with an account whether they want to join a school that invites them. `pk` is the school's."""
+    people = Membership.objects.select_related("user", "school").filter(user=cast(User, request.user))
+    membership = get_object_or_404(people, school=pk)
+    if membership.invited_at is not None and request.method != "POST":
+        return render(request, "schools/join.html", {"invited": membership})
+    if membership.invited_at is not None and "decline" in request.POST:
+        services.decline(membership)
+        messages.success(request, f"You have not joined {membership.school}.")
+        return redirect("home")
+    if request.method != "POST":
+        messages.info(request, f"You are a member of {membership.school} already. Choose it at the top of the page.")
+        return redirect("home")
+    services.join(membership)
+    request.session[SESSION_KEY] = str(membership.school_id)
+    rotate_token(request)
+    messages.success(request, f"You are now in {membership.school}.")
     return redirect("home")

@@ -1,4 +1,4 @@
-"""Invitations: the e-mail that tells a person that they have become a member of a school, and the link in it."""
+"""Invitations: the e-mail that asks a person to join a school, and the link in it."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def send_invitation(request: MemberRequest, membership: Membership) -> bool:
         "role": membership.get_role_display(),
         "login_url": request.build_absolute_uri(reverse("account_login")),
         "password_url": "" if user.has_usable_password() else request.build_absolute_uri(link(membership)),
+        "join_url": request.build_absolute_uri(reverse("schools:join", args=[membership.school_id])),
         "days": settings.PASSWORD_RESET_TIMEOUT // 86400,
     }
     try:

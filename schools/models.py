@@ -15,6 +15,7 @@ from django.utils import timezone
 from schools.audit.models import AuditEntry as AuditEntry  # so that Django finds the model
 from schools.constraints import SameSchool
 from schools.querysets import SchoolQuerySet, UserManager
+from schools.signing_in.models import BrowserSession as BrowserSession
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -28,6 +29,9 @@ class User(AbstractBaseUser, PermissionsMixin):
         "active", default=True, help_text="Untick to keep a person out and to keep what they have."
     )
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    alerts_on_sign_in = models.BooleanField(
+        "mails about new devices", default=True, help_text="A mail at the first sign-in on a device."
+    )
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -53,6 +57,9 @@ class School(models.Model):
     name = models.CharField(max_length=160)
     slug = models.SlugField(max_length=60, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    demands_second_factor = models.BooleanField(
+        "admins need a second factor", default=False, help_text="Without one they get nowhere in the school."
+    )
     members: models.ManyToManyField[User, Membership] = models.ManyToManyField(
         User, through="Membership", related_name="schools"
     )
@@ -90,8 +97,12 @@ class MembershipQuerySet(SchoolQuerySet["Membership"]):
         return people.order_by("shown", "pk")
 
     def invited(self) -> Self:
-        """Open invitations: people who have not come into this school yet, whether or not they have an account."""
+        """Open invitations: people who have not joined this school yet, whether or not they have an account."""
         return self.filter(invited_at__isnull=False)
+
+    def joined(self) -> Self:
+        """Members. Who is invited has no rights in the school, and is found by nobody but its admins."""
+        return self.filter(invited_at__isnull=True)
 
 
 class Membership(SchoolOwned):
@@ -107,7 +118,7 @@ class Membership(SchoolOwned):
     known_as = models.CharField(max_length=120, blank=True, help_text="The name in this school.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     invited_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When they were last invited, until they come into this school"
+        null=True, blank=True, editable=False, help_text="When they were last invited, until they join this school"
     )
 
     objects = MembershipQuerySet.as_manager()

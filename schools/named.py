@@ -14,7 +14,7 @@ def named_member(email: str, slug: str | None) -> Membership:
         raise CommandError(f"There is nobody with the e-mail address {email}.")
     if not user.is_active:
         raise CommandError(f"The account of {user.email} is switched off.")
-    memberships = {m.school.slug: m for m in user.memberships.select_related("school")}
+    memberships = {m.school.slug: m for m in user.memberships.joined().select_related("school")}
     named = ", ".join(sorted(memberships))
     if not memberships:
         raise CommandError(f"{user.email} does not belong to a school.")

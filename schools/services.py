@@ -22,9 +22,10 @@ class MembershipRefused(Exception):
 
 @transaction.atomic
 def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
-    """Make the person with this e-mail address a member; without an account they get one, with no password yet.
+    """Invite the person with this e-mail address; without an account they get one, with no password yet.
 
-    Raises MembershipRefused when they are a member already. The caller sends the e-mail.
+    They are a member when they have joined. Raises MembershipRefused when they are one already, or are invited. The
+    caller sends the e-mail.
     """
     # Also where two schools invite the same newcomer at once.
     newcomer = {"email": email.strip().lower(), "name": name, "password": make_password(None)}
@@ -33,19 +34,31 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
         school=school, user=user, defaults={"role": role, "known_as": name, "invited_at": timezone.now()}
     )
     if not is_new:
-        raise MembershipRefused(f"{membership.user.email} is a member of your school already.")
+        state = "invited to" if membership.invited_at else "a member of"
+        raise MembershipRefused(f"{membership.user.email} is {state} your school already.")
     record(Action.INVITATION_SENT, school=school, subject=user, label=membership.name, detail={"role": role})
     return membership
 
 
 @transaction.atomic
-def come_in(membership: Membership) -> None:
-    """The person is in the school for the first time: their invitation is open no more."""
+def join(membership: Membership) -> None:
+    """The person accepts the invitation: they are a member from now on."""
     if Membership.objects.filter(pk=membership.pk).invited().update(invited_at=None):
         person = membership.user
         label = membership.name
         record(Action.INVITATION_ACCEPTED, school=membership.school_id, actor=person, subject=person, label=label)
     membership.invited_at = None
+
+
+@transaction.atomic
+def decline(membership: Membership) -> None:
+    """The person does not want to join. Nothing is done if they have joined meanwhile."""
+    rows = Membership.objects.select_for_update().filter(pk=membership.pk).invited()
+    if rows.exists():
+        person = membership.user
+        label = membership.name
+        record(Action.INVITATION_DECLINED, school=membership.school_id, actor=person, subject=person, label=label)
+        membership.delete()
 
 
 def may_be_sent_again(membership: Membership) -> bool:
@@ -62,9 +75,9 @@ def note_sent(membership: Membership) -> None:
 
 @transaction.atomic
 def withdraw_invitation(*, membership: Membership) -> None:
-    """End the membership of a person who has not come in. The link in the e-mail then opens nothing.
+    """Take back the invitation of a person who has not joined. The link in the e-mail then opens nothing.
 
-    Raises MembershipRefused when they have come in meanwhile.
+    Raises MembershipRefused when they have joined meanwhile.
     """
     if not Membership.objects.select_for_update().filter(pk=membership.pk).invited().exists():
         raise MembershipRefused(f"{membership.name} has followed the invitation meanwhile, and is a member now.")
@@ -105,10 +118,8 @@ def _record(action: Action, membership: Membership, **detail: str) -> None:
 def _keep_an_admin_besides(membership: Membership) -> None:
     # Two admins who step down at once wait for each other here; the second then sees that they are the last.
     School.objects.select_for_update(no_key=True).get(pk=membership.school_id)
-    admins = Membership.objects.filter(school=membership.school_id, role=Role.ADMIN, user__is_active=True).values_list(
-        "pk", flat=True
-    )
-    if list(admins) == [membership.pk]:
+    admins = Membership.objects.joined().filter(school=membership.school_id, role=Role.ADMIN, user__is_active=True)
+    if list(admins.values_list("pk", flat=True)) == [membership.pk]:
         raise MembershipRefused(
             f"{membership.name} is the only admin of your school. Make somebody else an admin first."
         )

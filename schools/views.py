@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from schools import services
-from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.access import MemberRequest, admin_required, member_required, member_without_factor_too, must_be_admin
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.forms import InviteForm, RoleForm, SearchForm
@@ -37,10 +37,11 @@ def home(request: HttpRequest) -> HttpResponseBase:
 
 
 @require_POST
-@member_required
+@member_without_factor_too
 def switch(request: MemberRequest) -> HttpResponseBase:
     """Make another school the current one. Forms that were opened in the former school are refused afterwards."""
-    school = find(School.objects.filter(members=request.member.user), parse_uuid(request.POST.get("school")))
+    mine = Membership.objects.joined().filter(user=request.member.user_id)
+    school = find(School.objects.filter(memberships__in=mine), parse_uuid(request.POST.get("school")))
     if (identity := identity_of(request)) and school.pk != identity.school_id:
         return render(request, "sso/one_school.html", {"identity": identity, "school": school}, status=403)
     request.session[SESSION_KEY] = str(school.pk)
@@ -178,12 +179,12 @@ def _tell_invited(request: MemberRequest, membership: Membership) -> None:
     if send_invitation(request, membership):
         messages.success(
             request,
-            f"{membership.name} is a member now. An e-mail to {membership.user.email} says how to sign in.",
+            f"{membership.name} is invited. An e-mail to {membership.user.email} says how to join.",
         )
     else:
         messages.warning(
             request,
-            f"{membership.name} is a member now, but the e-mail to {membership.user.email} could not be sent. "
+            f"{membership.name} is invited, but the e-mail to {membership.user.email} could not be sent. "
             "Tell them to choose “Forgot your password?” on the sign-in page.",
         )
 

@@ -213,7 +213,7 @@ def _questions_of_members(school: School, messages: MessageQuerySet) -> tuple[li
     """Members with their number of questions, most first, and the questions of former members."""
     counts = messages.order_by().values_list("chat__participant__user").annotate(asked=Count("pk"))
     asked = dict(counts)
-    members = Membership.objects.for_school(school).filter(user__in=asked).select_related("user").named()
+    members = Membership.objects.for_school(school).joined().filter(user__in=asked).select_related("user").named()
     people = [(member, asked.pop(member.user_id)) for member in members]
     return sorted(people, key=lambda person: -person[1]), sum(asked.values())
 

@@ -71,7 +71,7 @@ class ChatbotQuerySet(OwnedQuerySet["Chatbot"]):
     def templates_for(self, member: Membership) -> Self:
         """What members of the school offer as templates."""
         rows = self.kept().filter(school=member.school_id, is_template=True, is_tutor=False)
-        return rows.filter(owner__memberships__school=member.school_id)
+        return rows.filter(owner__memberships__school=member.school_id, owner__memberships__invited_at=None)
 
     def copyable_by(self, member: Membership) -> Self:
         """What the member may ask, and the templates of the school."""

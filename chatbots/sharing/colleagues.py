@@ -17,7 +17,7 @@ class SharingRefused(Exception):
 def candidates(chatbot: Chatbot) -> MembershipQuerySet:
     """The colleagues with whom it is not shared yet, by name."""
     shared = Collaborator.objects.filter(chatbot=chatbot).values("membership")
-    colleagues = Membership.objects.filter(school=chatbot.school_id, user__is_active=True)
+    colleagues = Membership.objects.joined().filter(school=chatbot.school_id, user__is_active=True)
     return colleagues.exclude(user=chatbot.owner_id).exclude(pk__in=shared).select_related("user").named()
 
 
@@ -29,7 +29,8 @@ def share(*, chatbot: Chatbot, owner: Membership, colleague: Membership, role: C
         raise SharingRefused("Only the owner of a chatbot shares it.")
     # Locked, so that the chatbot is not deleted and the colleague does not leave meanwhile.
     kept = Chatbot.objects.kept().select_for_update(no_key=True).filter(pk=chatbot.pk, school=owner.school_id).first()
-    member = Membership.objects.select_for_update(no_key=True).filter(pk=colleague.pk, school=owner.school_id).first()
+    members = Membership.objects.joined().select_for_update(no_key=True)
+    member = members.filter(pk=colleague.pk, school=owner.school_id).first()
     if kept is None or member is None:
         raise SharingRefused("The chatbot or the colleague is not there any more.")
     if member.user_id == chatbot.owner_id:

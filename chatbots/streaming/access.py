@@ -103,7 +103,7 @@ def _allowed(readers: Collection[Reader]) -> set[Reader]:
     """The readers who still have access: guests whose host lets them in, and active members with a valid session or
     token; all of them only while they may use the chatbot."""
     now = timezone.now()
-    members = Membership.objects.filter(pk__in={one.membership for one in readers}, user__is_active=True)
+    members = Membership.objects.joined().filter(pk__in={one.membership for one in readers}, user__is_active=True)
     sessions = Session.objects.filter(
         session_key__in={one.session for one in readers if one.session}, expire_date__gt=now
     )

@@ -16,6 +16,7 @@ from classrooms import flagging
 from classrooms.concern.checking import check
 from classrooms.concern.rules import LONGEST_TEXT, RulesError, default, parse
 from classrooms.models import ClassroomSettings, ConcernRules
+from engines.llm import get_llm
 from schools.access import MemberRequest, admin_required
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -35,10 +36,11 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
 
     class Meta:
         model = ClassroomSettings
-        fields = ("on_concern", "help_words", "tells_teacher")
+        fields = ("on_concern", "help_words", "asks_model", "tells_teacher")
         labels = {
             "on_concern": "When a rule finds something",
             "help_words": "Words of help, shown instead of what is held back",
+            "asks_model": "The language model also reads what pupils asked and were answered",
             "tells_teacher": "The teacher of the class gets a mail",
         }
         widgets = {"on_concern": forms.RadioSelect, "help_words": forms.Textarea(attrs={"rows": 4})}
@@ -46,10 +48,17 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         people: Any = self.fields["counsellors"]
-        people.queryset = Membership.objects.filter(school=self.instance.school_id).named()
+        people.queryset = Membership.objects.joined().filter(school=self.instance.school_id).named()
         people.label_from_instance = lambda member: member.name
         self.initial["counsellors"] = self.instance.counsellors
         self.fields["help_words"].help_text = f"With a help line of your choice. Else: “{flagging.HELP}”"
+        self.fields["asks_model"].help_text = (
+            "It reads afterwards, so nobody waits. It may find what no rule finds, and it may be wrong. The teacher "
+            "sees the words that it goes by. Nothing is held back for it."
+        )
+        if not get_llm().generative and not self.instance.asks_model:
+            self.fields["asks_model"].disabled = True
+            self.fields["asks_model"].help_text = "This installation has no language model."
         choices = [choice for choice in self.fields["on_concern"].choices if choice[0]]  # type: ignore[attr-defined]
         self.fields["on_concern"].choices = choices  # type: ignore[attr-defined]
 
@@ -58,7 +67,10 @@ class ConcernForm(forms.ModelForm[ClassroomSettings]):
         record(
             Action.SETTINGS_CHANGED,
             school=self.instance.school_id,
-            detail={"rules of concern": self.instance.on_concern},
+            detail={
+                "rules of concern": self.instance.on_concern,
+                "language model": "reads too" if self.instance.asks_model else "does not read",
+            },
         )
         return super().save(commit)
 

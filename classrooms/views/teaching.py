@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import erasing, links
 from classrooms.forms import ClassLinkForm
 from classrooms.models import ClassLink
-from classrooms.qr_code import qr_svg
 from schools.access import MemberRequest, member_required
 from schools.http import find, parse_uuid
+from schools.signing_in.qr_code import qr_svg
 
 
 @never_cache
@@ -125,7 +125,7 @@ def erase(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     """Erase a class with everything that was asked in it, after a confirmation."""
     link = _find(request, pk)
     if request.method == "POST":
-        erased = erasing.erase_class(link)
+        erased = erasing.erase_class(link, asked_by=request.member)
         messages.success(
             request,
             f"Erased: the class “{link.name}”, {erased.pupils} pupils and {erased.questions} questions.",

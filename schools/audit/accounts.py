@@ -7,15 +7,14 @@ from typing import Any
 from django.http import HttpRequest
 
 from schools.audit.actions import Action
-from schools.audit.recording import current_request, record
+from schools.audit.recording import SIGNED_IN_BY, current_request, record
 from schools.http import SESSION_KEY
 from schools.models import Membership, School, User
-from schools.single_sign_on.sessions import identity_of
 
 
 def signed_in(request: HttpRequest, user: User, **_: Any) -> None:
-    identity = identity_of(request)
-    by = {"by": identity.provider.name} if identity else {}
+    name = request.session.get(SIGNED_IN_BY)
+    by = {"by": name} if name else {}
     record(Action.SIGNED_IN, school=entered(user, request), actor=user, subject=user, detail=by)
 
 
@@ -37,6 +36,6 @@ def entered(user: User, request: HttpRequest | None = None) -> School | None:
     request = request or current_request.get()
     session = getattr(request, "session", None) or {}
     chosen = session.get(SESSION_KEY) if getattr(request, "user", None) == user else None
-    rows = Membership.objects.filter(user=user).select_related("school").order_by("created_at", "pk")
+    rows = Membership.objects.joined().filter(user=user).select_related("school").order_by("created_at", "pk")
     member = min(rows, key=lambda one: str(one.school_id) != chosen, default=None)
     return member.school if member else None

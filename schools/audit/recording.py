@@ -17,6 +17,9 @@ from schools.models import Membership, School, User
 current_request: ContextVar[HttpRequest | None] = ContextVar("current_request", default=None)
 """The request that is being answered, by which `record` knows who acts and from where. A middleware sets it."""
 
+SIGNED_IN_BY = "signed_in_by"
+"""Key of the session: the name of the provider by which the person signed in."""
+
 OUTSIDER = "An operator"
 """Who acts in a school without being its member. Other schools' names for a person are none of its business (S2)."""
 

@@ -40,6 +40,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("auth", "0012_alter_user_first_name_max_length"),
+        ("sessions", "0001_initial"),
     ]
 
     operations = [
@@ -79,6 +80,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("date_joined", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "alerts_on_sign_in",
+                    models.BooleanField(
+                        default=True,
+                        help_text="A mail at the first sign-in on a device.",
+                        verbose_name="mails about new devices",
+                    ),
+                ),
                 (
                     "groups",
                     models.ManyToManyField(
@@ -121,6 +130,14 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=160)),
                 ("slug", models.SlugField(max_length=60, unique=True)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "demands_second_factor",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Without one they get nowhere in the school.",
+                        verbose_name="admins need a second factor",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["name", "id"],
@@ -167,7 +184,7 @@ class Migration(migrations.Migration):
                     models.DateTimeField(
                         blank=True,
                         editable=False,
-                        help_text="When they were last invited, until they come into this school",
+                        help_text="When they were last invited, until they join this school",
                         null=True,
                     ),
                 ),
@@ -398,6 +415,38 @@ class Migration(migrations.Migration):
                     models.Index(fields=["school", "-id"], name="audit_by_school"),
                     models.Index(fields=["at"], name="audit_old"),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="BrowserSession",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(
+                        default=uuid_utils.compat.uuid7, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("device", models.CharField(blank=True, help_text="user agent, shortened", max_length=160)),
+                ("address", models.CharField(blank=True, help_text="IP address", max_length=45)),
+                ("signed_in_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("last_seen_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "session",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sessions.session"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="browser_sessions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-last_seen_at", "-id"],
             },
         ),
         migrations.RunSQL(APPEND_ONLY, migrations.RunSQL.noop),

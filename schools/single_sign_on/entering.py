@@ -65,7 +65,7 @@ def _sign_in(request: HttpRequest, identity: Identity, next_url: str) -> HttpRes
         raise Refused("operator")
     if not user.is_active:
         raise Refused("inactive")
-    if not Membership.objects.filter(school=identity.school_id, user=user).exists():
+    if not Membership.objects.joined().filter(school=identity.school_id, user=user).exists():
         raise Refused("removed")
     if request.user.is_authenticated:
         logout(request)
@@ -97,7 +97,7 @@ def _by_invitation(request: HttpRequest, provider: IdentityProvider, known: Know
     if user.email.lower() != known.email:
         raise Refused("other-person")
     _may_come_by_link(user)
-    services.come_in(membership)
+    services.join(membership)
     return _connect(provider, known, user)
 
 
@@ -158,16 +158,25 @@ def forget_pending(request: HttpRequest) -> None:
     request.session.pop(_PENDING, None)
 
 
+def to_join(user: User, provider: IdentityProvider, known: Known) -> Membership | None:
+    """The membership that connecting begins, perhaps not stored yet; None for a member."""
+    found = Membership.objects.filter(school=provider.school, user=user).first()
+    if found is None:
+        return Membership(school=provider.school, user=user, role=Role.TEACHER, known_as=known.name)
+    return found if found.invited_at else None
+
+
 @transaction.atomic
 def connect(user: User, provider: IdentityProvider, known: Known) -> Identity:
-    """Connect the account, which its owner has proved. Raises Refused."""
+    """Connect the account, which its owner has proved, and join the school. Raises Refused."""
     _may_come(provider, user)
     name = known.name
-    _, is_new = Membership.objects.get_or_create(
+    membership, is_new = Membership.objects.get_or_create(
         school=provider.school, user=user, defaults={"role": Role.TEACHER, "known_as": name}
     )
     if is_new:
         _record_joining(provider, user, name)
+    services.join(membership)
     identity = _connect(provider, known, user)
     if identity.user_id != user.pk:
         raise Refused("other-person")

@@ -68,7 +68,7 @@ class ProviderForm(forms.ModelForm[IdentityProvider]):
         row = self.instance
         if not row._state.adding:
             self.fields["school"].disabled = True
-            self.initial |= {"domains": "\n".join(row.domains), "issuer": row.issuer}
+            self.initial["domains"], self.initial["issuer"] = "\n".join(row.domains), row.issuer
             self.initial["kind"] = "google" if row.is_google else "microsoft" if row.is_microsoft else "other"
             if row.is_microsoft:
                 self.initial["tenant"] = row.issuer.removeprefix(MICROSOFT).partition("/")[0]

@@ -21,7 +21,7 @@ KEPT_SECONDS = 600
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
-class IssuerFailed(OAuth2Error):
+class IssuerFailed(OAuth2Error):  # type: ignore[misc]
     """The issuer could not be spoken to, or what it says is wrong. The message is for operators."""
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 from schools.audit.actions import Action
 from schools.audit.recording import record
+from schools.single_sign_on import sessions
 from schools.single_sign_on.issuer import IssuerFailed
 from schools.single_sign_on.models import IdentityProvider
 
+P = ParamSpec("P")
 logger = logging.getLogger(__name__)
 
 REASONS = {
@@ -23,7 +28,7 @@ REASONS = {
     "operator": "Operators of this installation sign in with their password.",
     "inactive": "Your account in Lectern is switched off. Ask the operator of this installation.",
     "invitation": "You are invited to the school. Open the link in the e-mail with the invitation, and choose "
-    "“Continue with {provider}” there.",
+    "“Join with {provider}” there.",
     "removed": "You are no longer a member of the school. Ask an admin of your school.",
     "other-person": "This is not the account that was invited. Choose the one with the address that got the e-mail.",
 }
@@ -42,3 +47,25 @@ def failed(request: HttpRequest, provider: IdentityProvider, problem: BaseExcept
     logger.warning("Sign-in by %s (%s) failed: %s", provider.name, provider.pk, reason)
     record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
     return render(request, "sso/failed.html", {"provider": provider}, status=502 if problem else 400)
+
+
+def needs_own_proof(
+    view: Callable[Concatenate[HttpRequest, P], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
+    """For pages that act on the whole account, which may belong to other schools: 403 for sessions by a provider.
+
+    It vouches for the person in one school. With a passkey added here, whoever keeps it could enter the others.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not sessions.is_marked(request):
+            return view(request, *args, **kwargs)
+        return own_proof(request)
+
+    return cast("Callable[Concatenate[HttpRequest, P], HttpResponseBase]", guarded)
+
+
+def own_proof(request: HttpRequest) -> HttpResponse:
+    """What a session by a provider sees instead of such a page."""
+    return render(request, "sso/own_proof.html", {"identity": sessions.identity_of(request)}, status=403)

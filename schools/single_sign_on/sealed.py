@@ -8,6 +8,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.utils.encoding import force_bytes
 
 
 class Unreadable(Exception):
@@ -31,6 +32,6 @@ def _keys() -> MultiFernet:
     return MultiFernet([Fernet(_key(secret)) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
 
 
-def _key(secret: str) -> bytes:
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"lectern single sign-on").derive(secret.encode())
+def _key(secret: str | bytes) -> bytes:
+    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"lectern single sign-on").derive(force_bytes(secret))
     return base64.urlsafe_b64encode(derived)

@@ -9,6 +9,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from schools.audit.recording import SIGNED_IN_BY
 from schools.models import Identity, User
 
 _KEY = "single_sign_on"  # of the session
@@ -19,12 +20,14 @@ LONGEST = 12 * 3600
 def mark(request: HttpRequest, identity: Identity) -> None:
     """The sign-in that goes on now was begun by this identity. A second factor may come in between."""
     request.session[_KEY] = {"identity": str(identity.pk), "until": int(time.time()) + LONGEST}
+    request.session[SIGNED_IN_BY] = identity.provider.name
     request.session.set_expiry(0)
 
 
 def unmark(request: HttpRequest) -> None:
     """The person proved the account itself."""
     request.session.pop(_KEY, None)
+    request.session.pop(SIGNED_IN_BY, None)
 
 
 def proved(request: HttpRequest, method: str, **details: Any) -> None:
@@ -75,5 +78,5 @@ def _holds(request: HttpRequest, user: User) -> bool:
         and identity.issuer == identity.provider.issuer
         and time.time() < request.session[_KEY]["until"]
         and not (user.is_staff or user.is_superuser)
-        and user.memberships.filter(school=identity.school_id).exists()
+        and user.memberships.joined().filter(school=identity.school_id).exists()
     )

@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from schools.access import MemberRequest, admin_required, member_required, must_be_admin
+from schools.access import MemberRequest, member_required, must_be_admin
 from schools.audit.actions import Action
 from schools.audit.recording import record
 from schools.http import find
@@ -84,7 +84,8 @@ def connect(request: HttpRequest) -> HttpResponseBase:
         return redirect("home")
     provider, known = pending
     if request.method != "POST":
-        return render(request, "sso/connect.html", {"provider": provider, "known": known})
+        invited = entering.to_join(cast(User, request.user), provider, known)
+        return render(request, "sso/connect.html", {"provider": provider, "known": known, "invited": invited})
     entering.forget_pending(request)
     if "connect" not in request.POST:
         messages.info(request, "Nothing was connected.")
@@ -117,14 +118,6 @@ def disconnect(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     return redirect("account_identities")
 
 
-@require_GET
-@admin_required
-def school(request: MemberRequest) -> HttpResponseBase:
-    """Which providers the school has. Only the operator sets them up."""
-    providers = IdentityProvider.objects.for_member(request.member)
-    return render(request, "sso/of_school.html", {"providers": providers})
-
-
 @require_POST
 @member_required
 def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
@@ -137,7 +130,7 @@ def switch(request: MemberRequest, pk: UUID) -> HttpResponseBase:
     now = {"now": state}
     record(Action.SSO_SWITCHED, school=request.member.school, subject=provider, label=provider.name, detail=now)
     messages.success(request, f"Signing in with {provider.name} is {state} now.")
-    return redirect("schools:single-sign-on")
+    return redirect("schools:signing-in")
 
 
 def _working() -> QuerySet[IdentityProvider]:

@@ -89,6 +89,7 @@ def test_hostile_text_runs_nothing_and_reaches_nobody(desk: Desk, people: Cast, 
     half.set()
     rest.set()
     expect(page.locator(".answer[data-finished]")).to_be_visible()
+    expect(page.locator(".checking")).to_have_count(0)
     nothing_got_through(page, "the answer as it comes")
     message = Message.objects.get()
     links = page.locator(".answer a").evaluate_all("all => all.map((one) => one.getAttribute('href'))")

@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from chatbots.models import Chatbot
-from classrooms import flagging, links
+from classrooms import erasing, flagging, links
 from classrooms.models import ClassLink, Pupil
-from privacy import erasing
+from privacy.erasing import erase_person
 from schools.audit.actions import Action
 from schools.audit.models import AuditEntry
 from tests.classrooms.classes import make_asked, open_class
@@ -146,7 +146,7 @@ def test_ones_own_export_and_an_erased_person_are_recorded(people: Cast) -> None
     (entry,) = log.entries()
     assert (entry.action, entry.actor_id) == (Action.PERSON_EXPORTED, people.bob.user_id)
     log = Log()
-    erasing.erase_person(people.bob, asked_by=people.carol)
+    erase_person(people.bob, asked_by=people.carol)
     assert Action.MEMBER_ERASED in log.actions()
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from django.core.management import call_command
 from django.test import Client, override_settings
 from pytest_django import DjangoDbBlocker, Settings
 
@@ -24,6 +23,7 @@ from schools.models import School
 from tests import kept
 from tests.demo.killing import PASSWORD, killed_at
 from tests.factories import weights_of
+from tests.flushing import delete_what_was_written
 
 
 class Site(SimpleHTTPRequestHandler):
@@ -58,7 +58,7 @@ def lines(
         killed_at("3 of 16")
         assert load(password=PASSWORD, say=said.append)
         yield said
-        call_command("flush", interactive=False, verbosity=0)
+        delete_what_was_written()
 
 
 @pytest.fixture(autouse=True)

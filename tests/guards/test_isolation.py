@@ -50,10 +50,22 @@ EXEMPT = {
     "account_logout": "ends the session",
     "account_inactive": "says that the account is switched off",
     "account_signup": "says that sign-up is closed",
+    "account_reauthenticate": "asks for the password of the session's own account",
+    "account_alerts": "acts on the session's own account only",
+    "account_end_other_sessions": "acts on the session's own account only",
     **{
-        name: "signs in: see tests/schools/test_single_sign_on.py"
-        for name in ("account_sso", "account_sso_school", "openid_connect_login", "openid_connect_callback")
+        f"mfa_{name}": "acts on the session's own account only, see tests/schools/test_second_factor.py"
+        for name in (
+            *("index", "reauthenticate", "activate_totp", "deactivate_totp", "view_recovery_codes"),
+            *("generate_recovery_codes", "reauthenticate_webauthn", "add_webauthn", "edit_webauthn", "remove_webauthn"),
+        )
     },
+    "mfa_authenticate": "the second step of a sign-in, after the password",
+    "mfa_login_webauthn": "signs in",
+    **dict.fromkeys(
+        ("account_sso", "account_sso_school", "openid_connect_login", "openid_connect_callback"),
+        "signs in: see tests/schools/test_single_sign_on.py",
+    ),
     "account_sso_connect": "acts on the session's own account only: see tests/schools/test_single_sign_on.py",
     "account_set_password": "leads to the page that mails a link",
     "account_change_password": "acts on the session's own account only",
@@ -138,9 +150,12 @@ CASES: dict[str, Case] = {
     "classrooms:school": Case(audience="admins"),
     "classrooms:switch": Case(POST, data=lambda w: {"allowed": "on"}, audience="admins"),
     "classrooms:close-as-admin": Case(POST, lambda w: w.class_link, audience="admins"),
+    "account_end_session": Case(POST, lambda w: w.browser),
+    "schools:join": Case(BOTH, lambda w: w.inviting, lambda w: {"decline": "yes"}),
+    "schools:signing-in": Case(BOTH, audience="admins"),
+    "schools:reset-factors": Case(BOTH, lambda w: w.people.bob.user, audience="admins"),
     "account_identities": Case(),
     "account_disconnect": Case(BOTH, lambda w: w.identity),
-    "schools:single-sign-on": Case(audience="admins"),
     "schools:switch-provider": Case(POST, lambda w: w.identity.provider, audience="admins"),
     "schools:switch": Case(POST, data=lambda w: {"school": w.people.alice.school_id}),
     "schools:members": Case(audience="admins"),
@@ -383,6 +398,7 @@ LAST = (
     "knowledge:delete",
     "school_library:delete",
     "schools:revoke-token",
+    "schools:join",
     "schools:change-role",
     "schools:remove-member",
     "privacy:erase-member",

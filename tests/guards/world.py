@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.test import Client
+from django.utils import timezone
+
 from chatbots.conversations import deletion
 from chatbots.models import Chat, Chatbot, ChatbotRole, Collaborator, Message, MessageSource, Participant, TestQuestion
 from chatbots.sharing.colleagues import share, stop_sharing
@@ -15,7 +18,7 @@ from privacy.models import Erasure
 from references.models import ApprovedPage, ApprovedTopic, Archive, ReferenceSettings
 from school_library.models import SchoolDocument
 from schools import tokens
-from schools.models import AccessToken, Identity, IdentityProvider, Membership
+from schools.models import AccessToken, BrowserSession, Identity, IdentityProvider, Membership, School
 from tests import documents
 from tests.classrooms.classes import join, make_asked, open_class
 from tests.factories import Cast, cast, make_chatbot, make_member, make_message, personal_document, school_document
@@ -86,6 +89,21 @@ class World:
         return Erasure.objects.get_or_create(
             school=self.people.alice.school, kind="class", subject_id=self.people.alice.user_id, defaults={"counts": {}}
         )[0]
+
+    @property
+    def inviting(self) -> School:
+        """A school that invites Alice."""
+        school, _ = School.objects.get_or_create(slug="lakeside", defaults={"name": "Lakeside"})
+        defaults = {"known_as": SECRET, "invited_at": timezone.now()}
+        Membership.objects.update_or_create(school=school, user=self.people.alice.user, defaults=defaults)
+        return school
+
+    @property
+    def browser(self) -> BrowserSession:
+        """One in which Alice is signed in."""
+        browser = Client()
+        browser.force_login(self.people.alice.user, "django.contrib.auth.backends.ModelBackend")
+        return BrowserSession.objects.get(session=browser.session.session_key)
 
     @property
     def identity(self) -> Identity:

@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import StreamingHttpResponse
+from django.test import AsyncRequestFactory
 from pytest_django import Settings
 
 from config.handler import Handler
@@ -68,3 +71,18 @@ def test_a_page_comes_with_what_the_middleware_adds(handler: Handler) -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["x-frame-options"] == "DENY"
     assert "default-src 'self'" in headers["content-security-policy"]
+
+
+def test_a_request_is_light_while_its_response_streams() -> None:
+    request = AsyncRequestFactory().get("/", headers={"X-Long": "long " * 100})
+    request.META["CSRF_COOKIE"], request.session = "token", SessionStore()
+
+    async def answer() -> Any:
+        handler = Handler()
+        handler.get_response = lambda _: StreamingHttpResponse(iter(()))  # type: ignore[assignment, method-assign]
+        return await handler.get_response_async(request)
+
+    response = asyncio.run(answer())
+    assert response.streaming and request.META == {"CSRF_COOKIE": "token"}
+    assert hasattr(request, "session") and not hasattr(request, "scope")
+    request.close()

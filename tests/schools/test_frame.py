@@ -53,7 +53,7 @@ OF_SCHOOL = {
     "classrooms:school": "Classes",
     "references:topics": "Approved pages",
     "references:index": "Sources",
-    "schools:single-sign-on": "Single sign-on",
+    "schools:signing-in": "Signing in",
     "audit:list": "Audit log",
 }
 

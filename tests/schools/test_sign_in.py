@@ -156,8 +156,6 @@ def test_an_address_changed_by_the_operator_opens_the_account_no_more(cast: Cast
         "email/",
         "confirm-email/",
         "confirm-email/a-key/",
-        "password/set/",
-        "reauthenticate/",
         "login/code/confirm/",
     ],
 )

@@ -1,4 +1,4 @@
-"""Class links, the pupils who join by them, and what pupils ask their teacher to look at."""
+"""Class links, and what a school decides about them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from chatbots.models import Chatbot, Language, Message, Participant
+from chatbots.models import Chatbot
 from corpus.source_kinds import LONGEST
-from knowledge.models import PersonalDocument
 from schools.constraints import SameSchool
 from schools.models import Membership, SchoolOwned
 from schools.querysets import OwnedQuerySet, SchoolQuerySet
@@ -70,6 +69,9 @@ class ClassroomSettings(SchoolOwned):
     on_concern = models.CharField(max_length=5, choices=OnConcern, default=OnConcern.FLAG)
     help_words = models.TextField(max_length=1000, blank=True, help_text="shown instead of what is held back")
     tells_teacher = models.BooleanField("the teacher gets a mail", default=False)
+    asks_model = models.BooleanField(
+        "the language model reads too", default=False, help_text="what pupils asked and were answered, afterwards"
+    )
     counsellors = ArrayField(
         models.BigIntegerField(), default=list, blank=True, help_text="memberships that get a mail"
     )
@@ -91,7 +93,7 @@ class ClassroomSettings(SchoolOwned):
 class ClassLinkQuerySet(OwnedQuerySet["ClassLink"]):
     def usable(self) -> Self:
         """Links whose teacher is still an active member of the school, which allows class links."""
-        member = Membership.objects.filter(
+        member = Membership.objects.joined().filter(
             school=models.OuterRef("school"), user=models.OuterRef("owner"), user__is_active=True
         )
         off = ClassroomSettings.objects.filter(school=models.OuterRef("school"), are_links_allowed=False)
@@ -208,179 +210,3 @@ class ClassLinkChatbot(SchoolOwned):
 
     def __str__(self) -> str:
         return str(self.chatbot)
-
-
-class PupilQuerySet(SchoolQuerySet["Pupil"]):
-    def for_member(self, member: Membership) -> Self:
-        """The pupils of the member's own classes."""
-        return self.filter(school=member.school_id, class_link__owner=member.user_id)
-
-
-class Pupil(SchoolOwned):
-    """A pupil in one class: a nickname from a list and a code to come back, no account.
-
-    `key` stands in the cookie of the pupil's browsers; with another key they are signed out.
-    """
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    class_link = models.ForeignKey(ClassLink, on_delete=models.CASCADE, related_name="pupils", db_constraint=False)
-    participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="pupil", db_constraint=False)
-    nickname = models.CharField(max_length=40)
-    code_digest = models.CharField(max_length=64, help_text="keyed hash of the code to come back")
-    key = models.CharField(max_length=22)
-    joined_at = models.DateTimeField(default=timezone.now, editable=False)
-    seen_at = models.DateTimeField(default=timezone.now)
-    paused_at = models.DateTimeField(null=True, blank=True)
-
-    objects = PupilQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["nickname", "id"]
-        constraints = [
-            models.UniqueConstraint(fields=["school", "id"], name="pupil_school"),
-            SameSchool(field="class_link", name="pupil_class"),
-            SameSchool(field="participant", name="pupil_participant"),
-            models.UniqueConstraint(fields=["class_link", "nickname"], name="pupil_nickname"),
-            models.UniqueConstraint(fields=["class_link", "code_digest"], name="pupil_code"),
-        ]
-
-    def __str__(self) -> str:
-        return self.nickname
-
-
-class RaisedHandQuerySet(SchoolQuerySet["RaisedHand"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
-
-    def waiting(self) -> Self:
-        return self.filter(answered_at=None)
-
-
-class RaisedHand(SchoolOwned):
-    """“Ask my teacher about this”: an answer that a pupil wants the teacher to look at."""
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="raised_hand", db_constraint=False)
-    raised_at = models.DateTimeField(default=timezone.now, editable=False)
-    answered_at = models.DateTimeField(null=True, blank=True)
-
-    objects = RaisedHandQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["raised_at", "id"]
-        constraints = [SameSchool(field="message", name="hand_message")]
-
-    def __str__(self) -> str:
-        return str(self.message)
-
-
-class TeacherNoteQuerySet(SchoolQuerySet["TeacherNote"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
-
-
-class TeacherNote(SchoolOwned):
-    """What the teacher says about an answer. The pupil sees it beside the answer, as the teacher's."""
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="teacher_note", db_constraint=False)
-    text = models.TextField(max_length=2000)
-    written_at = models.DateTimeField(default=timezone.now)
-
-    objects = TeacherNoteQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["written_at", "id"]
-        constraints = [SameSchool(field="message", name="teacher_note_message")]
-
-    def __str__(self) -> str:
-        return self.text[:60]
-
-
-class Correction(SchoolOwned):
-    """The personal document with the corrected answers of a chatbot."""
-
-    chatbot = models.OneToOneField(Chatbot, on_delete=models.CASCADE, related_name="correction", db_constraint=False)
-    document = models.ForeignKey(
-        PersonalDocument, on_delete=models.CASCADE, related_name="corrections", db_constraint=False
-    )
-
-    objects = SchoolQuerySet["Correction"].as_manager()
-
-    class Meta:
-        constraints = [
-            SameSchool(field="chatbot", name="correction_chatbot"),
-            SameSchool(field="document", name="correction_document"),
-        ]
-
-    def __str__(self) -> str:
-        return str(self.document)
-
-
-class ConcernRules(SchoolOwned):
-    """The rules of a school for one language, as its admins edited them. Without a row the default rules count."""
-
-    language = models.CharField(max_length=2, choices=Language)
-    text = models.TextField()
-    updated_at = models.DateTimeField(auto_now=True)
-
-    objects = SchoolQuerySet["ConcernRules"].as_manager()
-
-    class Meta:
-        verbose_name = verbose_name_plural = "rules of concern"
-        constraints = [
-            models.UniqueConstraint(fields=["school", "language"], name="concern_rules_once"),
-            models.CheckConstraint(condition=Q(language__in=Language.values), name="concern_rules_language"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.school}: {self.get_language_display()}"
-
-
-class Concern(models.TextChoices):
-    """What a rule is about. It says what to look at, and nothing about the pupil."""
-
-    SELF_HARM = "self-harm", "Self-harm"
-    VIOLENCE = "violence", "Violence"
-    ABUSE = "abuse", "Abuse"
-    PERSONAL_DATA = "personal-data", "Personal data given away"
-    INSTRUCTIONS = "instructions", "Trying to get around the instructions"
-
-
-class FlagQuerySet(SchoolQuerySet["Flag"]):
-    def for_member(self, member: Membership) -> Self:
-        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
-
-    def unseen(self) -> Self:
-        return self.filter(seen_at=None)
-
-
-class Flag(SchoolOwned):
-    """A rule of the school found something in a question of a pupil, or in the answer to it."""
-
-    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
-    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
-    category = models.CharField(max_length=14, choices=Concern)
-    is_of_answer = models.BooleanField(default=False, help_text="found in the answer, not in the question")
-    words = models.TextField(help_text="as they were written")
-    rule = models.TextField(help_text="as it stood in the school’s rules")
-    was_held = models.BooleanField(default=False, help_text="the pupil saw words of help instead")
-    raised_at = models.DateTimeField(default=timezone.now, editable=False)
-    seen_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(null=True, blank=True)
-
-    objects = FlagQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["raised_at", "id"]
-        constraints = [
-            SameSchool(field="message", name="flag_message"),
-            models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
-            models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),
-        ]
-        indexes = [
-            models.Index(fields=["raised_at"], condition=Q(mailed_at=None), name="flag_unmailed"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.get_category_display()}: {self.words[:60]}"

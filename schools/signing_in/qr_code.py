@@ -1,4 +1,4 @@
-"""QR pictures, drawn here: no other server learns the address of a class."""
+"""QR pictures, drawn here: no other server learns the address of a class or the secret of an authenticator app."""
 
 from __future__ import annotations
 

@@ -1,0 +1,37 @@
+"""Class links, the pupils who join by them, and what adults should look at."""
+
+from classrooms.models.class_link import (
+    DAYS_KEPT,
+    EVERY_DAY,
+    OVER,
+    AnswerLength,
+    ClassLink,
+    ClassLinkChatbot,
+    ClassroomSettings,
+    ClassState,
+    OnConcern,
+    SourcesShown,
+)
+from classrooms.models.concern import Concern, ConcernRules, Flag, Moderation
+from classrooms.models.pupil import Correction, Pupil, RaisedHand, TeacherNote
+
+__all__ = [
+    "DAYS_KEPT",
+    "EVERY_DAY",
+    "OVER",
+    "AnswerLength",
+    "ClassLink",
+    "ClassLinkChatbot",
+    "ClassState",
+    "ClassroomSettings",
+    "Concern",
+    "ConcernRules",
+    "Correction",
+    "Flag",
+    "Moderation",
+    "OnConcern",
+    "Pupil",
+    "RaisedHand",
+    "SourcesShown",
+    "TeacherNote",
+]

@@ -1,0 +1,99 @@
+"""Rules of concern, and what they or a language model found in what pupils asked and were answered."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import uuid_utils.compat
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from chatbots.models import Language, Message
+from schools.constraints import SameSchool
+from schools.models import Membership, SchoolOwned
+from schools.querysets import SchoolQuerySet
+
+
+class ConcernRules(SchoolOwned):
+    """The rules of a school for one language, as its admins edited them. Without a row the default rules count."""
+
+    language = models.CharField(max_length=2, choices=Language)
+    text = models.TextField()
+    updated_at = models.DateTimeField(auto_now=True)
+
+    objects = SchoolQuerySet["ConcernRules"].as_manager()
+
+    class Meta:
+        verbose_name = verbose_name_plural = "rules of concern"
+        constraints = [
+            models.UniqueConstraint(fields=["school", "language"], name="concern_rules_once"),
+            models.CheckConstraint(condition=Q(language__in=Language.values), name="concern_rules_language"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.school}: {self.get_language_display()}"
+
+
+class Concern(models.TextChoices):
+    """What a rule is about. It says what to look at, and nothing about the pupil."""
+
+    SELF_HARM = "self-harm", "Self-harm"
+    VIOLENCE = "violence", "Violence"
+    ABUSE = "abuse", "Abuse"
+    PERSONAL_DATA = "personal-data", "Personal data given away"
+    INSTRUCTIONS = "instructions", "Trying to get around the instructions"
+
+
+class FlagQuerySet(SchoolQuerySet["Flag"]):
+    def for_member(self, member: Membership) -> Self:
+        return self.filter(school=member.school_id, message__chat__participant__pupil__class_link__owner=member.user_id)
+
+    def unseen(self) -> Self:
+        return self.filter(seen_at=None)
+
+
+class Flag(SchoolOwned):
+    """A rule of the school, or the language model, found something in a question of a pupil or in its answer."""
+
+    id = models.UUIDField(primary_key=True, default=uuid_utils.compat.uuid7, editable=False)
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="flags", db_constraint=False)
+    category = models.CharField(max_length=14, choices=Concern)
+    is_of_answer = models.BooleanField(default=False, help_text="found in the answer, not in the question")
+    words = models.TextField(help_text="as they were written")
+    rule = models.TextField(blank=True, help_text="as it stood in the school’s rules; empty if a model found it")
+    was_held = models.BooleanField(default=False, help_text="the pupil saw words of help instead")
+    raised_at = models.DateTimeField(default=timezone.now, editable=False)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = FlagQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["raised_at", "id"]
+        constraints = [
+            SameSchool(field="message", name="flag_message"),
+            models.UniqueConstraint(fields=["message", "category", "is_of_answer"], name="flag_once"),
+            models.CheckConstraint(condition=Q(category__in=Concern.values), name="flag_category"),
+        ]
+        indexes = [
+            models.Index(fields=["raised_at"], condition=Q(mailed_at=None), name="flag_unmailed"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_category_display()}: {self.words[:60]}"
+
+
+class Moderation(SchoolOwned):
+    """That a language model has read a question of a pupil and its answer. What it found are flags."""
+
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="moderation", db_constraint=False)
+    read_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SchoolQuerySet["Moderation"].as_manager()
+
+    class Meta:
+        constraints = [SameSchool(field="message", name="moderation_message")]
+
+    def __str__(self) -> str:
+        return f"{self.message_id}, {self.read_at:%Y-%m-%d}"
