@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -102,7 +102,8 @@ def connect(request: HttpRequest) -> HttpResponseBase:
 @member_required
 def identities(request: MemberRequest) -> HttpResponseBase:
     """The accounts elsewhere with which the person can sign in to this school."""
-    rows = Identity.objects.for_member(request.member).select_related("provider")
+    mine = Identity.objects.for_member(request.member).select_related("provider")
+    rows = mine.filter(issuer=F("provider__issuer"))  # others have no effect since the operator changed the issuer
     return render(request, "sso/identities.html", {"identities": rows})
 
 
