@@ -224,6 +224,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name": "practice question",
                 "ordering": ["concept", "created_at", "id"],
             },
         ),

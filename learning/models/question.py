@@ -72,6 +72,7 @@ class Question(SchoolOwned):
     objects = QuestionQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "practice question"
         ordering = ["concept", "created_at", "id"]
         constraints = [
             models.UniqueConstraint(fields=["school", "id"], name="question_school"),

@@ -21,6 +21,7 @@ from knowledge.models import PersonalDocument
 from learning.models import StudyPlan
 from privacy import erasing
 from privacy.models import Erasure
+from privacy.templatetags.amounts import in_words
 from schools.models import BrowserSession, Membership, User
 from schools.services import MembershipRefused
 from tests.classrooms.classes import come_in, make_asked, open_class
@@ -185,3 +186,14 @@ def test_no_table_with_a_person_is_forgotten() -> None:
         ("schools.BrowserSession", "user"),
         ("socialaccount.SocialAccount", "user"),  # stays empty
     }, "a new one: has it columns that are secret, and may the person read it?"
+
+
+def test_how_much_it_is_stands_in_words(full: Chatbot, people: Cast) -> None:
+    page = signed_in(people.alice).get("/my-data/").content.decode()
+    assert "<li>2 chatbots</li>" in page and "<li>1 class</li>" in page and "other records, such as" in page
+    assert "personal chunks" not in page
+    assert in_words({"classes": 2, "messages": 2, "personal chunks": 1}) == [
+        "2 questions with their answers",
+        "2 classes",
+        "1 other record, such as passages and settings",
+    ]
