@@ -177,3 +177,10 @@ def test_a_former_members_tokens_end(cast: Cast, zoe: Membership) -> None:
     client = Client()
     client.post(opened(client, invitations.link(zoe)), SECRET)
     assert not AccessToken.objects.active().exists()
+
+
+def test_an_invitation_goes_to_the_address_that_was_typed(cast: Cast) -> None:
+    """Hillcrest's admin keeps the domain rıverside.example, with a dotless i, and was there first."""
+    for admin, email in ((cast.chloe, "head@r\u0131vers\u0131de.example"), (cast.carol, "Head@riverside.example")):
+        signed_in(admin).post("/schools/members/add/", {"email": email, "name": "The head", "role": "admin"})
+    assert [message.to for message in mail.outbox] == [["head@r\u0131vers\u0131de.example"], ["head@riverside.example"]]
