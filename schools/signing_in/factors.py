@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.utils import decrypt
 from django.db import transaction
+from django.http import HttpRequest
 
 from schools import tokens
 from schools.audit.accounts import entered
@@ -100,9 +101,12 @@ def reset(user: User, *, by: str) -> None:
     )
 
 
-def added(user: User, authenticator: Any, **_: Any) -> None:
-    """Receiver of allauth’s signal."""
+def added(request: HttpRequest, user: User, authenticator: Any, **_: Any) -> None:
+    """Receiver of allauth’s signal. With the first factor all other sessions end: none of them was asked for one."""
     _record(Action.FACTOR_ADDED, user, authenticator)
+    others = Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exclude(pk=authenticator.pk)
+    if authenticator.type != Kind.RECOVERY_CODES and not others.exists():
+        sessions.end_others(user, request.session.session_key)
 
 
 def removed(user: User, authenticator: Any, **_: Any) -> None:
