@@ -10,6 +10,7 @@ from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn import forms as webauthn
+from allauth.mfa.webauthn.internal import auth
 from django import forms
 from django.core.exceptions import ValidationError
 
@@ -85,7 +86,13 @@ _NOT_ACCEPTED = "This passkey was not accepted."
 
 
 class PasskeySignsIn(_Passkey, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
-    """Without a password."""
+    """Without a password, so the device must have asked for a PIN or a finger."""
+
+    def clean_credential(self) -> Any:
+        # Other pages of the same browser hand out challenges that do not demand it: the second step of any account.
+        if (auth.get_state() or {}).get("user_verification") != "required":
+            raise ValidationError(_NOT_ACCEPTED)
+        return super().clean_credential()
 
 
 class PasskeyAsSecondStep(_Passkey, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]
