@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def loopback(settings: Settings) -> None:
     settings.LECTERN_FETCH_LOOPBACK = True
+    cache.clear()  # failures are counted by address
 
 
 @pytest.fixture
@@ -596,3 +597,11 @@ def test_no_connection_of_the_database_waits_for_an_issuer(monkeypatch: pytest.M
         school_id.signs_in("erika@riverside.example")
         assert go(Client(), provider, school_id).status_code == 403
     assert held == [False] * 3  # the description, the tokens, the keys
+
+
+def test_strangers_do_not_fill_the_audit_log(provider: IdentityProvider) -> None:
+    back = reverse("openid_connect_callback", args=[provider.pk])
+    assert {Client(REMOTE_ADDR="198.51.100.66").get(back).status_code for _ in range(30)} == {400}
+    assert refusals() == ["failed"] * 10
+    Client(REMOTE_ADDR="198.51.100.67").get(back)
+    assert refusals() == ["failed"] * 11
