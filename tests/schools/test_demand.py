@@ -230,3 +230,11 @@ def test_a_session_with_the_password_alone_does_not_meet_the_demand(cast: Cast) 
     assert owner.post(reverse("schools:signing-in"), {"demanded": "on"}).status_code == 302
     assert stolen.get("/schools/members/").status_code == 302
     assert owner.get("/schools/members/").status_code == 200
+
+
+def test_operators_without_django_admin_are_asked_for_one_too(settings: Settings) -> None:
+    settings.LECTERN_OPERATORS_SECOND_FACTOR = True
+    operator = User.objects.create(email="operator@lectern.example", name="Operator", is_superuser=True)
+    client = Client()
+    client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+    assert client.get("/installation/").status_code == 403
