@@ -605,3 +605,14 @@ def test_strangers_do_not_fill_the_audit_log(provider: IdentityProvider) -> None
     assert refusals() == ["failed"] * 10
     Client(REMOTE_ADDR="198.51.100.67").get(back)
     assert refusals() == ["failed"] * 11
+
+
+@pytest.mark.parametrize("number", ["\u00b2", "x", "-1", "9" * 30])
+def test_an_invitation_whose_number_is_none(provider: IdentityProvider, school_id: Issuer, number: str) -> None:
+    client = Client()
+    session = client.session
+    session["invitation"] = "a key"
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    school_id.signs_in("erika@riverside.example")
+    assert go(client, provider, school_id, f"?invitation={number}").status_code == 403
