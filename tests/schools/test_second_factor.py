@@ -332,3 +332,12 @@ def test_a_found_key_without_a_pin_is_no_password(cast: Cast) -> None:
     options = client.get(STEP).context["js_data"]["request_options"]["publicKey"]
     client.post(STEP, {"credential": own.sign(options["challenge"])})
     assert is_in(client)  # as the second step it is enough
+
+
+def test_the_page_opens_when_the_key_of_the_installation_has_changed(cast: Cast, settings: Settings) -> None:
+    give_app(cast.alice)
+    give_codes(cast.alice)
+    settings.SECRET_KEY = "another key, of which nobody has the former one"
+    client = Client()
+    client.force_login(cast.alice.user, "django.contrib.auth.backends.ModelBackend")
+    assert is_in(client)
