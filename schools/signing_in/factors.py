@@ -75,6 +75,14 @@ def spend(authenticator: Any, code: str) -> bool:
     return False
 
 
+def is_spent(authenticator: Any, code: str) -> bool:
+    """Whether a code of the authenticator app is still right, and was used or passed over."""
+    secret, last = decrypt(authenticator.data["secret"]), authenticator.data.get("last_counter", -1)
+    counters = [counter for counter in totp.yield_hotp_counters_from_time() if counter <= last]
+    shown = (totp.format_hotp_value(totp.hotp_value(secret, counter)) for counter in counters)
+    return any(compare_user_code(actual=code, expected=one) for one in shown)
+
+
 def check_may_reset(member: Membership, *, by: Membership) -> None:
     """Raises ResetRefused unless the person belongs to this school alone and is not the admin."""
     if member.pk == by.pk:

@@ -15,7 +15,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from schools.account_forms import OurWords
-from schools.signing_in.factors import spend
+from schools.signing_in.factors import is_spent, spend
 
 
 class _Code(OurWords):
@@ -29,6 +29,9 @@ class _Code(OurWords):
         self.fields["code"].widget.attrs |= {"autofocus": True, "inputmode": "numeric"}
 
     def clean_code(self) -> str:
+        app = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).first()  # type: ignore[attr-defined]
+        if app and is_spent(app, self.cleaned_data["code"]):  # allauth forgives all guesses after a code that is right
+            raise get_adapter().validation_error("incorrect_code")
         code = str(super().clean_code())  # type: ignore[misc]
         authenticator = self.authenticator  # type: ignore[attr-defined]
         if authenticator.type == Authenticator.Type.TOTP and not spend(authenticator, code):

@@ -341,3 +341,16 @@ def test_the_page_opens_when_the_key_of_the_installation_has_changed(cast: Cast,
     client = Client()
     client.force_login(cast.alice.user, "django.contrib.auth.backends.ModelBackend")
     assert is_in(client)
+
+
+def test_a_spent_code_forgives_no_guesses(cast: Cast) -> None:
+    give_app(cast.alice)
+    spent = code()
+    assert with_password(cast.alice).post(STEP, {"code": spent}).headers["Location"] == "/"
+    client = with_password(cast.alice, address="198.51.100.21")
+    for _ in range(4):
+        client.post(STEP, {"code": "000000"})
+    cache.delete(f"allauth.mfa.totp.used?user={cast.alice.user_id}&code={spent}")  # as half a minute later
+    client.post(STEP, {"code": spent})
+    said = [client.post(STEP, {"code": "000000"}).content.decode() for _ in range(2)]
+    assert NOT_RIGHT in said[0] and "Too many" in said[1]
