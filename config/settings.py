@@ -211,6 +211,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": "300/m/ip",
     "login_failed": "60/m/ip,5/5m/key",
     "login_failed_everywhere": "300/h/key",
+    "sso_failed": "10/m/ip",  # entries in the audit log, which nobody can delete
 }
 ACCOUNT_FORMS = {
     "login": "schools.account_forms.SignIn",

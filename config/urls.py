@@ -1,5 +1,6 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.shortcuts import redirect
 from django.urls import include, path
 
 from schools.signing_in import demand
@@ -8,6 +9,8 @@ from schools.views import home
 # Operators sign in on the same page as everybody, where guessing is limited.
 admin.site.login = secure_admin_login(demand.for_django_admin(admin.site.login))  # type: ignore[method-assign]
 admin.site.has_permission = demand.admits(admin.site.has_permission)  # type: ignore[method-assign,assignment]
+# The account's page limits guesses, revokes tokens, tells the person and is recorded.
+admin.site.password_change = lambda *_, **__: redirect("account_change_password")  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Lectern"
 admin.site.index_title = "All records of this installation"
 

@@ -13,7 +13,7 @@ from knowledge.models import PersonalDocument
 from learning.models import StudyPlan
 from privacy.certificates import certify
 from privacy.models import Erasure, ErasureKind
-from privacy.rows import rows_of
+from privacy.rows import rows_anywhere, rows_of
 from schools import deletion
 from schools.audit.actions import Action
 from schools.audit.recording import record
@@ -38,13 +38,15 @@ def extent_of_person(member: Membership) -> dict[str, int]:
 
 @transaction.atomic
 def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
-    """Erase everything of a member in this school, and the account if it belongs to no other one.
+    """Erase everything of a member in this school, and the account if no other school has anything of it.
 
     What others asked the chatbots of the person goes with these, and so do the classes. Raises MembershipRefused for
-    the only admin, and for oneself.
+    the only admin, for oneself, and for who has not joined: their account is not this school’s.
     """
     if member.pk == asked_by.pk:
         raise MembershipRefused("Another admin of your school has to erase you.")
+    if Membership.objects.invited().filter(pk=member.pk).exists():
+        raise MembershipRefused(f"{member.name} has not joined your school. Withdraw the invitation instead.")
     user, school = member.user, member.school
     counts = extent_of_person(member)
     remove_member(membership=member)
@@ -57,7 +59,8 @@ def erase_person(member: Membership, *, asked_by: Membership) -> Erasure:
     deletion.delete_with_everything(list(PersonalDocument.objects.filter(school=school, owner=user)))
     for _, rows in rows_of(user, school):
         rows.delete()
-    is_last = not Membership.objects.filter(user=user).exists() and not (user.is_staff or user.is_superuser)
+    is_elsewhere = any(rows.exists() for _, rows in rows_anywhere(user))  # a school that they left keeps what they made
+    is_last = not (is_elsewhere or user.is_staff or user.is_superuser)
     if is_last:
         deletion.delete_with_everything([User.objects.get(pk=user.pk)])
         counts["accounts"] = 1

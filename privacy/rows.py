@@ -20,6 +20,12 @@ def rows_of(user: User, school: School) -> Iterator[tuple[type[models.Model], Qu
         yield model, model._base_manager.filter(school=school, **{field: user})
 
 
+def rows_anywhere(user: User) -> Iterator[tuple[type[models.Model], QuerySet[Any]]]:
+    """The same in all schools, also in those that the person has left."""
+    for model, field in _keys_to(User):
+        yield model, model._base_manager.filter(**{field: user})
+
+
 def rows_of_participant(user: User, school: School) -> Iterator[tuple[type[models.Model], QuerySet[Any]]]:
     """The rows that hang on the person as somebody who asks and learns."""
     participants = Participant.objects.filter(school=school, user=user)

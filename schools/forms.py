@@ -52,6 +52,9 @@ class InviteForm(RoleForm):
     def clean_email(self) -> str:
         return str(self.cleaned_data["email"]).lower()
 
+    def clean_name(self) -> str:
+        return " ".join(str(self.cleaned_data["name"]).split())  # it stands in mails
+
 
 class TokenForm(forms.Form):
     """Makes an access token."""

@@ -9,7 +9,7 @@ from schools.models import Membership, User
 
 def named_member(email: str, slug: str | None) -> Membership:
     """The membership of a person in the school of this slug, or in their only school. Raises CommandError."""
-    user = User.objects.filter(email__iexact=email.strip()).first()
+    user = User.objects.with_address(email).first()
     if user is None:
         raise CommandError(f"There is nobody with the e-mail address {email}.")
     if not user.is_active:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from django.contrib.auth.base_user import BaseUserManager
 from django.db import models
+from django.db.models.functions import Lower
 
 if TYPE_CHECKING:
     from schools.models import Membership, School, User
@@ -30,8 +31,15 @@ class OwnedQuerySet(SchoolQuerySet[M]):
 class UserManager(BaseUserManager["User"]):
     """Finds people by their e-mail address, ignoring case."""
 
+    def with_address(self, email: str) -> models.QuerySet[User]:
+        """Who has this address, ignoring case as the unique constraint does.
+
+        PostgreSQL's UPPER, which `iexact` uses, takes ı for i and ſ for s: another domain's address would be found.
+        """
+        return self.alias(address=Lower("email")).filter(address=email.strip().lower())
+
     def get_by_natural_key(self, username: str | None) -> User:
-        return self.get(email__iexact=username)
+        return self.with_address(username or "").get()
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
         user: User = self.model(email=email.strip().lower(), **fields)

@@ -27,9 +27,10 @@ def invite(*, school: School, email: str, name: str, role: Role) -> Membership:
     They are a member when they have joined. Raises MembershipRefused when they are one already, or are invited. The
     caller sends the e-mail.
     """
-    # Also where two schools invite the same newcomer at once.
-    newcomer = {"email": email.strip().lower(), "name": name, "password": make_password(None)}
-    user, _ = User.objects.get_or_create(email__iexact=email.strip(), defaults=newcomer)
+    user = User.objects.with_address(email).first()
+    if user is None:  # also where two schools invite the same newcomer at once
+        newcomer = {"name": name, "password": make_password(None)}
+        user, _ = User.objects.get_or_create(email=email.strip().lower(), defaults=newcomer)
     membership, is_new = Membership.objects.get_or_create(
         school=school, user=user, defaults={"role": role, "known_as": name, "invited_at": timezone.now()}
     )

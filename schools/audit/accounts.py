@@ -26,7 +26,7 @@ def signed_out(request: HttpRequest, user: User | None, **_: Any) -> None:
 def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     """What was typed is kept only if it is the address of an account: people type passwords there by mistake."""
     typed = str(credentials.get("email") or credentials.get("username") or "").replace("\0", "")
-    user = User.objects.filter(email__iexact=typed).first()
+    user = User.objects.with_address(typed).first()
     school = entered(user, request) if user else None
     record(Action.SIGN_IN_FAILED, school=school, subject=user, label=user.email if user else "")
 

@@ -35,7 +35,8 @@ def of_member(member: Membership) -> str:
 
 def of_operator(user: Any) -> str:
     """Why an operator gets nowhere until they have a second factor; empty if they do."""
-    if not settings.LECTERN_OPERATORS_SECOND_FACTOR or not user.is_staff or factors.has_factor(user):
+    is_operator = user.is_staff or user.is_superuser
+    if not settings.LECTERN_OPERATORS_SECOND_FACTOR or not is_operator or factors.has_factor(user):
         return ""
     return OF_OPERATORS
 

@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.utils import decrypt
 from django.db import transaction
+from django.http import HttpRequest
 
 from schools import tokens
 from schools.audit.accounts import entered
@@ -74,6 +75,14 @@ def spend(authenticator: Any, code: str) -> bool:
     return False
 
 
+def is_spent(authenticator: Any, code: str) -> bool:
+    """Whether a code of the authenticator app is still right, and was used or passed over."""
+    secret, last = decrypt(authenticator.data["secret"]), authenticator.data.get("last_counter", -1)
+    counters = [counter for counter in totp.yield_hotp_counters_from_time() if counter <= last]
+    shown = (totp.format_hotp_value(totp.hotp_value(secret, counter)) for counter in counters)
+    return any(compare_user_code(actual=code, expected=one) for one in shown)
+
+
 def check_may_reset(member: Membership, *, by: Membership) -> None:
     """Raises ResetRefused unless the person belongs to this school alone and is not the admin."""
     if member.pk == by.pk:
@@ -100,9 +109,12 @@ def reset(user: User, *, by: str) -> None:
     )
 
 
-def added(user: User, authenticator: Any, **_: Any) -> None:
-    """Receiver of allauth’s signal."""
+def added(request: HttpRequest, user: User, authenticator: Any, **_: Any) -> None:
+    """Receiver of allauth’s signal. With the first factor all other sessions end: none of them was asked for one."""
     _record(Action.FACTOR_ADDED, user, authenticator)
+    others = Authenticator.objects.filter(user=user, type__in=[Kind.TOTP, Kind.WEBAUTHN]).exclude(pk=authenticator.pk)
+    if authenticator.type != Kind.RECOVERY_CODES and not others.exists():
+        sessions.end_others(user, request.session.session_key)
 
 
 def removed(user: User, authenticator: Any, **_: Any) -> None:

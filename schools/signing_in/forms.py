@@ -10,11 +10,12 @@ from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn import forms as webauthn
+from allauth.mfa.webauthn.internal import auth
 from django import forms
 from django.core.exceptions import ValidationError
 
 from schools.account_forms import OurWords
-from schools.signing_in.factors import spend
+from schools.signing_in.factors import is_spent, spend
 
 
 class _Code(OurWords):
@@ -28,6 +29,9 @@ class _Code(OurWords):
         self.fields["code"].widget.attrs |= {"autofocus": True, "inputmode": "numeric"}
 
     def clean_code(self) -> str:
+        app = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.TOTP).first()  # type: ignore[attr-defined]
+        if app and is_spent(app, self.cleaned_data["code"]):  # allauth forgives all guesses after a code that is right
+            raise get_adapter().validation_error("incorrect_code")
         code = str(super().clean_code())  # type: ignore[misc]
         authenticator = self.authenticator  # type: ignore[attr-defined]
         if authenticator.type == Authenticator.Type.TOTP and not spend(authenticator, code):
@@ -85,7 +89,13 @@ _NOT_ACCEPTED = "This passkey was not accepted."
 
 
 class PasskeySignsIn(_Passkey, webauthn.LoginWebAuthnForm):  # type: ignore[misc]
-    """Without a password."""
+    """Without a password, so the device must have asked for a PIN or a finger."""
+
+    def clean_credential(self) -> Any:
+        # Other pages of the same browser hand out challenges that do not demand it: the second step of any account.
+        if (auth.get_state() or {}).get("user_verification") != "required":
+            raise ValidationError(_NOT_ACCEPTED)
+        return super().clean_credential()
 
 
 class PasskeyAsSecondStep(_Passkey, webauthn.AuthenticateWebAuthnForm):  # type: ignore[misc]

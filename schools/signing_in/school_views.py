@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
@@ -14,6 +15,7 @@ from schools.access import MemberRequest, admin_required, member_required, must_
 from schools.models import IdentityProvider, Membership, Role
 from schools.signing_in import demand, factors
 from schools.signing_in.forms import DemandForm
+from schools.single_sign_on.pages import own_proof
 
 
 @require_http_methods(["GET", "POST"])
@@ -61,6 +63,9 @@ def reset_factors(request: MemberRequest, pk: UUID) -> HttpResponseBase:
 
 
 def _reset(request: MemberRequest, membership: Membership) -> HttpResponseBase:
+    if not get_adapter().get_reauthentication_methods(request.user):  # allauth would ask for nothing then
+        return own_proof(request)
+
     @reauthentication_required(app="allauth.mfa")  # type: ignore[untyped-decorator]
     def confirmed(request: HttpRequest) -> HttpResponseBase:
         factors.reset(membership.user, by=f"{request.member.name}, admin of {membership.school}")  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import views as webauthn
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -38,7 +39,7 @@ def index(request: HttpRequest) -> HttpResponseBase:
     context = {
         "app": next(iter(kept.get("totp", [])), None),
         "passkeys": kept.get("webauthn", []),
-        "codes_left": len(codes[0].wrap().get_unused_codes()) if codes else None,
+        "codes_left": _codes_left(codes[0]) if codes else None,
         "has_factor": "totp" in kept or "webauthn" in kept,
         "can_have_passkeys": can_have_passkeys(request),
         "reason": (demand.of_member(member) if member else "") or demand.of_operator(user),
@@ -47,6 +48,14 @@ def index(request: HttpRequest) -> HttpResponseBase:
         "alerts": AlertsForm(initial={"alerts": user.alerts_on_sign_in}),
     }
     return render(request, "mfa/index.html", context)
+
+
+def _codes_left(authenticator: Any) -> int:
+    """None are left when the key of the installation has changed: they open nothing any more."""
+    try:
+        return len(authenticator.wrap().get_unused_codes())
+    except ValidationError:
+        return 0
 
 
 @require_POST

@@ -38,7 +38,7 @@ def enter(request: HttpRequest, provider: IdentityProvider, known: Known, state:
     if identity is None and data.get("invitation"):
         identity = _by_invitation(request, provider, known, data["invitation"])
     if identity is None:
-        user = User.objects.filter(email__iexact=known.email).first()
+        user = User.objects.with_address(known.email).first()
         _may_come(provider, user)
         if user is not None:
             return _ask_for_proof(request, provider, known, user)

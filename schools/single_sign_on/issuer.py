@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from ipaddress import ip_address
 from typing import Any
@@ -12,10 +13,14 @@ import requests
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
 
 SECONDS = (5, 8)
 """To connect, and between two pieces of an answer."""
+LONGEST = 15
+"""Seconds for a whole answer: one byte every few seconds would come for days."""
 LARGEST = 1_000_000
 KEPT_SECONDS = 600
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -36,17 +41,31 @@ class Session(requests.Session):
     def request(self, method: Any, url: Any, **options: Any) -> requests.Response:  # type: ignore[override]
         """Raises IssuerFailed, and RequestException when there is no answer."""
         check_address(str(url))
+        if not connection.in_atomic_block:
+            connection.close()  # the pool is everybody’s, and nobody waits for the issuer of another school
+        until = time.monotonic() + LONGEST
         options |= {"timeout": SECONDS, "allow_redirects": False, "stream": True}
         response = super().request(method, url, **options)
         if response.is_redirect:
             raise IssuerFailed(f"{_host(str(url))} answered with a redirect.")
         body = b""
-        for piece in response.iter_content(65536):
+        for piece in _pieces(response):
             body += piece
             if len(body) > LARGEST:
                 raise IssuerFailed(f"The answer of {_host(str(url))} is too long.")
+            if time.monotonic() > until:
+                raise IssuerFailed(f"The answer of {_host(str(url))} takes too long.")
         response._content = body
         return response
+
+
+def _pieces(response: requests.Response) -> Iterator[bytes]:
+    """As they come: `iter_content` waits until a piece is full."""
+    try:
+        while piece := response.raw.read1(65536, decode_content=True):
+            yield piece
+    except HTTPError as problem:
+        raise requests.ConnectionError(problem) from problem
 
 
 class _Plain(HTTPAdapter):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
+from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
@@ -42,10 +43,14 @@ def refused(request: HttpRequest, provider: IdentityProvider, code: str) -> Http
 
 
 def failed(request: HttpRequest, provider: IdentityProvider, problem: BaseException | None) -> HttpResponse:
-    """The issuer did not answer as it should, or the browser came back without having been sent."""
+    """The issuer did not answer as it should, or the browser came back without having been sent.
+
+    Anybody can do the latter, so one address gets a few entries a minute.
+    """
     reason = str(problem) if isinstance(problem, IssuerFailed) else type(problem).__name__ if problem else "no code"
     logger.warning("Sign-in by %s (%s) failed: %s", provider.name, provider.pk, reason)
-    record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
+    if ratelimit.consume(request, app="allauth.account", action="sso_failed", limit_get=True):
+        record(Action.SSO_REFUSED, school=provider.school_id, label=provider.name, detail={"reason": "failed"})
     return render(request, "sso/failed.html", {"provider": provider}, status=502 if problem else 400)
 
 

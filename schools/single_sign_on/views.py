@@ -52,7 +52,7 @@ def start(request: HttpRequest, provider_id: UUID) -> HttpResponseBase:
     """Go to the provider. It is a link and no form: the policy of our pages lets no form lead elsewhere."""
     provider = find(_working(), provider_id)
     invitation = request.GET.get("invitation", "")
-    more = {"invitation": invitation} if invitation.isdigit() and len(invitation) < 19 else {}
+    more = {"invitation": invitation} if invitation.isdecimal() and len(invitation) < 19 else {}
     try:
         return oidc.begin(request, provider, next_url=_next(request), **more)
     except (IssuerFailed, sealed.Unreadable) as problem:

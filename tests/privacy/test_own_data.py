@@ -22,8 +22,8 @@ from learning.models import StudyPlan
 from privacy import erasing
 from privacy.models import Erasure
 from privacy.templatetags.amounts import in_words
-from schools.models import BrowserSession, Membership, User
-from schools.services import MembershipRefused
+from schools.models import BrowserSession, Membership, Role, User
+from schools.services import MembershipRefused, invite, join, remove_member
 from tests.classrooms.classes import come_in, make_asked, open_class
 from tests.classrooms.test_erasing import tables_with
 from tests.factories import Cast, make_message, make_token, program_of, signed_in
@@ -197,3 +197,18 @@ def test_how_much_it_is_stands_in_words(full: Chatbot, people: Cast) -> None:
         "2 classes",
         "1 other record, such as passages and settings",
     ]
+
+
+def test_a_school_that_was_left_keeps_its_things_when_another_erases(people: Cast, chatbot: Chatbot) -> None:
+    """Alice left Riverside, where her chatbot stays. Hillcrest neither erases her before she joins, nor that after."""
+    remove_member(membership=people.alice)
+    invited = invite(school=people.chloe.school, email=people.alice.user.email, name="Alice", role=Role.TEACHER)
+    answer = signed_in(people.chloe).post(
+        f"/schools/members/{people.alice.user_id}/erase/", {"email": people.alice.user.email}
+    )
+    assert answer.status_code == 422 and "Withdraw the invitation" in answer.content.decode()
+    assert Membership.objects.filter(pk=invited.pk).exists()
+    join(invited)
+    erasing.erase_person(invited, asked_by=people.chloe)
+    assert not Membership.objects.filter(pk=invited.pk).exists()
+    assert User.objects.filter(pk=people.alice.user_id).exists() and Chatbot.objects.filter(pk=chatbot.pk).exists()

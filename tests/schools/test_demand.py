@@ -12,7 +12,7 @@ from schools import services
 from schools.audit.actions import Action
 from schools.models import AccessToken, AuditEntry, BrowserSession, Membership, Role, School, User
 from tests.factories import Cast, make_member, make_token, program_of, signed_in
-from tests.schools.codes import LOGIN, PAGE, confirmed, give_app, give_codes, is_in, kinds_of, with_password
+from tests.schools.codes import LOGIN, PAGE, code, confirmed, give_app, give_codes, is_in, kinds_of, with_password
 
 pytestmark = pytest.mark.django_db
 SCHOOL = reverse("schools:signing-in")
@@ -218,3 +218,23 @@ def test_operators_may_be_asked_for_one_too(cast: Cast, settings: Settings) -> N
     give_app(member)
     assert [client.get(url).status_code for url in pages] == [200, 200, 200]
     assert signed_in(cast.alice).get(LIST).status_code == 200
+
+
+def test_a_session_with_the_password_alone_does_not_meet_the_demand(cast: Cast) -> None:
+    """Somebody who knows the password is in already when the owner sets up an app."""
+    stolen, owner = with_password(cast.carol), confirmed(cast.carol)
+    assert stolen.get("/schools/members/").status_code == 200
+    add = reverse("mfa_activate_totp")
+    secret = owner.get(add).context["form"].secret
+    assert owner.post(add, {"code": code(secret)}).status_code == 302
+    assert owner.post(reverse("schools:signing-in"), {"demanded": "on"}).status_code == 302
+    assert stolen.get("/schools/members/").status_code == 302
+    assert owner.get("/schools/members/").status_code == 200
+
+
+def test_operators_without_django_admin_are_asked_for_one_too(settings: Settings) -> None:
+    settings.LECTERN_OPERATORS_SECOND_FACTOR = True
+    operator = User.objects.create(email="operator@lectern.example", name="Operator", is_superuser=True)
+    client = Client()
+    client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
+    assert client.get("/installation/").status_code == 403

@@ -177,3 +177,17 @@ def test_a_former_members_tokens_end(cast: Cast, zoe: Membership) -> None:
     client = Client()
     client.post(opened(client, invitations.link(zoe)), SECRET)
     assert not AccessToken.objects.active().exists()
+
+
+def test_an_invitation_goes_to_the_address_that_was_typed(cast: Cast) -> None:
+    """Hillcrest's admin keeps the domain rıverside.example, with a dotless i, and was there first."""
+    for admin, email in ((cast.chloe, "head@r\u0131vers\u0131de.example"), (cast.carol, "Head@riverside.example")):
+        signed_in(admin).post("/schools/members/add/", {"email": email, "name": "The head", "role": "admin"})
+    assert [message.to for message in mail.outbox] == [["head@r\u0131vers\u0131de.example"], ["head@riverside.example"]]
+
+
+def test_a_name_has_one_line(cast: Cast) -> None:
+    """It stands in mails to others, in which it must not look like a paragraph of ours."""
+    form = {"email": "zoe@riverside.example", "name": "Zoe\r\n\r\nYour account is locked.", "role": "admin"}
+    signed_in(cast.carol).post("/schools/members/add/", form)
+    assert Membership.objects.get(user__email=form["email"]).name == "Zoe Your account is locked."

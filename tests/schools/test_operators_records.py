@@ -92,3 +92,9 @@ def test_every_record_can_be_opened(operator: Client, message: Message) -> None:
 )
 def test_values_are_read_as_text(value: Any, shown: str) -> None:
     assert re.sub(r"<[^>]+>", "", as_html(value)) == shown
+
+
+def test_a_new_password_is_chosen_on_the_page_of_the_account(operator: Client) -> None:
+    """Django admin’s own page limits no guesses, keeps tokens, tells nobody and records nothing."""
+    for response in (operator.get("/admin/password_change/"), operator.post("/admin/password_change/", {})):
+        assert response.headers["Location"] == reverse("account_change_password")

@@ -15,6 +15,7 @@ from schools.models import BrowserSession, IdentityProvider, Membership
 from schools.services import invite
 from tests.factories import PASSWORD, Cast
 from tests.issuers import Issuer, issuer, make_provider
+from tests.schools.codes import give_app
 from tests.schools.test_single_sign_on import enter, words
 
 pytestmark = pytest.mark.django_db
@@ -110,3 +111,15 @@ def test_an_invited_person_joins_by_connecting(people: Cast, provider: IdentityP
     client.post(reverse("account_sso_connect"), {"connect": "yes"})
     assert Membership.objects.joined().filter(pk=membership.pk).exists()
     assert charlie.identities.get().school == provider.school
+
+
+def test_factors_are_reset_by_nobody_who_can_prove_nothing(
+    people: Cast, provider: IdentityProvider, school_id: Issuer
+) -> None:
+    """An admin without a password or a factor of their own, whose browser somebody else may have found open."""
+    give_app(people.bob)
+    people.carol.user.set_unusable_password()
+    people.carol.user.save()
+    client = enter(people.carol, provider, school_id)
+    assert client.post(reverse("schools:reset-factors", args=[people.bob.user_id])).status_code == 403
+    assert Authenticator.objects.filter(user=people.bob.user).exists()

@@ -35,6 +35,7 @@ from tests.schools.codes import (
     kinds_of,
     with_password,
 )
+from tests.schools.keys import Key
 
 pytestmark = pytest.mark.django_db
 ADD_APP, REMOVE_APP = reverse("mfa_activate_totp"), reverse("mfa_deactivate_totp")
@@ -317,3 +318,39 @@ def test_the_page_says_what_there_is_and_what_to_do_next(cast: Cast) -> None:
     assert 'href="/accounts/signing-in/"' in signed_in(cast.bob).get("/chatbots/").content.decode()
     assert Client().get(PAGE).headers["Location"].startswith(LOGIN)
     assert PASSWORD not in empty
+
+
+def test_a_found_key_without_a_pin_is_no_password(cast: Cast) -> None:
+    """The second step of one’s own account gives a challenge that asks for no PIN; the sign-up page ends the step."""
+    found, own = Key(cast.alice), Key(cast.bob)
+    client = with_password(cast.bob)
+    options = client.get(STEP).context["js_data"]["request_options"]["publicKey"]
+    assert options["userVerification"] == "preferred" and client.get("/accounts/signup/").status_code == 200
+    client.post(reverse("mfa_login_webauthn"), {"credential": found.sign(options["challenge"])})
+    assert not is_in(client)
+    client = with_password(cast.bob)
+    options = client.get(STEP).context["js_data"]["request_options"]["publicKey"]
+    client.post(STEP, {"credential": own.sign(options["challenge"])})
+    assert is_in(client)  # as the second step it is enough
+
+
+def test_the_page_opens_when_the_key_of_the_installation_has_changed(cast: Cast, settings: Settings) -> None:
+    give_app(cast.alice)
+    give_codes(cast.alice)
+    settings.SECRET_KEY = "another key, of which nobody has the former one"
+    client = Client()
+    client.force_login(cast.alice.user, "django.contrib.auth.backends.ModelBackend")
+    assert is_in(client)
+
+
+def test_a_spent_code_forgives_no_guesses(cast: Cast) -> None:
+    give_app(cast.alice)
+    spent = code()
+    assert with_password(cast.alice).post(STEP, {"code": spent}).headers["Location"] == "/"
+    client = with_password(cast.alice, address="198.51.100.21")
+    for _ in range(4):
+        client.post(STEP, {"code": "000000"})
+    cache.delete(f"allauth.mfa.totp.used?user={cast.alice.user_id}&code={spent}")  # as half a minute later
+    client.post(STEP, {"code": spent})
+    said = [client.post(STEP, {"code": "000000"}).content.decode() for _ in range(2)]
+    assert NOT_RIGHT in said[0] and "Too many" in said[1]

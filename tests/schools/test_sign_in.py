@@ -168,3 +168,12 @@ def test_nobody_changes_the_address_of_their_account(cast: Cast, path: str) -> N
     assert client.post(f"/accounts/{path}", wanted).status_code == 404
     assert User.objects.get(pk=cast.alice.user_id).email == "alice@riverside.example"
     assert not EmailAddress.objects.filter(email="zoe@hillcrest.example").exists()
+
+
+def test_letters_that_look_alike_are_others() -> None:
+    """PostgreSQL writes ı and ſ in capitals as I and S: guesses would count for several accounts, and open one."""
+    email = User.objects.create_user("missis@riverside.example", PASSWORD, name="Missis").email
+    for number, lookalike in enumerate(("m\u0131ssis@riverside.example", "mi\u017fsis@riverside.example")):
+        assert "not correct" in complaint(lookalike, PASSWORD, address=f"192.0.2.{60 + number}")
+        User.objects.create_user(lookalike, "another-long-password", name="Somebody else")
+    assert leads_to(email, "192.0.2.62") == "/"

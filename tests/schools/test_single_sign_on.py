@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import socket
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
+from django.core.cache import cache
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
+from requests.adapters import HTTPAdapter
 
 from schools import invitations
 from schools.models import AuditEntry, Identity, IdentityProvider, Membership, User
 from schools.services import invite, remove_member
 from schools.single_sign_on import sessions
-from schools.single_sign_on.issuer import IssuerFailed
-from tests.factories import PASSWORD, Cast, make_member, signed_in
+from schools.single_sign_on.issuer import IssuerFailed, get_json
+from tests.factories import PASSWORD, Cast, make_member, make_school, signed_in
 from tests.issuers import Issuer, issuer, make_provider
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +34,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def loopback(settings: Settings) -> None:
     settings.LECTERN_FETCH_LOOPBACK = True
+    cache.clear()  # failures are counted by address
 
 
 @pytest.fixture
@@ -551,3 +559,60 @@ def test_only_encrypted_addresses_are_called(settings: Settings, school_id: Issu
 def test_another_key_of_the_installation(provider: IdentityProvider, settings: Settings) -> None:
     settings.SECRET_KEY = "another key of the installation, long enough"
     assert Client().get(login_of(provider)).status_code == 502
+
+
+def test_an_issuer_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schools.single_sign_on.issuer.LONGEST", 0.3)
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        taken, _ = server.accept()
+        with taken, suppress(OSError):
+            taken.recv(65536)
+            taken.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            for _ in range(100):
+                taken.sendall(b" ")
+                time.sleep(0.05)
+
+    threading.Thread(target=drip, daemon=True).start()
+    begun = time.monotonic()
+    with server, pytest.raises(IssuerFailed, match="takes too long"):
+        get_json(f"http://127.0.0.1:{server.getsockname()[1]}/keys")
+    assert time.monotonic() - begun < 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_of_the_database_waits_for_an_issuer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pool is everybody’s: a slow issuer of one school, and a stranger who goes there often, would take it all."""
+    held, send = [], HTTPAdapter.send
+
+    def sent(*given: Any, **options: Any) -> Any:
+        held.append(connection.connection is not None)
+        return send(*given, **options)
+
+    monkeypatch.setattr(HTTPAdapter, "send", sent)
+    cache.clear()
+    with issuer() as school_id:
+        provider = make_provider(make_school("Riverside"), school_id)
+        school_id.signs_in("erika@riverside.example")
+        assert go(Client(), provider, school_id).status_code == 403
+    assert held == [False] * 3  # the description, the tokens, the keys
+
+
+def test_strangers_do_not_fill_the_audit_log(provider: IdentityProvider) -> None:
+    back = reverse("openid_connect_callback", args=[provider.pk])
+    assert {Client(REMOTE_ADDR="198.51.100.66").get(back).status_code for _ in range(30)} == {400}
+    assert refusals() == ["failed"] * 10
+    Client(REMOTE_ADDR="198.51.100.67").get(back)
+    assert refusals() == ["failed"] * 11
+
+
+@pytest.mark.parametrize("number", ["\u00b2", "x", "-1", "9" * 30])
+def test_an_invitation_whose_number_is_none(provider: IdentityProvider, school_id: Issuer, number: str) -> None:
+    client = Client()
+    session = client.session
+    session["invitation"] = "a key"
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    school_id.signs_in("erika@riverside.example")
+    assert go(client, provider, school_id, f"?invitation={number}").status_code == 403
