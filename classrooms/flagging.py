@@ -105,6 +105,11 @@ def is_held(message: Message) -> bool:
     return message.flags.filter(is_of_answer=True, was_held=True).exists()
 
 
+def may_be_held(message: Message) -> bool:
+    """Whether pupils see nothing of an answer yet: it is not finished, and what is found in it will be held back."""
+    return not message.is_finished and settings_of(message.school).on_concern == OnConcern.HOLD
+
+
 def mark_seen(flag: Flag) -> None:
     """Note that the teacher has looked at what was found."""
     Flag.objects.filter(pk=flag.pk, seen_at=None).update(seen_at=timezone.now())
