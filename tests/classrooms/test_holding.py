@@ -12,7 +12,7 @@ from django.test import Client
 from chatbots.models import Chatbot, Message, MessageStatus
 from classrooms import flagging
 from classrooms.models import ClassLink, ClassroomSettings, OnConcern, Pupil
-from tests.classrooms.classes import make_asked, page
+from tests.classrooms.classes import come_in, make_asked, open_class, page
 from tests.factories import Cast
 from tests.scripted import ScriptedLLM
 
@@ -42,3 +42,24 @@ def test_a_page_shows_nothing_of_an_answer_that_is_being_written(
     assert response.status_code == 200
     assert "zorble" not in shown and titles and titles[0] not in shown
     assert computer.get(page("source", link, message.sources.all()[0].pk)).status_code == 404
+
+
+@pytest.mark.parametrize("shows", ["all", "titles", "none"])
+def test_the_file_of_a_pupil_has_nothing_that_was_held_back(
+    shows: str, people: Cast, chatbot: Chatbot, model: Model
+) -> None:
+    link = open_class(people.alice, chatbot, sources_shown=shows)
+    client, pupil = come_in(link)
+    model.enqueue("It is weak [1].", "First I zorble the acid [1].")
+    make_asked(pupil, chatbot)
+    make_asked(pupil, chatbot)
+    make_asked(pupil, chatbot, "What is written just now?", answered=False)
+    Message.objects.filter(question__startswith="What").update(status=MessageStatus.WRITING, answer="First I zorble")
+    text = zip_text(client.get(page("own-data-file", link)))
+    assert "zorble" not in text and "tell an adult you trust" in text and "It is weak" in text
+    assert ("### References" in text) == (shows == "all")
+
+
+def zip_text(response: Any) -> str:
+    with zipfile.ZipFile(io.BytesIO(response.content)) as archive:
+        return "".join(archive.read(name).decode() for name in archive.namelist())
